@@ -1,0 +1,66 @@
+import type { Clock, Timer } from "./clock.js";
+
+interface PendingTimer {
+  readonly dueMs: number;
+  /** Timers due at the same moment fire in the order in which they were started. */
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock implements Clock {
+  readonly #startMs: number;
+  #elapsedMs = 0;
+  #started = 0;
+  readonly #timers = new Set<PendingTimer>();
+
+  /** Begins at `startMs` (milliseconds since the epoch). */
+  constructor(startMs: number = Date.UTC(2030, 0, 1)) {
+    this.#startMs = startMs;
+  }
+
+  now(): number {
+    return this.#startMs + this.#elapsedMs;
+  }
+
+  monotonic(): number {
+    return this.#elapsedMs;
+  }
+
+  startTimer(delayMs: number, callback: () => void): Timer {
+    const timer: PendingTimer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#started++, callback };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  }
+
+  /** How many timers wait. */
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+
+  /** Milliseconds until the next timer is due; undefined when none waits. */
+  get nextTimerInMs(): number | undefined {
+    const next = this.#next();
+    return next && next.dueMs - this.#elapsedMs;
+  }
+
+  /** Moves time on, and fires what becomes due, in order, each at its own moment; also timers that those start. */
+  advance(ms: number): void {
+    const endMs = this.#elapsedMs + ms;
+    for (let next = this.#next(); next && next.dueMs <= endMs; next = this.#next()) {
+      this.#elapsedMs = next.dueMs;
+      this.#timers.delete(next);
+      next.callback();
+    }
+    this.#elapsedMs = endMs;
+  }
+
+  #next(): PendingTimer | undefined {
+    let first: PendingTimer | undefined;
+    for (const timer of this.#timers) {
+      if (!first || timer.dueMs < first.dueMs || (timer.dueMs === first.dueMs && timer.order < first.order))
+        first = timer;
+    }
+    return first;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Time as a value that is passed in.
+ *
+ * @module
+ */
+export type { Clock, Timer } from "./clock.js";
+export { FakeClock } from "./fake-clock.js";
+export { sleep } from "./sleep.js";
+export { systemClock } from "./system-clock.js";

@@ -1,0 +1,33 @@
+/** The body of a failed request: Kubernetes' `Status`, as it travels. */
+export interface ApiStatus {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: ApiStatusDetails;
+  readonly code?: number;
+}
+
+/** What a `Status` says about the object and the cause of a failure. */
+export interface ApiStatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly ApiStatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** One cause of a failure, for instance one invalid field. */
+export interface ApiStatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** Tells whether a response body is a `Status`. */
+export function isApiStatus(body: unknown): body is ApiStatus {
+  return typeof body === "object" && body !== null && "kind" in body && body.kind === "Status" && "status" in body;
+}

@@ -1,0 +1,48 @@
+/** The code of an {@link OperatorError}: stable, and explained in `docs/reference/errors.md`. */
+export type ErrorCode =
+  | "API_BAD_REQUEST"
+  | "API_UNAUTHORIZED"
+  | "API_FORBIDDEN"
+  | "API_NOT_FOUND"
+  | "API_METHOD_NOT_ALLOWED"
+  | "API_ALREADY_EXISTS"
+  | "API_CONFLICT"
+  | "API_EXPIRED"
+  | "API_INVALID"
+  | "API_TOO_LARGE"
+  | "API_UNSUPPORTED_MEDIA_TYPE"
+  | "API_TOO_MANY_REQUESTS"
+  | "API_TIMEOUT"
+  | "API_UNAVAILABLE"
+  | "API_INTERNAL"
+  | "API_OTHER"
+  | "TRANSPORT_FAILED"
+  | "CONFIG_INVALID"
+  | "DEFINITION_INVALID"
+  | "NOT_SUPPORTED"
+  | "NOT_CONTROLLED"
+  | "RECONCILE_TERMINAL"
+  | "RECONCILE_TIMEOUT"
+  | "STOPPED"
+  | "NOT_SETTLED"
+  | "CLUSTER_START_FAILED";
+
+/** By a registered symbol, not by class: two copies of the package in one program understand each other's errors. */
+const brand: unique symbol = Symbol.for("kubewright.OperatorError") as never;
+
+/** The base of every error that Kubewright throws on purpose. */
+export class OperatorError extends Error {
+  override readonly name: string = "OperatorError";
+  readonly code: ErrorCode;
+  readonly [brand] = true;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Tells whether a value is an {@link OperatorError}, of this or of another copy of the package. */
+export function isOperatorError(error: unknown): error is OperatorError {
+  return typeof error === "object" && error !== null && brand in error;
+}

@@ -1,0 +1,21 @@
+/** Variable parts of a log line. `err` holds an error. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where log lines go. Messages are constant, what varies stands in the fields. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** A logger that adds `fields` to each of its lines. */
+  child(fields: LogFields): Logger;
+}
+
+/** Drops everything. */
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+};

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+// Rings 1 and 2: pure functions, and the embedded cluster. The real ring has a configuration of its own.
+export default defineConfig({
+  resolve: { conditions: ["kubewright-source"] },
+  ssr: { resolve: { conditions: ["kubewright-source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "operators/*/src/**/*.test.ts", "tools/**/*.test.ts", "conformance/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/*.real.test.ts", "tools/check/bad-examples/**"],
+    pool: "threads",
+    sequence: { shuffle: true },
+  },
+});
