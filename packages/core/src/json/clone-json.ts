@@ -1,0 +1,18 @@
+import { setOwn } from "./own-property.js";
+
+/** A deep copy of a JSON value that may be changed freely, also where the original is frozen. Takes JSON values only. */
+export function cloneJson<T>(value: T): T {
+  return copy(value) as T;
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = new Array(value.length);
+    for (let index = 0; index < value.length; index++) items[index] = copy(value[index]);
+    return items;
+  }
+  const fields: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) setOwn(fields, key, copy(field));
+  return fields;
+}

@@ -1,0 +1,19 @@
+/** Tells whether two JSON values are equal. The order of keys does not matter, that of array elements does; equal references are not walked. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index++) {
+      if (!deepEqual(a[index], b[index])) return false;
+    }
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const fieldsOfA = Object.entries(a);
+  if (fieldsOfA.length !== Object.keys(b).length) return false;
+  for (const [key, field] of fieldsOfA) {
+    if (!Object.hasOwn(b, key) || !deepEqual(field, (b as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}

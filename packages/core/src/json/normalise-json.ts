@@ -1,0 +1,85 @@
+import { OperatorError } from "../errors/index.js";
+import type { JsonValue } from "./json-value.js";
+import { setOwn } from "./own-property.js";
+
+/** Bounds of {@link normaliseJson}. */
+export interface NormaliseLimits {
+  /** How deep arrays and objects may be nested. @default 1_000 */
+  readonly maxDepth?: number;
+}
+
+/**
+ * The value that a JSON round trip would give, in a fresh copy, without making text.
+ *
+ * Undefined, functions and symbols vanish from objects and become null in arrays; `toJSON` is called (dates become
+ * strings); NaN and infinities become null; -0 becomes 0. Throws an API_BAD_REQUEST error for a bigint, a cycle, a
+ * value nested deeper than `maxDepth`, and for a value that JSON has nothing for (undefined, a function).
+ */
+export function normaliseJson(value: unknown, { maxDepth = 1_000 }: NormaliseLimits = {}): JsonValue {
+  const result = normalise(value, "", { maxDepth, ancestors: new Set() });
+  if (result === undefined) throw refusal(`JSON has no value for ${typeof value}`);
+  return result;
+}
+
+interface Walk {
+  readonly maxDepth: number;
+  /** The objects that enclose the current one: meeting one of them again is a cycle. */
+  readonly ancestors: Set<object>;
+}
+
+function normalise(input: unknown, key: string, walk: Walk): JsonValue | undefined {
+  const value = unwrap(input, key);
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      // Adding zero turns -0 into 0, as its text does.
+      return Number.isFinite(value) ? value + 0 : null;
+    case "bigint":
+      throw refusal(`JSON has no bigint, found one at "${key}"`);
+    case "object":
+      return value === null ? null : normaliseObject(value, key, walk);
+    default:
+      return undefined;
+  }
+}
+
+function normaliseObject(value: object, key: string, walk: Walk): JsonValue {
+  if (walk.ancestors.has(value)) throw refusal(`the value at "${key}" contains itself`);
+  if (walk.ancestors.size >= walk.maxDepth) throw refusal(`it is nested deeper than ${walk.maxDepth} levels`);
+  walk.ancestors.add(value);
+  let result: JsonValue;
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (let index = 0; index < value.length; index++) {
+      items.push(normalise(value[index], String(index), walk) ?? null);
+    }
+    result = items;
+  } else {
+    const fields: Record<string, JsonValue> = {};
+    for (const name of Object.keys(value)) {
+      const field = normalise((value as Record<string, unknown>)[name], name, walk);
+      if (field !== undefined) setOwn(fields, name, field);
+    }
+    result = fields;
+  }
+  walk.ancestors.delete(value);
+  return result;
+}
+
+/** Calls `toJSON` and opens boxed scalars, in the order in which JSON.stringify does both. */
+function unwrap(input: unknown, key: string): unknown {
+  let value = input;
+  if (typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function") {
+    value = value.toJSON(key);
+  }
+  if (value instanceof Number) return Number(value);
+  if (value instanceof String) return String(value);
+  if (value instanceof Boolean || value instanceof BigInt) return value.valueOf();
+  return value;
+}
+
+function refusal(why: string): OperatorError {
+  return new OperatorError("API_BAD_REQUEST", `Cannot write the value as JSON: ${why}`);
+}
