@@ -1,0 +1,95 @@
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { editAt, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
+import { PatchError } from "./patch-error.js";
+
+/** How many operations one JSON patch may have: Kubernetes' own limit. */
+const maxOperations = 10_000;
+/** How much text the `copy` operations of one patch may add, so that a short patch cannot make a huge object. */
+const maxCopiedCharacters = 3 * 1024 * 1024;
+
+/**
+ * Applies a JSON patch (RFC 6902): all operations in order, or none.
+ *
+ * Changes no input; the result shares unchanged parts. Throws a {@link PatchError}: API_BAD_REQUEST when the patch is
+ * malformed or has more than 10,000 operations, API_INVALID when an operation does not fit the object or a test fails.
+ */
+export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValue {
+  if (!Array.isArray(operations)) throw malformed("the patch is not an array of operations");
+  if (operations.length > maxOperations) {
+    throw malformed(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
+  }
+  let document = target;
+  const budget = { copied: 0 };
+  for (const [index, operation] of operations.entries()) document = applyOperation(document, operation, index, budget);
+  return document;
+}
+
+function applyOperation(document: JsonValue, operation: unknown, index: number, budget: { copied: number }): JsonValue {
+  if (!isJsonObject(operation)) throw malformed(`operation ${index} is not an object`);
+  const op = getOwn(operation, "op");
+  const path = pointerOf(operation, "path", index);
+  const steps = parsePointer(path);
+  switch (op) {
+    case "add":
+      return edit(document, steps, { kind: "put", value: operandOf(operation, index) }, `add "${path}"`);
+    case "remove":
+      return edit(document, steps, { kind: "remove" }, `remove "${path}"`);
+    case "replace":
+      return edit(document, steps, { kind: "replace", value: operandOf(operation, index) }, `replace "${path}"`);
+    case "test":
+      if (deepEqual(resolvePointer(document, steps), operandOf(operation, index))) return document;
+      throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
+    case "copy":
+    case "move":
+      return transfer(document, op, pointerOf(operation, "from", index), path, budget);
+    default:
+      throw malformed(`operation ${index} has the unknown op ${JSON.stringify(op) ?? "none"}`);
+  }
+}
+
+function transfer(
+  document: JsonValue,
+  op: "copy" | "move",
+  from: string,
+  path: string,
+  budget: { copied: number },
+): JsonValue {
+  const what = `${op} "${from}" to "${path}"`;
+  const value = resolvePointer(document, parsePointer(from));
+  if (value === undefined) throw misfit(what, "the path to copy from does not exist");
+  if (op === "copy") {
+    budget.copied += JSON.stringify(value).length;
+    if (budget.copied > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
+    return edit(document, parsePointer(path), { kind: "put", value }, what);
+  }
+  if (path === from) return document;
+  if (path.startsWith(`${from}/`)) throw misfit(what, "a value cannot be moved into itself");
+  const without = edit(document, parsePointer(from), { kind: "remove" }, what);
+  return edit(without, parsePointer(path), { kind: "put", value }, what);
+}
+
+function edit(document: JsonValue, steps: readonly string[], change: PointerEdit, what: string): JsonValue {
+  const result = editAt(document, steps, change);
+  if (result === undefined) throw misfit(what, "the path does not exist");
+  return result;
+}
+
+function pointerOf(operation: JsonObject, field: "path" | "from", index: number): string {
+  const pointer = getOwn(operation, field);
+  if (typeof pointer !== "string") throw malformed(`operation ${index} has no "${field}"`);
+  return pointer;
+}
+
+function operandOf(operation: JsonObject, index: number): JsonValue {
+  const value = getOwn(operation, "value");
+  if (value === undefined) throw malformed(`operation ${index} has no "value"`);
+  return value;
+}
+
+function malformed(why: string): PatchError {
+  return new PatchError("API_BAD_REQUEST", `Cannot read JSON patch: ${why}`);
+}
+
+function misfit(what: string, why: string): PatchError {
+  return new PatchError("API_INVALID", `Cannot apply JSON patch: ${what}: ${why}`);
+}

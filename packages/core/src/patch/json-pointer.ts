@@ -1,0 +1,95 @@
+import { getOwn, isJsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { PatchError } from "./patch-error.js";
+
+/** Splits a JSON pointer (RFC 6901) into its unescaped steps; the empty pointer names the whole document. */
+export function parsePointer(pointer: string): string[] {
+  if (pointer === "") return [];
+  if (!pointer.startsWith("/")) {
+    throw new PatchError("API_BAD_REQUEST", `Cannot parse JSON pointer "${pointer}": it does not begin with "/"`);
+  }
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((step) => {
+      if (/~(?![01])/.test(step)) {
+        throw new PatchError(
+          "API_BAD_REQUEST",
+          `Cannot parse JSON pointer "${pointer}": "~" is not followed by 0 or 1`,
+        );
+      }
+      return step.replaceAll("~1", "/").replaceAll("~0", "~");
+    });
+}
+
+/** The value that the steps lead to; undefined where there is none. */
+export function resolvePointer(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
+  let current: JsonValue | undefined = document;
+  for (const step of steps) {
+    if (Array.isArray(current)) current = current[arrayIndex(step) ?? -1];
+    else if (isJsonObject(current)) current = getOwn(current, step);
+    else return undefined;
+    if (current === undefined) return undefined;
+  }
+  return current;
+}
+
+/** An index as RFC 6901 writes it: no sign, no leading zeros. */
+export function arrayIndex(step: string): number | undefined {
+  return /^(0|[1-9][0-9]{0,9})$/.test(step) ? Number(step) : undefined;
+}
+
+/** How a value at the end of a path changes: `put` inserts into arrays, `replace` overwrites, `remove` takes away. */
+export type PointerEdit =
+  | { readonly kind: "put"; readonly value: JsonValue }
+  | { readonly kind: "replace"; readonly value: JsonValue }
+  | { readonly kind: "remove" };
+
+/** A copy of the document with one edit; everything off the path is shared. Undefined where the path does not exist. */
+export function editAt(document: JsonValue, steps: readonly string[], edit: PointerEdit): JsonValue | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined) return edit.kind === "remove" ? undefined : edit.value;
+  if (Array.isArray(document)) return editArray(document, step, rest, edit);
+  if (!isJsonObject(document)) return undefined;
+  const present = Object.hasOwn(document, step);
+  const fields: Record<string, JsonValue> = { ...document };
+  if (rest.length > 0) {
+    const child = getOwn(document, step);
+    const edited = child === undefined ? undefined : editAt(child, rest, edit);
+    if (edited === undefined) return undefined;
+    setOwn(fields, step, edited);
+  } else if (edit.kind === "put") {
+    setOwn(fields, step, edit.value);
+  } else {
+    if (!present) return undefined;
+    if (edit.kind === "remove") delete fields[step];
+    else setOwn(fields, step, edit.value);
+  }
+  return fields;
+}
+
+function editArray(
+  document: readonly JsonValue[],
+  step: string,
+  rest: readonly string[],
+  edit: PointerEdit,
+): JsonValue | undefined {
+  const index = step === "-" && rest.length === 0 && edit.kind === "put" ? document.length : arrayIndex(step);
+  if (index === undefined) return undefined;
+  const items = [...document];
+  if (rest.length > 0) {
+    const child = document[index];
+    const edited = child === undefined ? undefined : editAt(child, rest, edit);
+    if (edited === undefined) return undefined;
+    items[index] = edited;
+    return items;
+  }
+  if (edit.kind === "put") {
+    if (index > document.length) return undefined;
+    items.splice(index, 0, edit.value);
+    return items;
+  }
+  if (index >= document.length) return undefined;
+  if (edit.kind === "remove") items.splice(index, 1);
+  else items[index] = edit.value;
+  return items;
+}

@@ -1,0 +1,216 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { fieldSchema, itemSchema, keywordOf, type Schema } from "../schema/index.js";
+import { PatchError } from "./patch-error.js";
+import { checkOrder, mergeInOrder } from "./strategic-order.js";
+
+const directive = "$patch";
+const retainKeys = "$retainKeys";
+const deletePrefix = "$deleteFromPrimitiveList/";
+const orderPrefix = "$setElementOrder/";
+
+/**
+ * Applies a strategic merge patch: a merge patch that merges lists by the keys that the schema names.
+ *
+ * Understands `$patch: replace | delete`, `$deleteFromPrimitiveList/<field>`, `$setElementOrder/<field>` and
+ * `$retainKeys`. Changes no input; the result shares unchanged parts. Lists whose schema names no strategy are replaced.
+ * Throws a {@link PatchError} when a directive is malformed or a list element lacks its merge key.
+ */
+export function applyStrategicMergePatch(
+  target: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
+  return mergeMap(target, patch, schema);
+}
+
+function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  const marker = getOwn(patch, directive);
+  if (marker === "replace") return cleanFields(patch, directive);
+  if (marker === "delete") return {};
+  if (marker !== undefined) throw invalid(`unknown patch type: ${text(marker)} in map: ${text(patch)}`);
+
+  const result = keepRetained(original, patch);
+  const ordered = mergeOrderedLists(result, patch, schema);
+  const deletions: [string, JsonValue][] = [];
+  for (const [key, change] of Object.entries(patch)) {
+    if (key === retainKeys || key.startsWith(orderPrefix) || ordered.has(key)) continue;
+    if (key.startsWith(deletePrefix)) deletions.push([key.slice(deletePrefix.length), change]);
+    else mergeField(result, key, change, fieldSchema(schema, key));
+  }
+  for (const [key, values] of deletions) {
+    const current = getOwn(result, key);
+    if (!Array.isArray(values)) throw invalid("invalid patch format of primitive list");
+    if (Array.isArray(current))
+      setOwn(
+        result,
+        key,
+        current.filter((item) => !values.includes(item)),
+      );
+  }
+  return result;
+}
+
+function mergeField(
+  result: Record<string, JsonValue>,
+  key: string,
+  change: JsonValue,
+  schema: Schema | undefined,
+): void {
+  if (change === null) {
+    delete result[key];
+    return;
+  }
+  const current = getOwn(result, key);
+  if (isJsonObject(current) && isJsonObject(change)) {
+    const merged = strategiesOf(schema).includes("replace")
+      ? cleanFields(change, directive)
+      : mergeMap(current, change, schema);
+    setOwn(result, key, merged);
+  } else if (Array.isArray(current) && Array.isArray(change)) {
+    setOwn(result, key, mergeList(current, change, schema));
+  } else {
+    const cleaned = clean(change);
+    if (cleaned === undefined) delete result[key];
+    else setOwn(result, key, cleaned);
+  }
+}
+
+function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], schema: Schema | undefined): JsonValue {
+  if (!strategiesOf(schema).includes("merge")) return patch;
+  const elements = [...original, ...patch];
+  if (elements.length === 0) return original;
+  if (elements.some(Array.isArray)) throw invalid("lists of lists are not supported");
+  const objects = elements.filter(isJsonObject).length;
+  if (objects === 0) {
+    return mergeInOrder({ merged: [...new Set(elements)], patchOrder: patch, serverOrder: original });
+  }
+  if (objects !== elements.length) throw invalid(`list element types are not identical: ${text(elements)}`);
+  const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
+  if (mergeKey === undefined) throw invalid("cannot merge lists without merge key");
+  return mergeListOfMaps(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey, itemSchema(schema));
+}
+
+function mergeListOfMaps(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+  schema: Schema | undefined,
+): JsonValue {
+  const ordinary = patch.filter((element) => !Object.hasOwn(element, directive));
+  let server = original;
+  let replaces = false;
+  for (const element of patch) {
+    const marker = getOwn(element, directive);
+    if (marker === undefined) continue;
+    if (marker === "replace") replaces = true;
+    else if (marker === "merge") throw invalid("merging lists cannot yet be specified in the patch");
+    else if (marker !== "delete") throw invalid(`unknown patch type: ${text(marker)} in map: ${text(element)}`);
+    else {
+      const value = keyValue(element, mergeKey);
+      server = server.filter((candidate) => getOwn(candidate, mergeKey) !== value);
+    }
+  }
+  if (replaces) return ordinary.map((element) => cleanFields(element, directive));
+
+  const merged = [...server];
+  for (const element of ordinary) {
+    const value = keyValue(element, mergeKey);
+    const index = merged.findIndex((candidate) => getOwn(candidate, mergeKey) === value);
+    const current = merged[index];
+    if (current === undefined) merged.push(cleanFields(element, directive));
+    else merged[index] = mergeMap(current, element, schema);
+  }
+  return mergeInOrder({ merged, patchOrder: ordinary, serverOrder: server, mergeKey });
+}
+
+/** Lists that come with an order are merged first. Returns the fields that are done. */
+function mergeOrderedLists(
+  result: Record<string, JsonValue>,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): Set<string> {
+  const done = new Set<string>();
+  for (const [key, order] of Object.entries(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    if (!Array.isArray(order)) throw invalid("invalid patch format of setElementOrder list");
+    const field = key.slice(orderPrefix.length);
+    const current = getOwn(result, field);
+    const change = getOwn(patch, field);
+    // A deletion of the whole list needs no order.
+    if (change === null || (current === undefined && change === undefined)) continue;
+    if (current !== undefined && current !== null && !Array.isArray(current)) throw invalid(`"${field}" is not a list`);
+    if (change !== undefined && !Array.isArray(change)) throw invalid(`"${field}" is not a list`);
+    const listSchema = fieldSchema(schema, field);
+    const mergeKey = keywordOf(listSchema, "x-kubernetes-patch-merge-key");
+    checkOrder({ patch: Array.isArray(change) ? change : [], order, mergeKey });
+    const merged = !Array.isArray(change)
+      ? current
+      : Array.isArray(current)
+        ? mergeList(current, change, listSchema)
+        : (clean(change) ?? []);
+    setOwn(
+      result,
+      field,
+      mergeInOrder({
+        merged: Array.isArray(merged) ? merged : [],
+        patchOrder: order,
+        serverOrder: Array.isArray(current) ? current : [],
+        mergeKey,
+      }),
+    );
+    done.add(field);
+  }
+  return done;
+}
+
+/** A copy of the original's fields, without those that `$retainKeys` leaves out. */
+function keepRetained(original: JsonObject, patch: JsonObject): Record<string, JsonValue> {
+  const retained = getOwn(patch, retainKeys);
+  if (retained === undefined) return { ...original };
+  if (!Array.isArray(retained)) throw invalid("invalid patch format of retainKeys");
+  for (const [key, change] of Object.entries(patch)) {
+    if (key === retainKeys || change === null || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue;
+    if (!retained.includes(key)) throw invalid("invalid patch format of retainKeys");
+  }
+  const result: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(original)) {
+    if (retained.includes(key)) setOwn(result, key, value);
+  }
+  return result;
+}
+
+/** What a patch means where there is nothing to merge with: without nulls, directives, and elements that only delete. */
+function clean(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  return Object.hasOwn(value, directive) ? undefined : cleanFields(value);
+}
+
+function cleanFields(value: JsonObject, except?: string): JsonObject {
+  const result: Record<string, JsonValue> = {};
+  for (const [key, field] of Object.entries(value)) {
+    const isDirective =
+      key === except || key === retainKeys || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
+    const cleaned = isDirective || field === null ? undefined : clean(field);
+    if (cleaned !== undefined) setOwn(result, key, cleaned);
+  }
+  return result;
+}
+
+function keyValue(element: JsonObject, mergeKey: string): JsonValue {
+  const value = getOwn(element, mergeKey);
+  if (value === undefined) throw invalid(`map: ${text(element)} does not contain declared merge key: ${mergeKey}`);
+  return value;
+}
+
+function strategiesOf(schema: Schema | undefined): readonly string[] {
+  return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",") ?? [];
+}
+
+function text(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+function invalid(message: string): PatchError {
+  return new PatchError("API_BAD_REQUEST", message);
+}
