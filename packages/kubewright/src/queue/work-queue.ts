@@ -1,0 +1,246 @@
+import type { Clock, Timer } from "@kubewright/core/clock";
+import { DelayHeap } from "./delay-heap.js";
+import { ItemBackoff } from "./item-backoff.js";
+
+/** Is told what happens in a queue; for metrics and traces. Must not throw. */
+export interface QueueObserver {
+  /** A key became ready that was not ready before. */
+  added?(key: string): void;
+  /** A worker took a key that had been ready for `waitedMs`. */
+  taken?(key: string, waitedMs: number): void;
+  /** A worker is done with a key after `workedMs`. */
+  done?(key: string, workedMs: number): void;
+  /** A key was added to be tried again later. */
+  retried?(key: string, delayMs: number): void;
+}
+
+/** How a queue keeps time, backs off, and whom it tells. */
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** Delay after the first failure of a key. @default 5 */
+  readonly baseDelayMs?: number;
+  /** Upper bound of the delay, however often a key fails. @default 1_000_000 */
+  readonly maxDelayMs?: number;
+  /** How many causes one entry keeps; when there are more, the oldest go. @default 20 */
+  readonly maxCauses?: number;
+  readonly observer?: QueueObserver;
+}
+
+/** A key that a worker took, with every cause that was given for it since it was last taken, oldest first. */
+export interface QueueEntry<C> {
+  readonly key: string;
+  readonly causes: readonly C[];
+  /** How many causes came beyond those kept. */
+  readonly droppedCauses: number;
+}
+
+interface Gathered<C> {
+  readonly causes: C[];
+  dropped: number;
+}
+
+/**
+ * Which key to work on next: a set of keys in the order in which they became ready.
+ *
+ * Promises: a key that is added twice before it is taken, is taken once, with both causes. A key is never with two
+ * workers: one that is added while it is worked on, becomes ready again when its worker is done. A key that waits for
+ * a moment becomes ready at the earliest one asked for. After `shutDown` nothing is added any more.
+ */
+export class WorkQueue<C = never> {
+  readonly #clock: Clock;
+  readonly #maxCauses: number;
+  readonly #observer: QueueObserver;
+  readonly #backoff: ItemBackoff;
+  /** Ready keys, in order, with the time at which they became ready. */
+  readonly #ready = new Map<string, number>();
+  /** Keys with a worker, with the time at which it took them. */
+  readonly #running = new Map<string, number>();
+  /** Keys that were added while they ran. */
+  readonly #dirty = new Set<string>();
+  readonly #delayed = new DelayHeap();
+  readonly #causes = new Map<string, Gathered<C>>();
+  readonly #takers: ((entry: QueueEntry<C> | undefined) => void)[] = [];
+  readonly #drainers: (() => void)[] = [];
+  #timer: { readonly dueMs: number; readonly timer: Timer } | undefined;
+  #closed = false;
+
+  constructor({ clock, baseDelayMs = 5, maxDelayMs = 1_000_000, maxCauses = 20, observer = {} }: QueueOptions) {
+    this.#clock = clock;
+    this.#maxCauses = maxCauses;
+    this.#observer = observer;
+    this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
+  }
+
+  /** How many keys are ready and wait for a worker. */
+  get length(): number {
+    return this.#ready.size;
+  }
+
+  /** How many keys wait for a moment in the future. */
+  get delayed(): number {
+    return this.#delayed.size;
+  }
+
+  /** When the next delayed key becomes ready, by the clock's monotonic time; undefined when none waits. */
+  get nextDelayedAtMs(): number | undefined {
+    return this.#delayed.nextDueMs;
+  }
+
+  /** The keys that are worked on now. */
+  get running(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** Nothing is ready and nothing is worked on. Delayed keys do not count. */
+  get idle(): boolean {
+    return this.#ready.size === 0 && this.#running.size === 0;
+  }
+
+  /** The sum of the times for which the keys now worked on have been with their workers. */
+  get unfinishedWorkMs(): number {
+    const nowMs = this.#clock.monotonic();
+    let sum = 0;
+    for (const sinceMs of this.#running.values()) sum += nowMs - sinceMs;
+    return sum;
+  }
+
+  /** For how long the key that has been with its worker longest has been there; 0 when none is worked on. */
+  get longestRunningMs(): number {
+    const nowMs = this.#clock.monotonic();
+    let longest = 0;
+    for (const sinceMs of this.#running.values()) longest = Math.max(longest, nowMs - sinceMs);
+    return longest;
+  }
+
+  /** Makes `key` ready now, or, when it is worked on, as soon as its worker is done. */
+  add(key: string, ...causes: readonly C[]): void {
+    if (this.#closed) return;
+    this.#gather(key, causes);
+    this.#makeReady(key);
+  }
+
+  /** Makes `key` ready in `delayMs`, or sooner when it was asked for sooner. Zero or less means now. */
+  addAfter(key: string, delayMs: number, ...causes: readonly C[]): void {
+    if (this.#closed) return;
+    this.#gather(key, causes);
+    if (delayMs <= 0) {
+      this.#makeReady(key);
+    } else {
+      this.#delayed.add(key, this.#clock.monotonic() + delayMs);
+      this.#arm();
+    }
+  }
+
+  /** Makes `key` ready after a delay that doubles with each call since `forget`. Gives that delay. */
+  addRateLimited(key: string, ...causes: readonly C[]): number {
+    const delayMs = this.#backoff.next(key);
+    this.#observer.retried?.(key, delayMs);
+    this.addAfter(key, delayMs, ...causes);
+    return delayMs;
+  }
+
+  /** The next failure of `key` counts as its first. */
+  forget(key: string): void {
+    this.#backoff.forget(key);
+  }
+
+  /** How often `key` was added rate limited since it was forgotten. */
+  failures(key: string): number {
+    return this.#backoff.failures(key);
+  }
+
+  /** The next ready key, as soon as there is one; undefined once the queue is shut down and empty. The taker must call `done`. */
+  take(): Promise<QueueEntry<C> | undefined> {
+    const entry = this.#takeReady();
+    if (entry !== undefined || this.#closed) return Promise.resolve(entry);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  /** Gives `key` back. When it was added meanwhile, it is ready again. */
+  done(key: string): void {
+    const sinceMs = this.#running.get(key);
+    if (sinceMs === undefined) return;
+    this.#running.delete(key);
+    this.#observer.done?.(key, this.#clock.monotonic() - sinceMs);
+    if (this.#dirty.delete(key)) this.#makeReady(key);
+    if (this.#closed && this.idle) for (const drained of this.#drainers.splice(0)) drained();
+  }
+
+  /**
+   * Takes no more keys in, and forgets those that are delayed. Resolves when no key is ready or worked on: workers
+   * finish what is queued, unless `drop` throws it away.
+   */
+  shutDown({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
+    this.#closed = true;
+    this.#timer?.timer.cancel();
+    this.#timer = undefined;
+    this.#delayed.clear();
+    if (drop) {
+      this.#ready.clear();
+      this.#dirty.clear();
+    }
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+    return this.idle ? Promise.resolve() : new Promise((resolve) => this.#drainers.push(resolve));
+  }
+
+  #makeReady(key: string): void {
+    // Being ready now is earlier than any moment that the key waits for.
+    this.#delayed.remove(key);
+    if (this.#running.has(key)) {
+      this.#dirty.add(key);
+      return;
+    }
+    if (this.#ready.has(key)) return;
+    this.#ready.set(key, this.#clock.monotonic());
+    this.#observer.added?.(key);
+    // Handed over in the same turn: between "ready" and "running" there is no moment at which the queue looks idle.
+    const taker = this.#takers.shift();
+    if (taker !== undefined) taker(this.#takeReady());
+  }
+
+  #takeReady(): QueueEntry<C> | undefined {
+    for (const [key, readySinceMs] of this.#ready) {
+      this.#ready.delete(key);
+      const nowMs = this.#clock.monotonic();
+      this.#running.set(key, nowMs);
+      const gathered = this.#causes.get(key);
+      this.#causes.delete(key);
+      this.#observer.taken?.(key, nowMs - readySinceMs);
+      return { key, causes: gathered?.causes ?? [], droppedCauses: gathered?.dropped ?? 0 };
+    }
+    return undefined;
+  }
+
+  #gather(key: string, causes: readonly C[]): void {
+    if (causes.length === 0) return;
+    const gathered = this.#causes.get(key) ?? { causes: [], dropped: 0 };
+    this.#causes.set(key, gathered);
+    gathered.causes.push(...causes);
+    const surplus = gathered.causes.length - this.#maxCauses;
+    if (surplus > 0) {
+      gathered.causes.splice(0, surplus);
+      gathered.dropped += surplus;
+    }
+  }
+
+  /** One timer serves all delayed keys: it stands at the earliest. */
+  #arm(): void {
+    const dueMs = this.#delayed.nextDueMs;
+    if (this.#timer !== undefined && this.#timer.dueMs === dueMs) return;
+    this.#timer?.timer.cancel();
+    this.#timer = undefined;
+    if (dueMs === undefined) return;
+    const timer = this.#clock.startTimer(dueMs - this.#clock.monotonic(), () => {
+      this.#timer = undefined;
+      this.#promoteDue();
+    });
+    this.#timer = { dueMs, timer };
+  }
+
+  #promoteDue(): void {
+    const nowMs = this.#clock.monotonic();
+    for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs))
+      this.#makeReady(key);
+    this.#arm();
+  }
+}
