@@ -3,6 +3,15 @@
  *
  * @module
  */
+export { type CustomResourceDefinition, type CustomResourceVersion, crdOf } from "./custom-resource-definition.js";
+export {
+  type Conversions,
+  defineResource,
+  isResource,
+  type Resource,
+  type ResourceDefinition,
+  type ResourceOptions,
+} from "./define-resource.js";
 export {
   type AnyKind,
   type ConditionsOf,
@@ -18,3 +27,12 @@ export {
   type WriteMeta,
   type WriteOf,
 } from "./kind.js";
+export type {
+  Condition,
+  ConditionReasons,
+  PrinterColumn,
+  ValidationRule,
+  VersionBody,
+  VersionOptions,
+  VersionTypes,
+} from "./version-options.js";

@@ -1,0 +1,170 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { checkStructural, formatFieldError, type Schema } from "@kubewright/core/schema";
+import type { ResourceDefinition } from "./define-resource.js";
+import { isOptionalField, schemaFromZod } from "./schema-from-zod.js";
+import type { ConditionReasons, PrinterColumn, ValidationRule, VersionOptions } from "./version-options.js";
+import { type AnyObjectSchema, definitionOf } from "./zod-definition.js";
+
+/** A CustomResourceDefinition, as it is sent to a server. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: "apiextensions.k8s.io/v1";
+  readonly kind: "CustomResourceDefinition";
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: "Namespaced" | "Cluster";
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly versions: readonly CustomResourceVersion[];
+  };
+}
+
+/** One version in a CustomResourceDefinition. */
+export interface CustomResourceVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema: { readonly openAPIV3Schema: Schema };
+  readonly subresources?: { readonly status: Readonly<Record<string, never>> };
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+}
+
+/**
+ * The CustomResourceDefinition of a defined resource, with exactly the declared fields.
+ *
+ * Throws DEFINITION_INVALID, with the path, for what an API server would refuse, and NOT_SUPPORTED for conversion functions: they
+ * need a conversion webhook, which Kubewright does not serve yet.
+ */
+export function crdOf({ definition }: { readonly definition: ResourceDefinition }): CustomResourceDefinition {
+  const { group, kind, plural, singular, shortNames, categories, scope, apiApproved } = definition;
+  const name = `${plural}.${group}`;
+  if (definition.converts) {
+    throw new OperatorError(
+      "NOT_SUPPORTED",
+      `Cannot make CustomResourceDefinition "${name}": its versions are converted by functions, and no conversion webhook is served yet; serve one version`,
+    );
+  }
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name,
+      ...(apiApproved !== undefined && { annotations: { "api-approved.kubernetes.io": apiApproved } }),
+    },
+    spec: {
+      group,
+      scope,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
+        ...(shortNames.length > 0 && { shortNames }),
+        ...(categories.length > 0 && { categories }),
+      },
+      versions: Object.entries(definition.versions).map(([version, options]) =>
+        versionOf(version, options, definition),
+      ),
+    },
+  };
+}
+
+function versionOf(
+  name: string,
+  options: VersionOptions,
+  { storage, kind }: ResourceDefinition,
+): CustomResourceVersion {
+  const openAPIV3Schema = rootSchema(options);
+  const problems = checkStructural(openAPIV3Schema, "");
+  if (problems.length > 0) {
+    throw new OperatorError(
+      "DEFINITION_INVALID",
+      `Cannot make the schema of "${kind}" in version "${name}": ${problems.map(formatFieldError).join("; ")}`,
+    );
+  }
+  return {
+    name,
+    served: options.served ?? true,
+    storage: name === storage,
+    schema: { openAPIV3Schema },
+    ...(hasStatus(options) && { subresources: { status: {} } }),
+    ...(options.printerColumns !== undefined && { additionalPrinterColumns: options.printerColumns }),
+    ...(options.deprecated !== undefined && options.deprecated !== false && { deprecated: true }),
+    ...(typeof options.deprecated === "string" && { deprecationWarning: options.deprecated }),
+  };
+}
+
+/** Whether a version has a status, and so the status subresource. */
+export function hasStatus(version: VersionOptions): boolean {
+  return version.status !== undefined || version.conditions !== undefined;
+}
+
+function rootSchema({ spec, status, fields, conditions, rules }: VersionOptions): Schema {
+  const root: Schema = fields ? schemaFromZod(fields, "") : { type: "object" };
+  const required = [...(root.required ?? []), ...(spec && mustBeGiven(spec) ? ["spec"] : [])];
+  return {
+    ...root,
+    properties: {
+      ...root.properties,
+      ...(spec && { spec: schemaFromZod(spec, "spec") }),
+      ...((status || conditions) && { status: statusSchema(status, conditions) }),
+    },
+    ...(required.length > 0 && { required }),
+    ...(rules && rules.length > 0 && { "x-kubernetes-validations": rules.map(toServerRule) }),
+  };
+}
+
+/** A spec without required fields may be left out. */
+function mustBeGiven(spec: AnyObjectSchema): boolean {
+  return Object.values(definitionOf(spec).shape ?? {}).some((field) => !isOptionalField(field));
+}
+
+function statusSchema(status: AnyObjectSchema | undefined, conditions: ConditionReasons | undefined): Schema {
+  // Status fields are filled in by a controller one by one: a server must not refuse a status for what is not known yet.
+  const { required: _allKnown, ...declared }: Schema = status ? schemaFromZod(status, "status") : { type: "object" };
+  if (conditions === undefined) return declared;
+  return {
+    ...declared,
+    properties: {
+      ...declared.properties,
+      conditions: {
+        type: "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["type"],
+        items: conditionSchema,
+      },
+      observedGeneration: { type: "integer", format: "int64", minimum: 0 },
+    },
+  };
+}
+
+/** The standard condition of Kubernetes' own kinds. */
+const conditionSchema: Schema = {
+  type: "object",
+  required: ["lastTransitionTime", "message", "reason", "status", "type"],
+  properties: {
+    type: {
+      type: "string",
+      maxLength: 316,
+      pattern:
+        "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+    },
+    status: { type: "string", enum: ["True", "False", "Unknown"] },
+    reason: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$" },
+    message: { type: "string", maxLength: 32768 },
+    lastTransitionTime: { type: "string", format: "date-time" },
+    observedGeneration: { type: "integer", format: "int64", minimum: 0 },
+  },
+};
+
+function toServerRule(rule: ValidationRule): ValidationRule {
+  return { ...rule };
+}

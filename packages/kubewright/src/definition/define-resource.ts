@@ -1,0 +1,188 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { formatApiVersion } from "@kubewright/core/identity";
+import { defineKind, type Kind, type Scope } from "./kind.js";
+import { pluralOf } from "./plural.js";
+import type { VersionBody, VersionOptions, VersionTypes } from "./version-options.js";
+
+/** Everything that a definition says about a resource. */
+export interface ResourceOptions<
+  Group extends string,
+  KindName extends string,
+  Versions extends Readonly<Record<string, VersionOptions>>,
+  Hub extends keyof Versions & string,
+  S extends Scope,
+> {
+  /** The API group: a domain name of yours. Groups under `k8s.io` and `kubernetes.io` are protected by Kubernetes. */
+  readonly group: Group;
+  readonly kind: KindName;
+  /** @default the English plural of the kind in lower case */
+  readonly plural?: string;
+  /** @default the kind in lower case */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** @default "Namespaced" */
+  readonly scope?: S;
+  /** For a protected group: the address of the approval. @default "unapproved, experimental-only" */
+  readonly apiApproved?: string;
+  /** The version that controllers see and conversions go through. May be left out where there is one version. */
+  readonly hub?: Hub;
+  readonly versions: Versions;
+  /** How each other version becomes the hub and back. Without it, versions differ in nothing but their name. */
+  readonly convert?: Conversions<Versions, Hub>;
+}
+
+/** Conversion functions for each version that is not the hub. */
+export type Conversions<
+  Versions extends Readonly<Record<string, VersionOptions>>,
+  Hub extends keyof Versions & string,
+> = {
+  readonly [V in Exclude<keyof Versions, Hub>]: {
+    readonly toHub: (object: VersionBody<Versions[V]>) => VersionBody<Versions[Hub]>;
+    readonly fromHub: (object: VersionBody<Versions[Hub]>) => VersionBody<Versions[V]>;
+    /** Allows a conversion to lose what the other version cannot hold. @default false */
+    readonly lossy?: boolean;
+  };
+};
+
+/** A definition with its defaults filled in: what CRDs and permissions are derived from. */
+export interface ResourceDefinition {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: Scope;
+  readonly apiApproved: string | undefined;
+  readonly hub: string;
+  readonly storage: string;
+  readonly versions: Readonly<Record<string, VersionOptions>>;
+  readonly converts: boolean;
+}
+
+/** A defined resource: the kind of its hub version, and every version by name. */
+export type Resource<
+  Group extends string,
+  KindName extends string,
+  Versions extends Readonly<Record<string, VersionOptions>>,
+  Hub extends keyof Versions & string,
+  S extends Scope,
+> = VersionKind<Group, KindName, Versions, Hub, S> & {
+  readonly [V in keyof Versions & string]: VersionKind<Group, KindName, Versions, V, S>;
+} & { readonly definition: ResourceDefinition };
+
+type VersionKind<
+  Group extends string,
+  KindName extends string,
+  Versions extends Readonly<Record<string, VersionOptions>>,
+  V extends keyof Versions & string,
+  S extends Scope,
+> = Kind<`${Group}/${V}/${KindName}`, S, VersionTypes<`${Group}/${V}`, KindName, Versions[V]>>;
+
+/**
+ * Defines a custom resource. Its static type, CRD, defaults, validation and permissions all come from this one value.
+ *
+ * Pure: it talks to no server. Throws DEFINITION_INVALID for names that Kubernetes would refuse; schemas are translated when the CRD is
+ * made, see `crdOf`.
+ *
+ * @example
+ * const Foo = defineResource({
+ *   group: "samplecontroller.k8s.io",
+ *   kind: "Foo",
+ *   versions: { v1alpha1: { spec: z.object({ deploymentName: z.string() }) } },
+ * });
+ */
+export function defineResource<
+  const Group extends string,
+  const KindName extends string,
+  const Versions extends Readonly<Record<string, VersionOptions>>,
+  const Hub extends keyof Versions & string = keyof Versions & string,
+  const S extends Scope = "Namespaced",
+>(options: ResourceOptions<Group, KindName, Versions, Hub, S>): Resource<Group, KindName, Versions, Hub, S> {
+  const definition = definitionFrom(options);
+  const { group, kind, plural, scope } = definition;
+  const kinds = Object.keys(definition.versions).map((version) => defineKind({ group, version, kind, plural, scope }));
+  const hubKind = kinds.find(({ version }) => version === definition.hub);
+  const byVersion = Object.fromEntries(kinds.map((versionKind) => [versionKind.version, versionKind]));
+  // The one place where the run-time value meets its phantom types: nothing that the compiler could check is left out of it.
+  return Object.freeze({ ...hubKind, ...byVersion, definition }) as unknown as Resource<
+    Group,
+    KindName,
+    Versions,
+    Hub,
+    S
+  >;
+}
+
+/** Tells whether a kind was made by {@link defineResource}, so that its CRD can be derived. */
+export function isResource(kind: object): kind is { readonly definition: ResourceDefinition } {
+  return "definition" in kind;
+}
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const kubeVersion = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
+const protectedGroup = /(^|\.)(k8s|kubernetes)\.io$/;
+
+type AnyOptions = Omit<
+  ResourceOptions<string, string, Readonly<Record<string, VersionOptions>>, string, Scope>,
+  "convert"
+> & {
+  readonly convert?: object;
+};
+
+function definitionFrom(options: AnyOptions): ResourceDefinition {
+  const { group, kind, versions } = options;
+  const fail = (why: string): OperatorError => {
+    return new OperatorError(
+      "DEFINITION_INVALID",
+      `Cannot define resource "${kind}" of "${formatApiVersion(group, "*")}": ${why}`,
+    );
+  };
+  const plural = options.plural ?? pluralOf(kind);
+  const singular = options.singular ?? kind.toLowerCase();
+  if (!group.includes(".") || !group.split(".").every((label) => dnsLabel.test(label))) {
+    throw fail(`the group "${group}" is not a domain name with at least one dot, in lower case`);
+  }
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) throw fail("a kind is one word that begins with a capital letter");
+  for (const name of [plural, singular, ...(options.shortNames ?? []), ...(options.categories ?? [])]) {
+    if (!dnsLabel.test(name)) throw fail(`the name "${name}" is not made of lower case letters, digits and dashes`);
+  }
+  const names = Object.keys(versions);
+  for (const name of names) {
+    if (!kubeVersion.test(name)) throw fail(`the version "${name}" is not of the form v1, v1beta1 or v1alpha1`);
+    checkVersion(versions[name], (why) => fail(`version "${name}" ${why}`));
+  }
+  const hub = options.hub ?? (names.length === 1 ? names[0] : undefined);
+  if (hub === undefined || !names.includes(hub)) {
+    throw fail(names.length === 0 ? "it has no version" : `\`hub\` must name one of its versions: ${names.join(", ")}`);
+  }
+  const stored = names.filter((name) => versions[name]?.storage === true);
+  if (stored.length > 1) throw fail(`only one version can be stored, not ${stored.join(" and ")}`);
+  return Object.freeze({
+    group,
+    kind,
+    plural,
+    singular,
+    shortNames: options.shortNames ?? [],
+    categories: options.categories ?? [],
+    scope: options.scope ?? "Namespaced",
+    apiApproved: protectedGroup.test(group)
+      ? (options.apiApproved ?? "unapproved, experimental-only")
+      : options.apiApproved,
+    hub,
+    storage: stored[0] ?? hub,
+    versions,
+    converts: options.convert !== undefined,
+  });
+}
+
+function checkVersion(version: VersionOptions | undefined, fail: (why: string) => OperatorError): void {
+  for (const [type, reasons] of Object.entries(version?.conditions ?? {})) {
+    if (reasons.length === 0) throw fail(`gives the condition "${type}" no reason`);
+    for (const reason of reasons) {
+      if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason))
+        throw fail(`has the reason "${reason}", which is not one CamelCase word`);
+    }
+  }
+}

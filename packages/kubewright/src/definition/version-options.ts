@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import type { KindTypes, ReadMeta } from "./kind.js";
+import type { AnyObjectSchema } from "./zod-definition.js";
+
+/** What a definition says about one version of a kind. */
+export interface VersionOptions {
+  /** The desired state: what users write under `spec`. */
+  readonly spec?: AnyObjectSchema;
+  /** The observed state. Turns the status subresource on. */
+  readonly status?: AnyObjectSchema;
+  /** Fields at the root of the object, for kinds without `spec`. */
+  readonly fields?: AnyObjectSchema;
+  /** Condition types and their reasons. Adds `status.conditions` and `status.observedGeneration`. */
+  readonly conditions?: ConditionReasons;
+  /** CEL rules over the object's root, checked by the API server. */
+  readonly rules?: readonly ValidationRule[];
+  /** Columns of `kubectl get`. */
+  readonly printerColumns?: readonly PrinterColumn[];
+  /** Whether the API server offers this version. @default true */
+  readonly served?: boolean;
+  /** Whether objects are stored in this version. @default true for the hub */
+  readonly storage?: boolean;
+  /** Warns everyone who uses this version; a text replaces the server's own warning. */
+  readonly deprecated?: boolean | string;
+}
+
+/** Condition types, each with its possible reasons. */
+export type ConditionReasons = Readonly<Record<string, readonly string[]>>;
+
+/** A CEL rule with what the API server says when it does not hold. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  readonly fieldPath?: string;
+}
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly jsonPath: string;
+  readonly description?: string;
+  readonly format?: string;
+  /** Above zero: shown with `-o wide` only. @default 0 */
+  readonly priority?: number;
+}
+
+/** A condition as it is stored. */
+export interface Condition<Type extends string = string, Reason extends string = string> {
+  type: Type;
+  status: "True" | "False" | "Unknown";
+  reason: Reason;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}
+
+/** The static types of one version of a kind. */
+export interface VersionTypes<ApiVersion extends string, KindName extends string, V extends VersionOptions>
+  extends KindTypes {
+  readonly read: Flat<
+    { apiVersion: ApiVersion; kind: KindName; metadata: ReadMeta } & Body<V, "output"> & StatusPart<V>
+  >;
+  readonly write: Flat<Body<V, "input">>;
+  readonly status: StatusDraft<V>;
+  readonly conditions: ConditionsMap<V>;
+}
+
+/** What conversion functions take and give: the object without what the framework carries over by itself. */
+export type VersionBody<V extends VersionOptions> = Flat<Body<V, "output">>;
+
+type Body<V extends VersionOptions, Direction extends "input" | "output"> = FieldsPart<V, Direction> &
+  SpecPart<V, Direction>;
+
+type FieldsPart<V extends VersionOptions, Direction extends "input" | "output"> = V extends {
+  fields: infer F extends AnyObjectSchema;
+}
+  ? SideOf<F, Direction>
+  : unknown;
+
+type SpecPart<V extends VersionOptions, Direction extends "input" | "output"> = V extends {
+  spec: infer S extends AnyObjectSchema;
+}
+  ? Direction extends "output"
+    ? { spec: SideOf<S, "output"> }
+    : object extends SideOf<S, "input">
+      ? { spec?: SideOf<S, "input"> }
+      : { spec: SideOf<S, "input"> }
+  : unknown;
+
+type SideOf<S extends AnyObjectSchema, Direction extends "input" | "output"> = Direction extends "input"
+  ? z.input<S>
+  : z.output<S>;
+
+type StatusPart<V extends VersionOptions> = HasStatus<V> extends true ? { status?: Flat<StatusFields<V>> } : unknown;
+
+/** Every field may be missing, and may be removed by setting it to undefined. */
+type StatusDraft<V extends VersionOptions> =
+  HasStatus<V> extends true ? { [K in keyof StatusFields<V>]?: StatusFields<V>[K] | undefined } : never;
+
+type HasStatus<V extends VersionOptions> = V extends { status: AnyObjectSchema } | { conditions: ConditionReasons }
+  ? true
+  : false;
+
+type StatusFields<V extends VersionOptions> = (V extends { status: infer S extends AnyObjectSchema }
+  ? z.output<S>
+  : unknown) &
+  (V extends { conditions: infer C extends ConditionReasons }
+    ? { conditions?: ConditionIn<C>[]; observedGeneration?: number }
+    : unknown);
+
+type ConditionIn<C extends ConditionReasons> = { [T in keyof C & string]: Condition<T, C[T][number]> }[keyof C &
+  string];
+
+type ConditionsMap<V extends VersionOptions> = V extends { conditions: infer C extends ConditionReasons }
+  ? { readonly [T in keyof C]: C[T][number] }
+  : never;
+
+/** Shows an intersection as one object when a person hovers over it. */
+type Flat<T> = { [K in keyof T]: T[K] };

@@ -1,0 +1,8 @@
+/**
+ * A real control plane for tests: kube-apiserver and etcd, started, stopped, and never left behind.
+ *
+ * @module
+ */
+export { type BinaryName, findBinary, realCacheFolder } from "./binaries.js";
+export { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./start-control-plane.js";

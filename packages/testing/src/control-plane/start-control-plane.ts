@@ -1,0 +1,254 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get as httpGet } from "node:http";
+import { get as httpsGet } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { OperatorError } from "@kubewright/core/errors";
+import { type BinaryName, findBinary } from "./binaries.js";
+import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+import { freePorts } from "./free-port.js";
+import { GuardedProcess } from "./guarded-process.js";
+
+/** How a real control plane is started. */
+export interface ControlPlaneOptions {
+  /** Runs a kube-controller-manager: with `true` all that works without nodes, else the named controllers. @default false */
+  readonly controllerManager?: boolean | readonly string[];
+  /** Runs a kube-scheduler. @default false */
+  readonly scheduler?: boolean;
+  /** How long each program may take until it answers. @default 20_000, or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT in seconds */
+  readonly startTimeoutMs?: number;
+}
+
+/** A real kube-apiserver with its own etcd, certificates, users and folder. */
+export interface ControlPlane extends AsyncDisposable {
+  readonly url: string;
+  /** PEM. */
+  readonly caCertificate: string;
+  /** May do everything (group `system:masters`). */
+  readonly admin: ControlPlaneUser;
+  /** May do nothing but what RBAC objects of the test grant to the user `restricted`. */
+  readonly restricted: ControlPlaneUser;
+  /** A kubeconfig file of this user, which lives as long as the control plane. */
+  kubeconfigFile(user: ControlPlaneUser): string;
+  /** Process ids of the programs' guards. */
+  readonly folder: string;
+  /** Ends every program and removes every file. */
+  stop(): Promise<void>;
+}
+
+const startAttempts = 3;
+
+/**
+ * Starts a real control plane on free loopback ports. Several can run at once.
+ *
+ * Rejects with CLUSTER_START_FAILED when a program is missing or does not get ready; the error shows its last output. Nothing is left
+ * running or on disk after `stop()`, after a failed start, or after this process was killed.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const binaries = neededBinaries(options);
+  for (let attempt = 1; ; attempt++) {
+    const plane = new RunningControlPlane();
+    try {
+      await plane.start(binaries, options);
+      return plane;
+    } catch (error) {
+      await plane.stop();
+      // Another program may have taken a port between our look and the start.
+      if (attempt === startAttempts || !(error instanceof PortTakenError)) throw error;
+    }
+  }
+}
+
+class PortTakenError extends OperatorError {}
+
+type Binaries = Readonly<Partial<Record<BinaryName, string>>>;
+
+function neededBinaries({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Binaries {
+  const names: BinaryName[] = ["etcd", "kube-apiserver"];
+  if (controllerManager !== false) names.push("kube-controller-manager");
+  if (scheduler) names.push("kube-scheduler");
+  const found = names.map((name) => [name, findBinary(name)] as const);
+  const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
+  if (missing.length > 0) {
+    throw new OperatorError(
+      "CLUSTER_START_FAILED",
+      `Cannot start a real control plane: ${missing.join(", ")} not found; run "npm run real:install", or set KUBEBUILDER_ASSETS`,
+    );
+  }
+  return Object.fromEntries(found);
+}
+
+class RunningControlPlane implements ControlPlane {
+  readonly folder = mkdtempSync(join(tmpdir(), "kubewright-real-"));
+  readonly admin: ControlPlaneUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
+  readonly restricted: ControlPlaneUser = { name: "restricted", groups: [], token: randomUUID() };
+  readonly #processes: GuardedProcess[] = [];
+  #url = "";
+  #caCertificate = "";
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get caCertificate(): string {
+    return this.#caCertificate;
+  }
+
+  kubeconfigFile(user: ControlPlaneUser): string {
+    const file = join(this.folder, `${user.name}.kubeconfig`);
+    writeFileSync(file, kubeconfigText(this, user), { mode: 0o600 });
+    return file;
+  }
+
+  async stop(): Promise<void> {
+    // Those that depend on others go first, so that none logs or retries in vain.
+    for (const process of this.#processes.toReversed()) await process.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async start(binaries: Binaries, options: ControlPlaneOptions): Promise<void> {
+    const timeoutMs = options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000;
+    const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
+    const certificates = join(this.folder, "certificates");
+    mkdirSync(certificates);
+    this.#writeSecrets(certificates);
+    const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+    const etcd = this.#run("etcd", binaries, [
+      `--data-dir=${join(this.folder, "etcd")}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
+      `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+      "--unsafe-no-fsync=true",
+    ]);
+    await this.#ready(etcd, timeoutMs, () => answers(httpGet, `${etcdUrl}/health`));
+    this.#url = `https://127.0.0.1:${port}`;
+    const apiserver = this.#run("kube-apiserver", binaries, [
+      `--etcd-servers=${etcdUrl}`,
+      `--cert-dir=${certificates}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      "--authorization-mode=RBAC",
+      "--allow-privileged=true",
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--endpoint-reconciler-type=none",
+      `--token-auth-file=${join(certificates, "tokens.csv")}`,
+      `--service-account-issuer=${this.#url}/`,
+      `--service-account-key-file=${join(certificates, "service-account.pub")}`,
+      `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
+      // Without its controller no namespace has a default service account, and the plugin would refuse every pod.
+      ...(options.controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
+    ]);
+    await this.#ready(apiserver, timeoutMs, async () => {
+      const answer = await answers(httpsGet, `${this.#url}/readyz`, this.admin.token);
+      return answer && (await answers(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
+    });
+    this.#caCertificate = readFileSync(join(certificates, "apiserver.crt"), "utf8");
+    await this.#startControllers(binaries, options, certificates, timeoutMs);
+  }
+
+  async #startControllers(
+    binaries: Binaries,
+    options: ControlPlaneOptions,
+    certificates: string,
+    timeoutMs: number,
+  ): Promise<void> {
+    const { controllerManager = false, scheduler = false } = options;
+    const kubeconfig = this.kubeconfigFile(this.admin);
+    if (controllerManager !== false) {
+      // Nodes of tests renew nothing: the two controllers that watch over that would taint them.
+      const controllers =
+        controllerManager === true
+          ? ["*", "-node-lifecycle-controller", "-taint-eviction-controller"]
+          : controllerManager;
+      const [port = 0] = await freePorts(1);
+      const manager = this.#run("kube-controller-manager", binaries, [
+        `--kubeconfig=${kubeconfig}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${port}`,
+        `--cert-dir=${certificates}`,
+        `--service-account-private-key-file=${join(certificates, "service-account.key")}`,
+        `--root-ca-file=${join(certificates, "apiserver.crt")}`,
+        "--leader-elect=false",
+        `--controllers=${controllers.join(",")}`,
+      ]);
+      await this.#ready(manager, timeoutMs, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
+    }
+    if (scheduler) {
+      const [port = 0] = await freePorts(1);
+      const process = this.#run("kube-scheduler", binaries, [
+        `--kubeconfig=${kubeconfig}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${port}`,
+        `--cert-dir=${certificates}`,
+        "--leader-elect=false",
+      ]);
+      await this.#ready(process, timeoutMs, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
+    }
+  }
+
+  #writeSecrets(certificates: string): void {
+    const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    });
+    writeFileSync(join(certificates, "service-account.pub"), publicKey);
+    writeFileSync(join(certificates, "service-account.key"), privateKey, { mode: 0o600 });
+    const lines = [this.admin, this.restricted].map(
+      ({ token, name, groups }) => `${token},${name},${name},"${groups.join(",")}"\n`,
+    );
+    writeFileSync(join(certificates, "tokens.csv"), lines.join(""), { mode: 0o600 });
+  }
+
+  #run(name: BinaryName, binaries: Binaries, args: readonly string[]): GuardedProcess {
+    const path = binaries[name];
+    if (path === undefined) throw new TypeError(`Cannot run ${name}: its path is not known`);
+    const process = new GuardedProcess(this.folder, name, [path, ...args]);
+    this.#processes.push(process);
+    return process;
+  }
+
+  /** A real program gives no sign when it is ready: asking it is all one can do. */
+  async #ready(process: GuardedProcess, timeoutMs: number, isReady: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await isReady())) {
+      const output = process.running ? undefined : process.lastOutput();
+      if (output?.includes("address already in use"))
+        throw new PortTakenError("CLUSTER_START_FAILED", `Cannot start ${process.name}: a port was taken`);
+      if (output !== undefined || performance.now() > deadline) {
+        const why = output === undefined ? `it did not get ready within ${timeoutMs / 1_000} s` : "it ended";
+        throw new OperatorError(
+          "CLUSTER_START_FAILED",
+          `Cannot start ${process.name}: ${why}. Its last output:\n${process.lastOutput()}`,
+        );
+      }
+      await delay(25);
+    }
+  }
+}
+
+function startTimeoutFromEnvironment(): number | undefined {
+  const text = process.env["KUBEBUILDER_CONTROLPLANE_START_TIMEOUT"];
+  const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+/** Whether a GET is answered with 200. Certificates are not verified: the question is whether our own program is up. */
+function answers(get: typeof httpsGet | typeof httpGet, url: string, token?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const request = get(url, { rejectUnauthorized: false, headers, timeout: 2_000, agent: false }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode === 200)).once("error", () => resolve(false));
+    });
+    request.once("error", () => resolve(false)).once("timeout", () => request.destroy());
+  });
+}

@@ -1,0 +1,70 @@
+import { request } from "node:https";
+
+/** A running kube-apiserver, and how to speak to it. Its certificate is not checked: it is one that a test started on loopback. */
+export interface Server {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** One resource or subresource, as `/apis/<group>/<version>` lists it. */
+export interface ListedResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+/** A schema of a component, as the server wrote it. */
+export type RawSchema = Readonly<Record<string, unknown>>;
+
+/** Reads one JSON answer; rejects when it is not a 200. */
+export function readJson(server: Server, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      new URL(path, server.url),
+      { rejectUnauthorized: false, headers: { authorization: `Bearer ${server.token}`, accept: "application/json" } },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", reject);
+        incoming.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          if (incoming.statusCode === 200) resolve(JSON.parse(text));
+          else reject(new Error(`Cannot read "${path}": status ${incoming.statusCode}, "${text.slice(0, 200)}"`));
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+}
+
+/** `/api/v1` for the core group, `/apis/<group>/<version>` for others: where a group version is served. */
+export function pathOf(groupVersion: string): string {
+  return groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+}
+
+/** The resources and subresources of a group version (`v1`, `apps/v1`). */
+export async function readResources(server: Server, groupVersion: string): Promise<readonly ListedResource[]> {
+  const answer = (await readJson(server, pathOf(groupVersion))) as { resources: ListedResource[] };
+  return answer.resources;
+}
+
+/** Every schema component of a group version, descriptions included: what a generator of types needs. */
+export async function readOpenApi(server: Server, groupVersion: string): Promise<Readonly<Record<string, RawSchema>>> {
+  const answer = (await readJson(server, `/openapi/v3${pathOf(groupVersion)}`)) as {
+    components: { schemas: Record<string, RawSchema> };
+  };
+  return answer.components.schemas;
+}
+
+/** The version that the server tells, for instance `v1.36.4`. */
+export async function readVersion(server: Server): Promise<string> {
+  return ((await readJson(server, "/version")) as { gitVersion: string }).gitVersion;
+}

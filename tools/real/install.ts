@@ -1,0 +1,127 @@
+/**
+ * `npm run real:install`: builds the real control plane from Go modules into the per-user cache folder.
+ *
+ * Does nothing when it is there. Folders are named by version and by a hash of the module files, so that a change of either builds
+ * anew; the link `current` names the one in use.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { realCacheFolder } from "@kubewright/testing/control-plane";
+
+const kubernetesVersion = "1.36.4";
+const moduleFolder = join(dirname(fileURLToPath(import.meta.url)), "..", "oracle");
+const versionPackage = "k8s.io/component-base/version";
+const [major, minor] = kubernetesVersion.split(".");
+const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=v${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+
+const programs = [
+  { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
+  { name: "kubectl", source: "k8s.io/kubernetes/cmd/kubectl", flags: kubernetesFlags },
+  { name: "kube-apiserver", source: "k8s.io/kubernetes/cmd/kube-apiserver", flags: kubernetesFlags },
+  { name: "kube-controller-manager", source: "k8s.io/kubernetes/cmd/kube-controller-manager", flags: kubernetesFlags },
+  { name: "kube-scheduler", source: "k8s.io/kubernetes/cmd/kube-scheduler", flags: kubernetesFlags },
+];
+
+await install();
+
+async function install(): Promise<void> {
+  const cache = realCacheFolder();
+  const folder = join(cache, `${kubernetesVersion}-${moduleHash()}`);
+  if (programs.every(({ name }) => existsSync(join(folder, name)))) {
+    link(cache, folder);
+    console.log(`The real control plane ${kubernetesVersion} is there, nothing to do: ${folder}`);
+    return;
+  }
+  if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) {
+    console.error(
+      `Cannot build the real control plane: "go" is not on the PATH. Install Go 1.26 or newer, or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.`,
+    );
+    process.exit(1);
+  }
+  const startedMs = performance.now();
+  console.log(
+    `Building the real control plane ${kubernetesVersion} from Go modules; the first time takes some minutes.`,
+  );
+  await step("download modules", ["mod", "download"], undefined);
+  // Built beside its place and moved there whole: a build that was broken off never looks complete.
+  const unfinished = `${folder}.building-${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    for (const { name, source, flags } of programs) {
+      const total = packagesOf(source);
+      await step(
+        `build ${name}`,
+        ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", join(unfinished, name), source],
+        total,
+      );
+    }
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  link(cache, folder);
+  console.log(`Installed in ${Math.round((performance.now() - startedMs) / 1_000)} s: ${folder}`);
+}
+
+function moduleHash(): string {
+  const hash = createHash("sha256");
+  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
+  for (const { name, source, flags } of programs) hash.update(`${name} ${source} ${flags}\n`);
+  return hash.digest("hex").slice(0, 12);
+}
+
+function link(cache: string, folder: string): void {
+  const current = join(cache, "current");
+  if (existsSync(current) && readlinkSync(current) === folder) return;
+  const fresh = `${current}.${process.pid}`;
+  symlinkSync(folder, fresh);
+  renameSync(fresh, current);
+}
+
+/** How many packages a program is made of, so that progress has an end. */
+function packagesOf(source: string): number {
+  const list = spawnSync("go", ["list", "-deps", source], {
+    cwd: moduleFolder,
+    env: goEnvironment(),
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  return list.stdout.split("\n").filter(Boolean).length;
+}
+
+function goEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, CGO_ENABLED: "0" };
+}
+
+/** Runs one Go command; its lines (`go build -v` prints one per compiled package) drive the progress, and are shown when it fails. */
+async function step(title: string, args: readonly string[], total: number | undefined): Promise<void> {
+  const go = spawn("go", args, { cwd: moduleFolder, env: goEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+  const lastLines: string[] = [];
+  let compiled = 0;
+  const startedMs = performance.now();
+  const report = (): void => {
+    const seconds = Math.round((performance.now() - startedMs) / 1_000);
+    const progress = total === undefined ? "" : `${compiled} packages compiled of at most ${total}, `;
+    const text = `  ${title}: ${progress}${seconds} s`;
+    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
+    else console.log(text);
+  };
+  const ticker = setInterval(report, process.stdout.isTTY ? 250 : 30_000);
+  const onLine = (line: string): void => {
+    compiled++;
+    lastLines.push(line);
+    if (lastLines.length > 40) lastLines.shift();
+  };
+  createInterface({ input: go.stdout }).on("line", onLine);
+  createInterface({ input: go.stderr }).on("line", onLine);
+  const code = await new Promise<number | null>((resolve, reject) => go.once("error", reject).once("close", resolve));
+  clearInterval(ticker);
+  report();
+  if (process.stdout.isTTY) process.stdout.write("\n");
+  if (code !== 0) throw new Error(`Cannot ${title}: "go ${args[0]}" ended with ${code}\n${lastLines.join("\n")}`);
+}
