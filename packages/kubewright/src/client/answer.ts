@@ -1,0 +1,54 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
+import { deepFreeze, isJsonObject } from "@kubewright/core/json";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { ListPage } from "./client-options.js";
+
+/** One object out of an answer, frozen. */
+export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
+  if (!isJsonObject(body) || !isJsonObject(body["metadata"])) {
+    throw new OperatorError(
+      "TRANSPORT_FAILED",
+      `Cannot read the answer for ${kind.kind}: it is not an object with metadata`,
+    );
+  }
+  return deepFreeze(body) as unknown as ReadOf<K>;
+}
+
+/** A page of a list out of an answer. */
+export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolean): ListPage<K> {
+  const list = isJsonObject(body) ? body : {};
+  const { items, metadata } = list;
+  if (list["kind"] === "Table" || !Array.isArray(items) || !isJsonObject(metadata)) {
+    throw new OperatorError("TRANSPORT_FAILED", `Cannot list ${kind.kind} objects: the answer is not a list`);
+  }
+  const apiVersion = formatApiVersion(kind.group, kind.version);
+  const objects = items.map((item: unknown) => {
+    // Items of built-in kinds travel without their type; readers of one object must not have to know where it came from.
+    const object = isJsonObject(item) && item["kind"] === undefined ? { apiVersion, kind: kind.kind, ...item } : item;
+    return (frozen ? deepFreeze(object) : object) as unknown as ReadOf<K>;
+  });
+  const { resourceVersion, continue: next } = metadata;
+  return {
+    items: objects,
+    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+    continue: typeof next === "string" && next !== "" ? next : undefined,
+  };
+}
+
+/** Whether an object that was just deleted is still there, waiting for finalizers or the end of its grace period. */
+export function isPendingDeletion(object: unknown): boolean {
+  const metadata = metadataOf(object as object);
+  if (metadata.deletionTimestamp === undefined) return false;
+  return (metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+/** A 404 about a path that is not served says nothing about the object: the kind is missing, and that is an error. */
+export function isAboutObject(details: { readonly name?: string } | undefined): boolean {
+  return details?.name !== undefined && details.name !== "";
+}
+
+/** The metadata of whatever is an object. */
+export function metadataOf(object: object): Partial<ObjectMeta> {
+  return "metadata" in object && typeof object.metadata === "object" && object.metadata !== null ? object.metadata : {};
+}

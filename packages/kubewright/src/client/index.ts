@@ -1,0 +1,30 @@
+/**
+ * Stage 6 of 7 · client: objects are read and written.
+ *
+ * Takes: objects and patches from `reconcile` and `status`. Gives: requests to the API server, and its answers as frozen typed objects.
+ * Next: `../status/index.ts`
+ *
+ * @module
+ */
+export { type Client, createClient } from "./client.js";
+export type {
+  ApplyOptions,
+  ClientOptions,
+  DeleteAllOptions,
+  DeleteOptions,
+  ListOptions,
+  ListPage,
+  ListPageOptions,
+  NewObject,
+  ObjectPatch,
+  ReadOptions,
+  StatusObject,
+  WatchOptions,
+  WriteOptions,
+  WrittenObject,
+} from "./client-options.js";
+export { type NameOf, resolveName } from "./object-name.js";
+export { collectionPath, objectPath } from "./resource-path.js";
+export { formatSelector, type SelectorInput } from "./selector-input.js";
+export type { Stage, Trace, TraceDetail } from "./trace.js";
+export type { ServerWatchEvent } from "./watch-stream.js";

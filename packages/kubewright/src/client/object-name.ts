@@ -1,0 +1,46 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { ObjectKey } from "@kubewright/core/identity";
+import type { AnyKind, ScopeOf } from "../definition/index.js";
+
+/**
+ * Names one object of a kind: `"x"` in the default namespace, or `{ namespace, name }`.
+ *
+ * An object that was read fits too, by its `metadata`. Cluster-scoped kinds take no namespace.
+ */
+export type NameOf<K extends AnyKind> =
+  | string
+  | (ScopeOf<K> extends "Cluster"
+      ? { readonly name: string; readonly namespace?: never }
+      : { readonly name: string; readonly namespace?: string });
+
+/** The key that a name means. Throws when it is empty, has a slash, or gives a namespace to a cluster-scoped kind. */
+export function resolveName(
+  kind: AnyKind,
+  name: string | { readonly name: string; readonly namespace?: string },
+  defaultNamespace: string,
+): ObjectKey {
+  const key = typeof name === "string" ? { name } : name;
+  const namespace = "namespace" in key ? key.namespace : undefined;
+  checkSegment(kind, "name", key.name);
+  if (kind.scope === "Cluster") {
+    if (namespace !== undefined && namespace !== "") {
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot address ${kind.kind} "${namespace}/${key.name}": the kind is cluster-scoped, its objects have no namespace`,
+      );
+    }
+    return { namespace: "", name: key.name };
+  }
+  const inNamespace = namespace ?? defaultNamespace;
+  checkSegment(kind, "namespace", inNamespace);
+  return { namespace: inNamespace, name: key.name };
+}
+
+/** A name becomes a segment of a path: with a slash in it, or as "..", it would address something else. */
+function checkSegment(kind: AnyKind, what: string, text: string): void {
+  if (typeof text === "string" && text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text)) return;
+  throw new OperatorError(
+    "CONFIG_INVALID",
+    `Cannot address ${kind.kind} by ${what} "${text}": it is not a valid ${what}`,
+  );
+}

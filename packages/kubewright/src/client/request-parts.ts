@@ -1,0 +1,49 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { AnyKind } from "../definition/index.js";
+import type { DeleteOptions, ListOptions, ObjectPatch } from "./client-options.js";
+import { formatSelector } from "./selector-input.js";
+
+/** How error texts name an object. */
+export function describe(kind: AnyKind, key: string): string {
+  return `${kind.kind} "${key}"`;
+}
+
+/** A query without the parameters that were not given. */
+export function compact(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) set[key] = value;
+  return set;
+}
+
+/** Selectors as query parameters. */
+export function selectors(options: Pick<ListOptions, "labels" | "fields">): Record<string, string | undefined> {
+  return { labelSelector: formatSelector(options.labels), fieldSelector: formatSelector(options.fields) };
+}
+
+/** The body of a delete. */
+export function deleteBody(options: DeleteOptions): object {
+  const { dryRun, preconditions, propagationPolicy, gracePeriodSeconds } = options;
+  return {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    ...(dryRun === true ? { dryRun: ["All"] } : {}),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  };
+}
+
+/** A patch as it travels: its content type tells the server which language it is in. */
+export function patchBody(
+  kind: AnyKind,
+  key: string,
+  patch: ObjectPatch,
+): { readonly type: string; readonly body: unknown } {
+  if ("merge" in patch) return { type: "application/merge-patch+json", body: patch.merge };
+  if ("json" in patch) return { type: "application/json-patch+json", body: patch.json };
+  if ("strategic" in patch) return { type: "application/strategic-merge-patch+json", body: patch.strategic };
+  throw new OperatorError(
+    "CONFIG_INVALID",
+    `Cannot patch ${describe(kind, key)}: give one of "merge", "json", "strategic"`,
+  );
+}

@@ -1,0 +1,16 @@
+import type { ObjectKey } from "@kubewright/core/identity";
+import type { AnyKind } from "../definition/index.js";
+
+/** The path of a collection; of all namespaces where `namespace` is "". */
+export function collectionPath(kind: AnyKind, namespace: string): string {
+  const root = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  return namespace === ""
+    ? `${root}/${kind.plural}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;
+}
+
+/** The path of one object, or of a subresource of it. */
+export function objectPath(kind: AnyKind, key: ObjectKey, subresource?: string): string {
+  const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}

@@ -1,0 +1,17 @@
+/** The seven stages that a datum passes, in order. */
+export type Stage = "watch" | "cache" | "route" | "queue" | "reconcile" | "client" | "status";
+
+/** What passed a stage. */
+export interface TraceDetail {
+  /** The object's kind, as `group/version/Kind`. */
+  readonly kind: string;
+  /** `namespace/name`, or `name`; "" where it concerns a whole collection. */
+  readonly key: string;
+  /** What happened there in one word: the event, the change, the verb, the outcome. */
+  readonly what: string;
+  /** The run that it belongs to, in stages 5 to 7. */
+  readonly reconcileId?: string;
+}
+
+/** Is told of each datum as it passes a stage. For the console and for tests; must not throw. */
+export type Trace = (stage: Stage, detail: TraceDetail) => void;

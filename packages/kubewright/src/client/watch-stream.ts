@@ -1,0 +1,77 @@
+import { type ApiStatus, isApiStatus, isOperatorError } from "@kubewright/core/errors";
+import { isJsonObject } from "@kubewright/core/json";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type Intent, unanswered } from "./send.js";
+
+/** One event of a watch as the server sent it. */
+export type ServerWatchEvent<K extends AnyKind> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: ReadOf<K> }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+  | { readonly type: "ERROR"; readonly status: ApiStatus }
+  /** What is none of these, or is of another kind. The watch goes on. */
+  | { readonly type: "UNEXPECTED"; readonly why: string };
+
+/** Checks one value of a watch stream, once, so that everything behind it is typed. Never throws. */
+export function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): ServerWatchEvent<K> {
+  if (!isJsonObject(value)) return unexpected("an event that is not an object", value);
+  const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
+  if (type === "ERROR") {
+    return isApiStatus(object) ? { type, status: object } : unexpected("an error without a status", object);
+  }
+  if (!isObjectOf(kind, object)) return unexpected(`something that is not a ${kind.kind}`, object);
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      if (typeof object.metadata.name !== "string") return unexpected("an object without a name", object);
+      return { type, object: object as unknown as ReadOf<K> };
+    case "BOOKMARK":
+      return {
+        type,
+        resourceVersion: object.metadata.resourceVersion,
+        initialEventsEnd: object.metadata.annotations?.["k8s.io/initial-events-end"] === "true",
+      };
+    default:
+      return unexpected("an unknown event", value);
+  }
+}
+
+/** The events of an open watch, each checked. Throws when the connection is lost. */
+export async function* watchEvents<K extends AnyKind>(
+  kind: K,
+  items: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+  intent: Intent,
+): AsyncIterable<ServerWatchEvent<K>> {
+  try {
+    for await (const item of items) yield parseServerWatchEvent(kind, item);
+  } catch (error) {
+    throw isOperatorError(error) && !signal?.aborted ? error : unanswered(error, signal, intent);
+  }
+}
+
+interface ServerObject {
+  readonly metadata: {
+    readonly name?: unknown;
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, unknown>>;
+  };
+}
+
+function isObjectOf(kind: AnyKind, value: unknown): value is ServerObject {
+  if (!isJsonObject(value)) return false;
+  const { kind: name, apiVersion, metadata } = value as Record<string, unknown>;
+  const group = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+  if (name !== kind.kind || apiVersion !== group || !isJsonObject(metadata)) return false;
+  return typeof (metadata as Record<string, unknown>)["resourceVersion"] === "string";
+}
+
+function unexpected(what: string, value: unknown): { readonly type: "UNEXPECTED"; readonly why: string } {
+  let start: string;
+  try {
+    start = JSON.stringify(value)?.slice(0, 80) ?? String(value);
+  } catch {
+    start = "a value that is not JSON";
+  }
+  return { type: "UNEXPECTED", why: `The watch sent ${what}: ${start}` };
+}
