@@ -1,0 +1,123 @@
+import { isJsonObject, type JsonValue } from "../json/index.js";
+
+/** What is wrong with a field, in Kubernetes' own terms. */
+export type FieldErrorType =
+  | "NotFound"
+  | "Required"
+  | "Duplicate"
+  | "Invalid"
+  | "NotSupported"
+  | "Forbidden"
+  | "TooLong"
+  | "TooShort"
+  | "TooMany"
+  | "TooFew"
+  | "TypeInvalid"
+  | "Internal";
+
+/** One field that breaks a rule. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** The path of the field, for instance `spec.containers[0].name`; `<nil>` where the server gives none. */
+  readonly field: string;
+  /** The value as it was found; undefined where the text leaves it out. */
+  readonly badValue?: JsonValue | undefined;
+  readonly detail: string;
+}
+
+const titles: Readonly<Record<FieldErrorType, string>> = {
+  NotFound: "Not found",
+  Required: "Required value",
+  Duplicate: "Duplicate value",
+  Invalid: "Invalid value",
+  NotSupported: "Unsupported value",
+  Forbidden: "Forbidden",
+  TooLong: "Too long",
+  TooShort: "Too short",
+  TooMany: "Too many",
+  TooFew: "Too few",
+  TypeInvalid: "Invalid value",
+  Internal: "Internal error",
+};
+
+const withoutValue: ReadonlySet<FieldErrorType> = new Set(["Required", "Forbidden", "TooLong", "TooShort", "Internal"]);
+
+/** The path and the text: `spec.x: Invalid value: "y": detail`. */
+export function formatFieldError(error: FieldError): string {
+  return `${error.field}: ${fieldErrorBody(error)}`;
+}
+
+/** The text without the path, as `details.causes[].message` carries it. */
+export function fieldErrorBody(error: FieldError): string {
+  let text = titles[error.type];
+  if (!withoutValue.has(error.type) && error.badValue !== undefined) text += `: ${printValue(error.badValue)}`;
+  return error.detail === "" ? text : `${text}: ${error.detail}`;
+}
+
+/** The reason that `details.causes[].reason` carries. */
+export function fieldErrorReason(type: FieldErrorType): string {
+  return type === "Internal" ? "InternalError" : `FieldValue${type}`;
+}
+
+/** A field that must be there and is not. */
+export function required(field: string, detail = ""): FieldError {
+  return { type: "Required", field, badValue: "", detail };
+}
+
+/** A field whose value breaks a rule. */
+export function invalid(field: string, badValue: JsonValue, detail: string): FieldError {
+  return { type: "Invalid", field, badValue, detail };
+}
+
+/** A field that must not be there, or not now. */
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: "Forbidden", field, badValue: "", detail };
+}
+
+/** A value that occurs more than once where it must not. */
+export function duplicate(field: string, badValue: JsonValue): FieldError {
+  return { type: "Duplicate", field, badValue, detail: "" };
+}
+
+/** A value that is not one of those allowed. */
+export function notSupported(field: string, badValue: JsonValue, supported: readonly string[]): FieldError {
+  const values = supported.map((value) => JSON.stringify(value)).join(", ");
+  return { type: "NotSupported", field, badValue, detail: values === "" ? "" : `supported values: ${values}` };
+}
+
+/** Text that is longer than `maxLength`. */
+export function tooLong(field: string, maxLength: number): FieldError {
+  const unit = maxLength === 1 ? "byte" : "bytes";
+  return { type: "TooLong", field, badValue: "<value omitted>", detail: `may not be more than ${maxLength} ${unit}` };
+}
+
+/** A list or map with more than `max` entries. */
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  const unit = max === 1 ? "item" : "items";
+  return { type: "TooMany", field, badValue: actual, detail: `must have at most ${max} ${unit}` };
+}
+
+function printValue(value: JsonValue): string {
+  if (typeof value === "number") return printNumber(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  // The server escapes these inside JSON texts, and sorts keys.
+  return JSON.stringify(sortKeys(value)).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+function sortKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, field]) => [key, sortKeys(field)]),
+  );
+}
+
+/** A number as the server prints it: integers in full, fractions with an exponent from a million on. */
+export function printNumber(value: number): string {
+  if (Number.isInteger(value) || (Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4)) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+}
