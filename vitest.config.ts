@@ -5,9 +5,17 @@ export default defineConfig({
   resolve: { conditions: ["kubewright-source"] },
   ssr: { resolve: { conditions: ["kubewright-source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "operators/*/src/**/*.test.ts", "tools/**/*.test.ts", "conformance/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "operators/*/src/**/*.test.ts",
+      "tools/**/*.test.ts",
+      "conformance/**/*.test.ts",
+    ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.real.test.ts", "tools/check/bad-examples/**"],
     pool: "threads",
+    // Generous: the gates start other programs, on a machine that may be busy.
+    testTimeout: 60_000,
     sequence: { shuffle: true },
   },
 });

@@ -15,7 +15,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-const lockHash = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+const lockHash = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
 if (installedHash() !== lockHash) {
   console.error("Installing dependencies (npm ci), once per change of package-lock.json ...");
   const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {

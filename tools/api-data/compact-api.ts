@@ -1,4 +1,11 @@
-import { type ListedResource, type RawSchema, readOpenApi, readResources, readVersion, type Server } from "./openapi-reader.js";
+import {
+  type ListedResource,
+  type RawSchema,
+  readOpenApi,
+  readResources,
+  readVersion,
+  type Server,
+} from "./openapi-reader.js";
 
 /** The kinds that the embedded server serves, by group version. */
 export const servedKinds: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +40,16 @@ export async function readCompactApi(server: Server): Promise<unknown> {
       const list = componentOf(components, group ?? "", version ?? "", `${kind}List`);
       collect(components, schema, schemas);
       collect(components, list, schemas);
-      resources.push(sorted({ group, version, ...describe(main), schema, listSchema: list, subresources: subresourcesOf(listed, main) }));
+      resources.push(
+        sorted({
+          group,
+          version,
+          ...describe(main),
+          schema,
+          listSchema: list,
+          subresources: subresourcesOf(listed, main),
+        }),
+      );
     }
     for (const shared of sharedComponents) collect(components, shared, schemas);
   }

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import type { Connection } from "./connection.js";
+import { parseKubeconfig } from "./kubeconfig.js";
+
+/** Where to look for a connection, when not in the usual places. */
+export interface LoadConnectionOptions {
+  /** A kubeconfig file; wins over everything else. */
+  readonly kubeconfig?: string;
+  /** A context of the kubeconfig. @default its current context */
+  readonly context?: string;
+  /** @default process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
+  readonly serviceAccountFolder?: string;
+}
+
+/**
+ * Finds the API server in the order that operators know: the given kubeconfig, `KUBECONFIG` (several files are merged), the pod's
+ * service account, `~/.kube/config`.
+ *
+ * Rejects with CONFIG_INVALID when there is none, or when the first that is there cannot be used.
+ */
+export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
+  const { environment = process.env, context } = options;
+  if (options.kubeconfig !== undefined) return fromFiles([options.kubeconfig], context);
+  const listed = environment["KUBECONFIG"]?.split(delimiter).filter((file) => file !== "") ?? [];
+  if (listed.length > 0) return fromFiles(listed, context);
+  if (environment["KUBERNETES_SERVICE_HOST"]) return inCluster(environment, options.serviceAccountFolder);
+  try {
+    return await fromFiles([join(environment["HOME"] ?? homedir(), ".kube", "config")], context);
+  } catch (cause) {
+    if (!isOperatorError(cause) || cause.code !== "CONFIG_INVALID" || !isMissingFile(cause.cause)) throw cause;
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      "Cannot find an API server: no kubeconfig was given, KUBECONFIG is not set, this is not a pod, and there is no ~/.kube/config",
+      { cause },
+    );
+  }
+}
+
+async function fromFiles(files: readonly string[], context: string | undefined): Promise<Connection> {
+  const read = await Promise.all(
+    files.map(async (file) => {
+      try {
+        return { file, text: await readFile(file, "utf8") };
+      } catch (cause) {
+        // Of several files some may be missing, as with kubectl; a single one must be there.
+        if (files.length > 1 && isMissingFile(cause)) return undefined;
+        throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig "${file}": ${(cause as Error).message}`, {
+          cause,
+        });
+      }
+    }),
+  );
+  const sources = read.filter((source) => source !== undefined);
+  if (sources.length === 0)
+    throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig: none of "${files.join('", "')}" is there`);
+  return parseKubeconfig(sources, context);
+}
+
+async function inCluster(
+  environment: Readonly<Record<string, string | undefined>>,
+  folder = "/var/run/secrets/kubernetes.io/serviceaccount",
+): Promise<Connection> {
+  const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
+  const port = environment["KUBERNETES_SERVICE_PORT"] ?? "443";
+  try {
+    const caCertificate = await readFile(join(folder, "ca.crt"), "utf8");
+    const namespace = await readFile(join(folder, "namespace"), "utf8");
+    return {
+      server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+      caCertificate,
+      credentials: { kind: "tokenFile", path: join(folder, "token") },
+      namespace: namespace.trim(),
+    };
+  } catch (cause) {
+    throw new OperatorError("CONFIG_INVALID", `Cannot use the pod's service account: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+function isMissingFile(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,25 @@
+/** One import or re-export in a source file. */
+export interface ImportStatement {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+/** The forms `import ... from "x"`, `export ... from "x"`, `import "x"` and `import("x")`. */
+const importForms =
+  /(?:^|[\n;])\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|(?:^|[\n;])\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/g;
+
+/** Every module that a source text names. Comments do not count, so that an example in a doc comment is no import. */
+export function importsOf(source: string): ImportStatement[] {
+  const code = blankComments(source);
+  return [...code.matchAll(importForms)].map((match) => ({
+    specifier: match[1] ?? match[2] ?? match[3] ?? "",
+    line: code.slice(0, match.index + match[0].length).split("\n").length,
+  }));
+}
+
+/** Keeps positions: a comment becomes spaces and line ends. Comment marks inside strings stay, as strings are matched first. */
+function blankComments(source: string): string {
+  return source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (text) => {
+    return text.startsWith("/") ? text.replace(/[^\n]/g, " ") : text;
+  });
+}
