@@ -1,0 +1,37 @@
+/**
+ * `npm run test:real`: the suites that need a real kube-apiserver, etcd and kubectl; the operators' suites among them, unchanged.
+ *
+ * Takes programs from TEST_ASSET_*, KUBEBUILDER_ASSETS or the cache folder, and builds them when they are missing and Go is there. With
+ * USE_EXISTING_CLUSTER=true the operators' suites run on the cluster of the current kubeconfig. Ends non-zero when it can run nothing.
+ */
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBinary } from "@kubewright/testing/control-plane";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const programs = ["etcd", "kube-apiserver", "kubectl", "kube-controller-manager"] as const;
+
+const missing = programs.filter((name) => findBinary(name) === undefined);
+if (missing.length > 0) {
+  console.log(`Not on this machine: ${missing.join(", ")}`);
+  const install = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], {
+    stdio: "inherit",
+  });
+  if (install.status !== 0) {
+    console.error("Cannot run the real ring: there is no control plane, and it could not be built (see above)");
+    process.exit(1);
+  }
+}
+
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const run = spawnSync(
+  process.execPath,
+  [vitest, "run", "--config", "vitest.real.config.ts", ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, KUBEWRIGHT_TEST_CLUSTER: "real", KUBEWRIGHT_KUBECTL: findBinary("kubectl") },
+  },
+);
+process.exit(run.status ?? 1);
