@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
 /** What a scripted server answers: a body (200), or a whole answer. */
-type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
+export type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
 
 /** A watch that a test feeds by hand. */
 export class ScriptedWatch {

@@ -23,6 +23,7 @@ export type {
   WriteOptions,
   WrittenObject,
 } from "./client-options.js";
+export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, resolveName } from "./object-name.js";
 export { collectionPath, objectPath } from "./resource-path.js";
 export { formatSelector, type SelectorInput } from "./selector-input.js";

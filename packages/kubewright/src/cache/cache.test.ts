@@ -1,0 +1,258 @@
+import { FakeClock } from "@kubewright/core/clock";
+import { isNotFound, isOperatorError } from "@kubewright/core/errors";
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import { ConfigMap, Secret } from "../../test/kinds.js";
+import { type Answer, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { createClient } from "../client/index.js";
+import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./index.js";
+
+const object = (
+  name: string,
+  resourceVersion: string,
+  extra: { uid?: string; ownerReferences?: []; labels?: Record<string, string> } = {},
+) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion, creationTimestamp: "", ...extra },
+  data: { version: resourceVersion },
+});
+const list = (resourceVersion: string, ...items: unknown[]): Answer => ({
+  body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
+});
+const text = (change: Change<typeof ConfigMap>): string => {
+  const name = (change.new ?? change.old).metadata.name;
+  if (change.kind === "added") return `added ${name}${change.initial ? " initial" : ""}`;
+  if (change.kind === "deleted") return `deleted ${name}${change.tombstone ? " tombstone" : ""}`;
+  return `updated ${name} ${change.old.metadata.resourceVersion}>${change.new.metadata.resourceVersion}`;
+};
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function start(answer: (path: string, method: string) => Answer | undefined) {
+  const clock = new FakeClock();
+  const transport = new ScriptedTransport(({ path, method }) => answer(path, method));
+  const client = createClient(transport);
+  const informers = new InformerSet({ client, clock, random: () => 0 });
+  const informer = informers.informer(ConfigMap);
+  const changes: string[] = [];
+  const registration = informer.addHandler((change) => changes.push(text(change)));
+  const abort = new AbortController();
+  const running = informers.run(abort.signal);
+  stops.push(async () => {
+    abort.abort();
+    await running;
+  });
+  await turns();
+  return {
+    clock,
+    transport,
+    client,
+    informers,
+    informer,
+    changes,
+    registration,
+    cached: new CachedClient(client, informers),
+  };
+}
+
+test("handlers are given the first list as initial additions, then each change with old and new", async () => {
+  const { transport, informer, changes, registration } = await start(() =>
+    list("10", object("a", "3"), object("b", "4")),
+  );
+  expect(registration.synced).toBe(true);
+  transport.lastWatch.send("MODIFIED", object("a", "11"));
+  transport.lastWatch.send("ADDED", object("c", "12"));
+  transport.lastWatch.send("DELETED", object("b", "13"));
+  await turns();
+  expect(changes).toEqual(["added a initial", "added b initial", "updated a 3>11", "added c", "deleted b"]);
+  expect(informer.list().map((item) => item.metadata.name)).toEqual(["a", "c"]);
+});
+
+test("a relist gives what was missed: updates, additions, and tombstones for missed deletes; what is the same is silent", async () => {
+  let lists = 0;
+  const { transport, changes } = await start(() =>
+    lists++ === 0
+      ? list("10", object("same", "1"), object("changed", "2"), object("gone", "3"), object("reborn", "4"))
+      : list(
+          "50",
+          object("same", "1"),
+          object("changed", "22"),
+          object("reborn", "33", { uid: "other" }),
+          object("new", "40"),
+        ),
+  );
+  changes.length = 0;
+  transport.lastWatch.send("ERROR", {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    code: 410,
+    reason: "Expired",
+  });
+  await turns();
+  expect(changes).toEqual([
+    "deleted gone tombstone",
+    "updated changed 2>22",
+    "deleted reborn tombstone",
+    "added reborn",
+    "added new",
+  ]);
+});
+
+test("a handler that is added late is given everything that is there, and is synced by itself", async () => {
+  const { informer } = await start(() => list("10", object("a", "3")));
+  const late: string[] = [];
+  const registration = informer.addHandler((change) => late.push(text(change)));
+  expect(late).toEqual(["added a initial"]);
+  expect(registration.synced).toBe(true);
+});
+
+test("a handler that throws hurts no other, and one that is removed hears nothing more", async () => {
+  const { transport, informer, changes } = await start(() => list("10"));
+  informer.addHandler(() => {
+    throw new Error("broken handler");
+  });
+  const after: string[] = [];
+  const registration = informer.addHandler((change) => after.push(text(change)));
+  transport.lastWatch.send("ADDED", object("a", "11"));
+  await turns();
+  registration.remove();
+  transport.lastWatch.send("ADDED", object("b", "12"));
+  await turns();
+  expect(changes).toEqual(["added a", "added b"]);
+  expect(after).toEqual(["added a"]);
+});
+
+test("what is read is frozen to its depth, and is the same value each time", async () => {
+  const { informer } = await start(() => list("10", object("a", "3")));
+  const first = informer.find({ namespace: "default", name: "a" });
+  expect(Object.isFrozen(first?.data)).toBe(true);
+  expect(informer.find({ namespace: "default", name: "a" })).toBe(first);
+});
+
+test("one informer serves everyone who asks for a kind; one that is asked for late starts at once", async () => {
+  const { informers, informer, transport } = await start((path) =>
+    path.endsWith("secrets")
+      ? { body: { kind: "SecretList", metadata: { resourceVersion: "5" }, items: [] } }
+      : list("10"),
+  );
+  expect(informers.informer(ConfigMap)).toBe(informer);
+  const secrets = informers.informer(Secret);
+  expect(informers.synced).toBe(false);
+  await secrets.whenSynced();
+  await turns();
+  expect(transport.watches).toHaveLength(2);
+  expect([informers.synced, informers.idle]).toEqual([true, true]);
+});
+
+test("after a write, a read shows it although the watch has not brought it; an older event does not take it back", async () => {
+  const { transport, cached } = await start((_, method) =>
+    method === "GET" ? list("10", object("a", "3")) : { body: object("a", "15") },
+  );
+  const version = async () => (await cached.get(ConfigMap, "a")).metadata.resourceVersion;
+  await cached.patch(ConfigMap, "a", { merge: {} });
+  expect(await version()).toBe("15");
+  expect((await cached.list(ConfigMap)).map((item) => item.metadata.resourceVersion)).toEqual(["15"]);
+  transport.lastWatch.send("MODIFIED", object("a", "12"));
+  await turns();
+  expect(await version()).toBe("15");
+  transport.lastWatch.send("MODIFIED", object("a", "16"));
+  await turns();
+  expect(await version()).toBe("16");
+});
+
+test("after a create, reads and lists show the object before the watch does, and until someone deletes it", async () => {
+  const { transport, cached } = await start((_, method) =>
+    method === "GET" ? list("10") : { status: 201, body: object("new", "11") },
+  );
+  await cached.create(ConfigMap, { metadata: { name: "new" } });
+  expect((await cached.list(ConfigMap)).map((item) => item.metadata.name)).toEqual(["new"]);
+  transport.lastWatch.send("ADDED", object("new", "11"));
+  transport.lastWatch.send("DELETED", object("new", "12"));
+  await turns();
+  expect(await cached.find(ConfigMap, "new")).toBeUndefined();
+});
+
+test("after a delete, reads no longer show the object, but they show another one of the same name", async () => {
+  const gone = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" };
+  const { transport, cached } = await start((_, method) =>
+    method === "GET" ? list("10", object("a", "3")) : { body: gone },
+  );
+  await cached.delete(ConfigMap, "a");
+  expect(await cached.find(ConfigMap, "a")).toBeUndefined();
+  expect(await cached.list(ConfigMap)).toEqual([]);
+  transport.lastWatch.send("MODIFIED", object("a", "11"));
+  await turns();
+  expect(await cached.find(ConfigMap, "a")).toBeUndefined();
+  transport.lastWatch.send("DELETED", object("a", "12"));
+  transport.lastWatch.send("ADDED", object("a", "13", { uid: "another" }));
+  await turns();
+  expect((await cached.find(ConfigMap, "a"))?.metadata.uid).toBe("another");
+});
+
+test("a missing object gives the server's own error, and a kind that nobody watches is refused", async () => {
+  const { cached } = await start(() => list("10"));
+  const missing = await cached.get(ConfigMap, "a").catch((error: unknown) => error);
+  expect(isNotFound(missing) && missing.message).toBe('Cannot get ConfigMap "default/a": configmaps "a" not found');
+  const unwatched = await cached.get(Secret, "a").catch((error: unknown) => error);
+  expect(isOperatorError(unwatched) && unwatched.code).toBe("NOT_SUPPORTED");
+});
+
+test("a cached list can be narrowed by labels", async () => {
+  const { cached } = await start(() =>
+    list("10", object("a", "1", { labels: { app: "x" } }), object("b", "2", { labels: { app: "y" } })),
+  );
+  expect((await cached.list(ConfigMap, { labels: { app: "x" } })).map((item) => item.metadata.name)).toEqual(["a"]);
+  expect(await cached.list(ConfigMap, { labels: { constructor: "x" } })).toEqual([]);
+});
+
+test("waiting for the first list ends with an error when the informer stops before", async () => {
+  const clock = new FakeClock();
+  const client = createClient(new ScriptedTransport(() => undefined));
+  const informers = new InformerSet({ client, clock, random: () => 0 });
+  const informer = informers.informer(ConfigMap);
+  const abort = new AbortController();
+  const running = informers.run(abort.signal);
+  const waiting = informer.whenSynced().catch((error: unknown) => error);
+  abort.abort();
+  await running;
+  const error = await waiting;
+  expect(isOperatorError(error) && error.code).toBe("STOPPED");
+});
+
+test("Store finds by index exactly what a search through everything finds, whatever was stored and deleted", () => {
+  const name = fc.constantFrom("a", "b", "c", "__proto__");
+  const owner = fc.constantFrom("u1", "u2", "constructor");
+  const step = fc.record({ name, owners: fc.uniqueArray(owner), remove: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const store = new Store<typeof ConfigMap>();
+      const plain = new Map<string, readonly string[]>();
+      for (const { name, owners, remove } of steps) {
+        if (remove) {
+          store.delete(`default/${name}`);
+          plain.delete(name);
+        } else {
+          const ownerReferences = owners.map((uid) => ({ apiVersion: "v1", kind: "X", name: "x", uid }));
+          store.set({
+            ...object(name, "1"),
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { ...object(name, "1").metadata, ownerReferences },
+          });
+          plain.set(name, owners);
+        }
+        for (const uid of ["u1", "u2", "constructor"]) {
+          const found = [...store.byIndex(ownerIndex, uid)].map((item) => item.metadata.name);
+          const expected = [...plain].filter(([, owners]) => owners.includes(uid)).map(([key]) => key);
+          expect(found.sort()).toEqual(expected.sort());
+        }
+      }
+    }),
+  );
+});

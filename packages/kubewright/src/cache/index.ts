@@ -1,0 +1,13 @@
+/**
+ * Stage 2 of 7 · cache: a local copy of what the server has, and what changed in it.
+ *
+ * Takes: `WatchEvent`s from `watch`. Gives: `Change`s (old, new) to `route`, and frozen objects to whoever reads.
+ * Next: `../route/index.ts`
+ *
+ * @module
+ */
+export { CachedClient, type CachedListOptions } from "./cached-client.js";
+export type { Change } from "./change.js";
+export { type HandlerRegistration, Informer, type InformerOptions } from "./informer.js";
+export { InformerSet, type InformerSetOptions } from "./informer-set.js";
+export { type IndexFunction, ownerIndex, Store } from "./store.js";

@@ -1,0 +1,102 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { formatKey, keyOf } from "@kubewright/core/identity";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+
+/** The values under which an index finds an object; none, one or many. */
+export type IndexFunction<K extends AnyKind> = (object: ReadOf<K>) => readonly string[];
+
+/** The index by the uids of an object's owners. */
+export const ownerIndex = "owner";
+/** The index by namespace. */
+const namespaceIndex = "namespace";
+
+interface Index<K extends AnyKind> {
+  readonly valuesOf: IndexFunction<K>;
+  readonly keys: Map<string, Set<string>>;
+}
+
+/**
+ * Objects of one kind by `namespace/name`, with indexes that follow each change.
+ *
+ * Holds what it is given, not copies. Finding by index costs as much as there is to find.
+ */
+export class Store<K extends AnyKind> {
+  readonly #byKey = new Map<string, ReadOf<K>>();
+  readonly #indexes = new Map<string, Index<K>>();
+
+  constructor() {
+    this.addIndex(namespaceIndex, (object) => [objectMeta(object).namespace ?? ""]);
+    this.addIndex(ownerIndex, (object) => (objectMeta(object).ownerReferences ?? []).map(({ uid }) => uid));
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): ReadOf<K> | undefined {
+    return this.#byKey.get(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#byKey.keys();
+  }
+
+  /** Every object; only those of one namespace where it is given. */
+  *list(namespace?: string): IterableIterator<ReadOf<K>> {
+    if (namespace === undefined) yield* this.#byKey.values();
+    else yield* this.byIndex(namespaceIndex, namespace);
+  }
+
+  /** The objects that an index holds under `value`. Throws when there is no such index. */
+  *byIndex(name: string, value: string): IterableIterator<ReadOf<K>> {
+    const index = this.#indexes.get(name);
+    if (index === undefined)
+      throw new OperatorError("CONFIG_INVALID", `Cannot search by index "${name}": it was not added`);
+    for (const key of index.keys.get(value) ?? []) {
+      const object = this.#byKey.get(key);
+      if (object !== undefined) yield object;
+    }
+  }
+
+  /** Adds an index, also over what is stored already. Throws when the name is taken. */
+  addIndex(name: string, valuesOf: IndexFunction<K>): void {
+    if (this.#indexes.has(name))
+      throw new OperatorError("CONFIG_INVALID", `Cannot add index "${name}": it is there already`);
+    const index: Index<K> = { valuesOf, keys: new Map() };
+    this.#indexes.set(name, index);
+    for (const [key, object] of this.#byKey) addTo(index, key, object);
+  }
+
+  /** Stores an object under its key. Gives what was there before. */
+  set(object: ReadOf<K>): ReadOf<K> | undefined {
+    const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+    const before = this.delete(key);
+    this.#byKey.set(key, object);
+    for (const index of this.#indexes.values()) addTo(index, key, object);
+    return before;
+  }
+
+  /** Takes an object out. Gives what was there. */
+  delete(key: string): ReadOf<K> | undefined {
+    const before = this.#byKey.get(key);
+    if (before === undefined) return undefined;
+    this.#byKey.delete(key);
+    for (const index of this.#indexes.values()) {
+      for (const value of index.valuesOf(before)) {
+        const keys = index.keys.get(value);
+        keys?.delete(key);
+        if (keys?.size === 0) index.keys.delete(value);
+      }
+    }
+    return before;
+  }
+}
+
+function addTo<K extends AnyKind>(index: Index<K>, key: string, object: ReadOf<K>): void {
+  for (const value of index.valuesOf(object)) {
+    const keys = index.keys.get(value);
+    if (keys === undefined) index.keys.set(value, new Set([key]));
+    else keys.add(key);
+  }
+}

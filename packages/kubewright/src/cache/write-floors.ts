@@ -1,0 +1,79 @@
+import { formatKey, keyOf } from "@kubewright/core/identity";
+import { isOlderVersion, objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+
+type Floor<K extends AnyKind> =
+  | { readonly kind: "written"; readonly object: ReadOf<K>; readonly version: string }
+  /** `uid` names what was deleted; another object may be there under its name. */
+  | { readonly kind: "deleted"; readonly uid: string };
+
+/**
+ * What was written and has not come back by the watch yet: no read shows less than this.
+ *
+ * A floor goes as soon as the watch has reached it, so there are only as many as there are writes under way.
+ */
+export class WriteFloors<K extends AnyKind> {
+  readonly #floors = new Map<string, Floor<K>>();
+
+  get size(): number {
+    return this.#floors.size;
+  }
+
+  /** Takes the answer to a write; `stored` is what the watch has shown so far. */
+  wrote(object: ReadOf<K>, stored: ReadOf<K> | undefined): void {
+    const metadata = objectMeta(object);
+    const version = metadata.resourceVersion ?? "";
+    const key = formatKey(keyOf({ metadata }));
+    const floor = this.#floors.get(key);
+    if (floor?.kind === "written" && !isOlderVersion(floor.version, version)) return;
+    if (stored !== undefined && !isOlderVersion(objectMeta(stored).resourceVersion ?? "", version)) return;
+    this.#floors.set(key, { kind: "written", object, version });
+  }
+
+  /** Takes that an object is gone. */
+  deleted(key: string, uid: string, stored: ReadOf<K> | undefined): void {
+    if (stored === undefined && this.#floors.get(key) === undefined) return;
+    this.#floors.set(key, { kind: "deleted", uid });
+  }
+
+  /** What a read shows, given what the watch has shown. */
+  read(key: string, stored: ReadOf<K> | undefined): ReadOf<K> | undefined {
+    const floor = this.#floors.size === 0 ? undefined : this.#floors.get(key);
+    if (floor === undefined) return stored;
+    if (floor.kind === "written") {
+      const storedVersion = stored === undefined ? "" : (objectMeta(stored).resourceVersion ?? "");
+      return isOlderVersion(storedVersion, floor.version) ? floor.object : stored;
+    }
+    return stored !== undefined && objectMeta(stored).uid === floor.uid ? undefined : stored;
+  }
+
+  /** The keys that a read may show although the watch has not shown them yet. */
+  *written(): IterableIterator<readonly [key: string, object: ReadOf<K>]> {
+    for (const [key, floor] of this.#floors) if (floor.kind === "written") yield [key, floor.object];
+  }
+
+  /** The watch showed an object. */
+  shown(key: string, object: ReadOf<K>): void {
+    const floor = this.#floors.get(key);
+    if (floor === undefined) return;
+    const { uid, resourceVersion = "" } = objectMeta(object);
+    const reached = floor.kind === "written" ? !isOlderVersion(resourceVersion, floor.version) : uid !== floor.uid;
+    if (reached) this.#floors.delete(key);
+  }
+
+  /** The watch showed that an object is gone since `version`. */
+  gone(key: string, version: string): void {
+    const floor = this.#floors.get(key);
+    if (floor === undefined || (floor.kind === "written" && isOlderVersion(version, floor.version))) return;
+    this.#floors.delete(key);
+  }
+
+  /** A list of `version` showed everything that there is. */
+  listed(version: string, has: (key: string) => ReadOf<K> | undefined): void {
+    for (const key of [...this.#floors.keys()]) {
+      const object = has(key);
+      if (object === undefined) this.gone(key, version);
+      else this.shown(key, object);
+    }
+  }
+}

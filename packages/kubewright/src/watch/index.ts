@@ -1,0 +1,11 @@
+/**
+ * Stage 1 of 7 · watch: what happens in the API server arrives, in order and without gaps.
+ *
+ * Takes: lists and watch streams from the API server. Gives: `WatchEvent`s to `cache`.
+ * Next: `../cache/index.ts`
+ *
+ * @module
+ */
+export { ListWatch, type ListWatchOptions, type ListWatchState } from "./list-watch.js";
+export { WatchBackoff } from "./watch-backoff.js";
+export type { WatchEvent } from "./watch-event.js";

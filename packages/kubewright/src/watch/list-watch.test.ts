@@ -1,0 +1,264 @@
+import { FakeClock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { TransportRequest } from "@kubewright/core/transport";
+import { afterEach, expect, test } from "vitest";
+import { ConfigMap } from "../../test/kinds.js";
+import { type Answer, failure, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { createClient } from "../client/index.js";
+import { ListWatch, WatchBackoff, type WatchEvent } from "./index.js";
+
+const object = (name: string, resourceVersion: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", uid: name, resourceVersion },
+});
+const list = (resourceVersion: string, ...items: unknown[]) => ({
+  body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
+});
+const expired = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  reason: "Expired",
+  message: "too old resource version",
+  code: 410,
+};
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Starts a list-watch against a scripted server, with everything that it gives kept as text. */
+async function start(answer: (request: TransportRequest) => Answer | undefined, logger?: Logger) {
+  const clock = new FakeClock();
+  const transport = new ScriptedTransport(answer);
+  const events: string[] = [];
+  const deliver = (event: WatchEvent<typeof ConfigMap>): void => {
+    const what =
+      event.type === "replaced"
+        ? event.objects.map((item) => item.metadata.name).join("+")
+        : event.type === "bookmark"
+          ? ""
+          : event.object.metadata.name;
+    events.push(`${event.type} ${what}@${event.resourceVersion}`.replace(" @", "@"));
+  };
+  const abort = new AbortController();
+  const listWatch = new ListWatch({
+    kind: ConfigMap,
+    client: createClient(transport),
+    clock,
+    random: () => 0,
+    deliver,
+    ...(logger === undefined ? {} : { logger }),
+  });
+  const running = listWatch.run(abort.signal);
+  const stop = async () => {
+    abort.abort();
+    await running;
+  };
+  stops.push(stop);
+  await turns();
+  return { clock, transport, events, listWatch, stop };
+}
+
+const queries = (transport: ScriptedTransport) => transport.requests.map((request) => request.query);
+
+test("it lists from any state, then watches from the list's version, with bookmarks and a bounded time", async () => {
+  const { transport, events, listWatch } = await start(() => list("10", object("a", "3"), object("b", "9")));
+  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }]);
+  expect(transport.lastWatch.request.query).toEqual({
+    watch: "true",
+    allowWatchBookmarks: "true",
+    resourceVersion: "10",
+    timeoutSeconds: "300",
+  });
+  transport.lastWatch.send("MODIFIED", object("a", "11"));
+  transport.lastWatch.send("DELETED", object("b", "12"));
+  transport.lastWatch.send("BOOKMARK", object("", "20"));
+  await turns();
+  expect(events).toEqual(["replaced a+b@10", "modified a@11", "deleted b@12", "bookmark@20"]);
+  expect(listWatch.state).toEqual({ kind: "watch", version: "20", open: true });
+  expect(listWatch.idle).toBe(true);
+});
+
+test("it reads all pages before it tells of the list", async () => {
+  const page = (from: string, next: string | undefined, name: string) => ({
+    body: {
+      kind: "ConfigMapList",
+      metadata: { resourceVersion: "10", continue: next ?? "" },
+      items: [object(name, from)],
+    },
+  });
+  const { transport, events } = await start(({ query }) =>
+    query?.["continue"] ? page("2", undefined, "b") : page("1", "token", "a"),
+  );
+  expect(events).toEqual(["replaced a+b@10"]);
+  expect(queries(transport)).toEqual([
+    { limit: "500", resourceVersion: "0" },
+    { limit: "500", continue: "token" },
+  ]);
+});
+
+test("when the server ends a watch in time, it resumes from the last version, bookmarks included, without a list", async () => {
+  const { clock, transport } = await start(() => list("10"));
+  transport.lastWatch.send("BOOKMARK", object("", "40"));
+  await turns();
+  transport.lastWatch.end();
+  await turns();
+  expect(transport.requests).toHaveLength(1);
+  expect(transport.watches).toHaveLength(2);
+  expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("40");
+  expect(clock.pendingTimers).toBe(1);
+});
+
+test("410 as an event makes it list the newest state at once, and tell of what it replaced", async () => {
+  const { transport, events } = await start(({ query }) =>
+    query?.["resourceVersion"] === "0" ? list("10", object("a", "3")) : list("50"),
+  );
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }, { limit: "500" }]);
+  expect(events).toEqual(["replaced a@10", "replaced@50"]);
+  expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("50");
+});
+
+test("410 as an answer to the watch makes it list too; when that does not help, it waits before it lists again", async () => {
+  const transportOf = await start(() => list("10"));
+  const { transport, clock, listWatch } = transportOf;
+  transport.answerWatch = () => ({ status: 410, body: expired });
+  transport.lastWatch.end(new Error("connection lost"));
+  await turns();
+  clock.advance(800);
+  await turns();
+  expect(listWatch.state).toMatchObject({ kind: "backoff", next: { kind: "list", version: "" } });
+  const lists = transport.requests.length;
+  clock.advance(1_599);
+  await turns();
+  expect(transport.requests).toHaveLength(lists);
+  clock.advance(1);
+  await turns();
+  expect(transport.requests.length).toBe(lists + 1);
+});
+
+test("410 or a too large version on a list is tried again at once with the newest version", async () => {
+  for (const refusal of [
+    { status: 410, body: expired },
+    { ...failure(504, "Timeout", "Too large resource version: 10, current: 3") },
+  ]) {
+    const { events } = await start(({ query }) => (query?.["resourceVersion"] === "0" ? refusal : list("7")));
+    expect(events).toEqual(["replaced@7"]);
+  }
+});
+
+test("a server that is away is asked again after 800 ms, 1.6 s, 3.2 s …, never sooner", async () => {
+  const { clock, transport, listWatch } = await start(() => undefined);
+  const waits: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt++) {
+    expect(listWatch.idle).toBe(false);
+    expect(transport.requests).toHaveLength(attempt + 1);
+    const waitMs = clock.nextTimerInMs ?? 0;
+    waits.push(waitMs);
+    clock.advance(waitMs);
+    await turns();
+  }
+  expect(waits).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+});
+
+test("a watch that breaks is resumed after a pause from the last version; nothing is listed anew", async () => {
+  const { clock, transport, events } = await start(() => list("10"));
+  transport.lastWatch.send("ADDED", object("a", "11"));
+  await turns();
+  transport.lastWatch.end(new Error("socket hang up"));
+  await turns();
+  expect(transport.watches).toHaveLength(1);
+  clock.advance(800);
+  await turns();
+  expect(transport.watches).toHaveLength(2);
+  expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("11");
+  expect(events).toEqual(["replaced@10", "added a@11"]);
+});
+
+test("429 keeps the version and waits for as long as the server asks", async () => {
+  const { clock, transport, listWatch } = await start(() => list("10"));
+  transport.answerWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
+  clock.advance(2_000);
+  transport.lastWatch.end();
+  await turns();
+  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "watch", version: "10" } });
+});
+
+test("a watch that ends within a second without an event is a failure, not a reason to ask again at once", async () => {
+  const { transport, listWatch } = await start(() => list("10"));
+  transport.lastWatch.end();
+  await turns();
+  expect(transport.watches).toHaveLength(1);
+  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "watch", version: "10" } });
+});
+
+test("a watch that is refused for another reason starts over with a list not older than what was seen", async () => {
+  const { clock, transport } = await start(() => list("10"));
+  transport.answerWatch = () => failure(403, "Forbidden", "no");
+  clock.advance(2_000);
+  transport.lastWatch.end();
+  await turns();
+  clock.advance(800);
+  await turns();
+  expect(queries(transport).at(-1)).toEqual({ resourceVersion: "10" });
+});
+
+test("a watch in which nothing arrives for three minutes is given up and resumed", async () => {
+  const { clock, transport } = await start(() => list("10"));
+  clock.advance(100_000);
+  transport.lastWatch.send("BOOKMARK", object("", "12"));
+  await turns();
+  clock.advance(179_000);
+  await turns();
+  expect(transport.watches).toHaveLength(1);
+  clock.advance(1_000);
+  await turns();
+  expect(transport.watches).toHaveLength(2);
+  expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("12");
+});
+
+test("what is not an object of the kind is reported and skipped, and the watch goes on", async () => {
+  const reports: string[] = [];
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_, message) => reports.push(message),
+    child: () => logger,
+  };
+  const { transport, events } = await start(
+    () => list("10", object("a", "1"), { kind: "Secret", metadata: { name: "x" } }, 5),
+    logger,
+  );
+  transport.lastWatch.send("ADDED", {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "x", resourceVersion: "11" },
+  });
+  transport.lastWatch.sendRaw("garbage");
+  transport.lastWatch.send("ADDED", object("b", "12"));
+  await turns();
+  expect(events).toEqual(["replaced a@10", "added b@12"]);
+  expect(reports).toHaveLength(4);
+});
+
+test("it stops when the signal aborts, wherever it is, and leaves no timer behind", async () => {
+  const watching = await start(() => list("10"));
+  await watching.stop();
+  expect(watching.listWatch.state).toEqual({ kind: "stopped" });
+  expect(watching.clock.pendingTimers).toBe(0);
+  const waiting = await start(() => undefined);
+  await waiting.stop();
+  expect(waiting.listWatch.state).toEqual({ kind: "stopped" });
+  expect(waiting.clock.pendingTimers).toBe(0);
+});
+
+test("WatchBackoff spreads by up to its own length, and starts anew after two minutes without a failure", () => {
+  const backoff = new WatchBackoff(() => 0.5);
+  expect([backoff.next(0), backoff.next(1_000), backoff.next(121_001)]).toEqual([1_200, 2_400, 1_200]);
+});
