@@ -1,0 +1,34 @@
+import type { JsonValue } from "@kubewright/core/json";
+
+/** A request as both doors hand it to the one handler: authenticated, its body read. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A fresh copy that nobody else holds; undefined for none. */
+  readonly body: JsonValue | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** How often a watch that allows it gets a bookmark; undefined for never. */
+  readonly bookmarkEveryMs?: number;
+}
+
+/** A whole answer, or the events of a watch. */
+export type ApiAnswer =
+  | {
+      readonly kind: "whole";
+      readonly status: number;
+      /** JSON value, or text where the content type says so. */
+      readonly body: unknown;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly warnings?: readonly string[];
+    }
+  | {
+      readonly kind: "watch";
+      readonly events: AsyncIterable<unknown> & { close(): void };
+      readonly contentType?: string;
+      readonly warnings?: readonly string[];
+    };

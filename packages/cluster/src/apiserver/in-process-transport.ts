@@ -1,0 +1,98 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { normaliseJson } from "@kubewright/core/json";
+import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import type { ApiAnswer } from "./api-request.js";
+import { asFailure, type Handler } from "./handler.js";
+
+/** Requests without bytes, as an administrator: bodies are copied once, answers are the stored values themselves. */
+export class InProcessTransport implements Transport {
+  readonly #handler: Handler;
+  readonly #open = new Set<{ close(): void }>();
+  #closed = false;
+
+  constructor(handler: Handler) {
+    this.#handler = handler;
+  }
+
+  // biome-ignore lint/suspicious/useAwait: failures must reject, not throw
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const answer = this.#ask(request);
+    if (answer.kind === "whole") return toResponse(answer);
+    answer.events.close();
+    throw new OperatorError(
+      "TRANSPORT_FAILED",
+      `Cannot send "${request.path}": a watch has no whole answer, use stream`,
+    );
+  }
+
+  // biome-ignore lint/suspicious/useAwait: failures must reject, not throw
+  async stream(request: TransportRequest): Promise<TransportStream> {
+    const answer = this.#ask(request);
+    if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };
+    const { events } = answer;
+    this.#open.add(events);
+    const forget = (): void => void this.#open.delete(events);
+    return {
+      kind: "stream",
+      status: 200,
+      headers: headersOf(answer),
+      items: { [Symbol.asyncIterator]: () => forgetting(events, forget) },
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    for (const events of this.#open) events.close();
+    this.#open.clear();
+    return Promise.resolve();
+  }
+
+  #ask(request: TransportRequest): ApiAnswer {
+    if (this.#closed)
+      throw new OperatorError("TRANSPORT_FAILED", `Cannot send "${request.path}": the cluster is closed`);
+    request.signal?.throwIfAborted();
+    try {
+      return this.#handler.handle({
+        method: request.method,
+        path: request.path,
+        query: request.query ?? {},
+        headers: request.headers ?? {},
+        body: request.body === undefined ? undefined : normaliseJson(request.body),
+        signal: request.signal,
+      });
+    } catch (error) {
+      // Only a body that JSON cannot carry comes here.
+      const { status } = asFailure(error);
+      return { kind: "whole", status: status.code, body: status };
+    }
+  }
+}
+
+function toResponse(answer: ApiAnswer & { readonly kind: "whole" }): TransportResponse {
+  return { status: answer.status, headers: { ...answer.headers, ...headersOf(answer) }, body: answer.body };
+}
+
+function headersOf(answer: ApiAnswer): Record<string, string> {
+  const warnings = answer.warnings ?? [];
+  return {
+    "content-type": answer.contentType ?? "application/json",
+    ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") }),
+  };
+}
+
+/** The events themselves, and a note when they are over. */
+function forgetting(events: AsyncIterable<unknown> & { close(): void }, forget: () => void): AsyncIterator<unknown> {
+  const inner = events[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const result = await inner.next();
+      if (result.done === true) forget();
+      return result;
+    },
+    return() {
+      forget();
+      events.close();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/**
+ * Requests into answers: one handler, two doors (in process, HTTPS).
+ *
+ * Takes: requests. Gives: answers and streams of watch events. Next: `../registry/index.ts`
+ *
+ * @module
+ */
+export type { ApiAnswer, ApiRequest } from "./api-request.js";
+export { Handler, type HandlerOptions } from "./handler.js";
+export { InProcessTransport } from "./in-process-transport.js";

@@ -1,0 +1,40 @@
+/** What a path below `/api` and `/apis` names. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  /** Empty for cluster-scoped requests and for all namespaces. */
+  readonly namespace: string;
+  readonly plural: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/** Parts of `/namespaces/<name>/` that belong to the namespace itself. */
+const namespaceParts = ["status", "finalize"];
+
+/** Reads `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
+export function parseResourcePath(path: string): ResourcePath | undefined {
+  const parts: string[] = [];
+  for (const part of path.split("/").slice(1)) {
+    try {
+      parts.push(decodeURIComponent(part));
+    } catch {
+      return undefined;
+    }
+  }
+  if (parts.at(-1) === "") parts.pop();
+  if (parts.includes("")) return undefined;
+  const root = parts.shift();
+  const group = root === "api" ? "" : root === "apis" ? parts.shift() : undefined;
+  const version = parts.shift();
+  if (group === undefined || version === undefined || parts.length === 0) return undefined;
+  const [first = "", second, third = ""] = parts;
+  if (first === "namespaces" && second !== undefined && parts.length > 2 && !namespaceParts.includes(third)) {
+    const [, , plural = "", name = "", subresource = ""] = parts;
+    return parts.length > 5 ? undefined : { group, version, namespace: second, plural, name, subresource };
+  }
+  if (parts.length > 3) return undefined;
+  return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third };
+}

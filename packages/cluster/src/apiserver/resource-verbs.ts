@@ -1,0 +1,200 @@
+import type { JsonObject } from "@kubewright/core/json";
+import {
+  ApiFailure,
+  applyPatchType,
+  createObject,
+  deleteObject,
+  deleteRecord,
+  getObject,
+  isTrue,
+  type ListQuery,
+  listObjects,
+  metadataOf,
+  parseListQuery,
+  patchObject,
+  type Registry,
+  type Resource,
+  resourceNotFound,
+  textAt,
+  updateObject,
+  WatchStream,
+} from "../registry/index.js";
+import type { ApiRequest } from "./api-request.js";
+import type { ResourcePath } from "./request-path.js";
+import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
+
+/** What one verb gives: an object or a list in this resource's version, or a watch. */
+export type VerbResult =
+  | { readonly kind: "object"; readonly status: number; readonly object: JsonObject }
+  | { readonly kind: "status"; readonly status: number; readonly object: JsonObject }
+  | { readonly kind: "list"; readonly status: number; readonly object: JsonObject }
+  | { readonly kind: "watch"; readonly stream: WatchStream };
+
+/** Does what a request asks of a resource. Throws an {@link ApiFailure} when the server refuses. */
+export function runVerb(
+  registry: Registry,
+  resource: Resource,
+  path: ResourcePath,
+  request: ApiRequest,
+  warn: (text: string) => void,
+): VerbResult {
+  if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
+  if (path.subresource !== "") return runSubresource(registry, resource, path, request, warn);
+  return path.name === ""
+    ? runOnCollection(registry, resource, path, request, warn)
+    : runOnObject(registry, resource, path, request, warn);
+}
+
+function wrongMethod(): ApiFailure {
+  return new ApiFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+}
+
+function need(resource: Resource, verb: string): void {
+  if (!resource.verbs.includes(verb)) throw wrongMethod();
+}
+
+function runOnCollection(
+  registry: Registry,
+  resource: Resource,
+  path: ResourcePath,
+  request: ApiRequest,
+  warn: (text: string) => void,
+): VerbResult {
+  switch (request.method) {
+    case "GET": {
+      const isWatch = isTrue(request.query["watch"]);
+      const query = parseListQuery(resource, request.query, isWatch);
+      if (isWatch) return watch(registry, resource, path.namespace, query, request);
+      return { kind: "list", status: 200, object: { ...listObjects(registry.store, resource, path.namespace, query) } };
+    }
+    case "POST": {
+      need(resource, "create");
+      if (resource.namespaced && path.namespace === "") throw wrongMethod();
+      const options = parseWriteOptions(request, "CreateOptions", false, warn);
+      const object = createObject(registry, resource, path.namespace, request.body, options);
+      return { kind: "object", status: 201, object };
+    }
+    case "DELETE":
+      need(resource, "deletecollection");
+      if (resource.namespaced && path.namespace === "") throw wrongMethod();
+      return deleteCollection(registry, resource, path.namespace, request);
+    default:
+      throw wrongMethod();
+  }
+}
+
+function watch(
+  registry: Registry,
+  resource: Resource,
+  namespace: string,
+  query: ListQuery,
+  request: ApiRequest,
+): VerbResult {
+  const stream = new WatchStream({
+    store: registry.store,
+    clock: registry.clock,
+    resource,
+    namespace,
+    query,
+    signal: request.signal,
+    ...(request.bookmarkEveryMs === undefined ? {} : { bookmarkEveryMs: request.bookmarkEveryMs }),
+  });
+  return { kind: "watch", stream };
+}
+
+function deleteCollection(registry: Registry, resource: Resource, namespace: string, request: ApiRequest): VerbResult {
+  const query = parseListQuery(resource, request.query, false);
+  const options = parseDeleteOptions(request);
+  const list = listObjects(registry.store, resource, namespace, query);
+  const items: JsonObject[] = [];
+  for (const object of list.items) {
+    const metadata = metadataOf(object);
+    const own = textAt(metadata, "namespace");
+    const name = textAt(metadata, "name");
+    const record = registry.store.bucket(resource.bucket).get(own === "" ? name : `${own}/${name}`);
+    if (record) items.push(deleteRecord(registry, resource, record, options).object);
+  }
+  return { kind: "list", status: 200, object: { ...list, items } };
+}
+
+function runOnObject(
+  registry: Registry,
+  resource: Resource,
+  path: ResourcePath,
+  request: ApiRequest,
+  warn: (text: string) => void,
+): VerbResult {
+  if (resource.namespaced && path.namespace === "") throw resourceNotFound();
+  const target = { namespace: path.namespace, name: path.name, subresource: "" };
+  switch (request.method) {
+    case "GET":
+      if (isTrue(request.query["watch"])) {
+        const named = { ...request.query, fieldSelector: `metadata.name=${path.name}` };
+        return watch(registry, resource, path.namespace, parseListQuery(resource, named, true), request);
+      }
+      return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
+    case "PUT": {
+      const options = parseWriteOptions(request, "UpdateOptions", false, warn);
+      return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+    }
+    case "PATCH":
+      return patch(registry, resource, target, request, warn);
+    case "DELETE": {
+      const deletion = deleteObject(registry, resource, target, parseDeleteOptions(request));
+      if (deletion.kind === "marked") return { kind: "object", status: 200, object: deletion.object };
+      return { kind: "status", status: 200, object: success(resource, deletion.object) };
+    }
+    default:
+      throw wrongMethod();
+  }
+}
+
+function patch(
+  registry: Registry,
+  resource: Resource,
+  target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+  request: ApiRequest,
+  warn: (text: string) => void,
+): VerbResult {
+  const contentType = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim() ?? "";
+  const options = parseWriteOptions(request, "PatchOptions", contentType === applyPatchType, warn);
+  const change = { contentType, patch: request.body ?? null };
+  const result = patchObject(registry, resource, target, change, options);
+  return { kind: "object", status: 200, object: result };
+}
+
+function success(resource: Resource, object: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name: textAt(metadata, "name"),
+      ...(resource.group === "" ? {} : { group: resource.group }),
+      kind: resource.plural,
+      uid: textAt(metadata, "uid"),
+    },
+  };
+}
+
+function runSubresource(
+  registry: Registry,
+  resource: Resource,
+  path: ResourcePath,
+  request: ApiRequest,
+  warn: (text: string) => void,
+): VerbResult {
+  const part = resource.subresources.find((one) => one.name === path.subresource);
+  if (!part || (resource.namespaced && path.namespace === "")) throw resourceNotFound();
+  const verb =
+    request.method === "GET" ? "get" : request.method === "PUT" ? "update" : request.method === "PATCH" ? "patch" : "";
+  if (!part.verbs.includes(verb)) throw wrongMethod();
+  const target = { namespace: path.namespace, name: path.name, subresource: path.subresource };
+  if (verb === "get")
+    return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
+  if (verb === "patch") return patch(registry, resource, target, request, warn);
+  const options = parseWriteOptions(request, "UpdateOptions", false, warn);
+  return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+}

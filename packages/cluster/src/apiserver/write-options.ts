@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { isJsonObject } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
+import {
+  badRequest,
+  type DeleteOptions,
+  type FieldValidation,
+  invalid,
+  isTrue,
+  type WriteOptions,
+} from "../registry/index.js";
+import type { ApiRequest } from "./api-request.js";
+
+const longestManager = 128;
+
+/** What a create, update or patch asks for in its query; `kind` names the options in messages. */
+export function parseWriteOptions(
+  request: ApiRequest,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  isApply: boolean,
+  warn: (text: string) => void,
+): WriteOptions & { readonly force: boolean } {
+  const { query } = request;
+  const errors: FieldError[] = [];
+  const manager = query["fieldManager"] ?? "";
+  if (kind === "PatchOptions") {
+    if (isApply && manager === "")
+      errors.push({ type: "Required", field: "fieldManager", badValue: "", detail: "is required for apply patch" });
+    if (!isApply && query["force"] !== undefined)
+      errors.push({
+        type: "Forbidden",
+        field: "force",
+        badValue: "",
+        detail: "may not be specified for non-apply patch",
+      });
+  }
+  if (manager.length > longestManager)
+    errors.push({
+      type: "TooLong",
+      field: "fieldManager",
+      badValue: "",
+      detail: `may not be more than ${longestManager} bytes`,
+    });
+  const dryRun = query["dryRun"];
+  if (dryRun !== undefined && dryRun !== "All") errors.push(badDryRun(dryRun));
+  const validation = query["fieldValidation"] ?? "";
+  if (!["", "Strict", "Warn", "Ignore"].includes(validation))
+    errors.push({
+      type: "NotSupported",
+      field: "fieldValidation",
+      badValue: validation,
+      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
+    });
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
+  return {
+    dryRun: dryRun === "All",
+    manager: manager === "" ? defaultManager(request) : manager,
+    fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
+    force: isTrue(query["force"]),
+    warn,
+  };
+}
+
+/** A real server names a writer that gives no name by the first word of its user agent. */
+function defaultManager(request: ApiRequest): string {
+  const agent = request.headers["user-agent"] ?? "";
+  return agent.split("/", 1)[0]?.slice(0, longestManager) || "unknown";
+}
+
+function badDryRun(value: JsonValue): FieldError {
+  return { type: "NotSupported", field: "dryRun", badValue: [value], detail: 'supported values: "All"' };
+}
+
+/** What a delete asks for, in its body or its query. */
+export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
+  const body = request.body;
+  if (body !== undefined && body !== null && !isJsonObject(body))
+    throw badRequest("the body of a delete must be DeleteOptions");
+  const options: JsonObject = isJsonObject(body) && Object.keys(body).length > 0 ? body : fromQuery(request.query);
+  const errors: FieldError[] = [];
+  const policy = options["propagationPolicy"];
+  if (
+    policy !== undefined &&
+    policy !== null &&
+    policy !== "Foreground" &&
+    policy !== "Background" &&
+    policy !== "Orphan"
+  )
+    errors.push({
+      type: "NotSupported",
+      field: "propagationPolicy",
+      badValue: policy,
+      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
+    });
+  const orphan = options["orphanDependents"];
+  if (typeof orphan === "boolean" && typeof policy === "string")
+    errors.push({
+      type: "Invalid",
+      field: "propagationPolicy",
+      badValue: policy,
+      detail: "orphanDependents and deletionPropagation cannot be both set",
+    });
+  const given = options["dryRun"] ?? request.query["dryRun"];
+  const dryRun = Array.isArray(given) ? given : given === undefined || given === null ? [] : [given];
+  for (const value of dryRun) if (value !== "All") errors.push(badDryRun(value));
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+  const preconditions = options["preconditions"];
+  return {
+    dryRun: dryRun.length > 0,
+    ...(policy === "Foreground" || policy === "Background" || policy === "Orphan" ? { propagationPolicy: policy } : {}),
+    ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
+    ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
+  };
+}
+
+function fromQuery(query: Readonly<Record<string, string>>): JsonObject {
+  const options: Record<string, JsonValue> = {};
+  if (query["propagationPolicy"] !== undefined) options["propagationPolicy"] = query["propagationPolicy"];
+  if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
+  if (query["dryRun"] !== undefined) options["dryRun"] = [query["dryRun"]];
+  return options;
+}

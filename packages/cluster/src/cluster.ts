@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import type { Transport } from "@kubewright/core/transport";
+import { Handler, InProcessTransport } from "./apiserver/index.js";
+import { createObject, Registry } from "./registry/index.js";
+import { Store } from "./storage/index.js";
+
+/** How a cluster is started. */
+export interface ClusterOptions {
+  /** The time of the cluster. @default the machine's */
+  readonly clock?: Clock;
+  /** Where the server says what went wrong. @default nowhere */
+  readonly logger?: Logger;
+  /** How many changes of each resource watches can resume from. @default 10_000 */
+  readonly historyLimit?: number;
+}
+
+/** Where a listening cluster can be reached. */
+export interface Listening {
+  /** For instance `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** The text of a kubeconfig file for an administrator. */
+  readonly kubeconfig: string;
+  /** PEM. */
+  readonly caCertificate: string;
+  readonly adminToken: string;
+  /** Ends open requests and frees the port. */
+  close(): Promise<void>;
+}
+
+/** A running Kubernetes API server. */
+export interface Cluster {
+  /** Requests in process, as an administrator. */
+  readonly transport: Transport;
+  /** Serves HTTPS, for kubectl and others. @default a free port on 127.0.0.1 */
+  listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
+  /** No request is under way, every watcher has been handed its events and waits, and nothing is left to clean up. */
+  readonly idle: boolean;
+  /** The revision of the latest write. */
+  readonly revision: number;
+  /** Forgets history up to a revision, as etcd's compaction does: watches and pages from before it expire. */
+  compact(revision: number): void;
+  /** Ends every watch and every listener. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts an API server in this process. It holds what a fresh cluster holds, and nothing listens until `listen` is called.
+ *
+ * @example
+ * await using cluster = await startCluster();
+ * const { body } = await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default" });
+ */
+// biome-ignore lint/suspicious/useAwait: starting may wait for storage one day
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { clock = systemClock, logger = silentLogger, historyLimit = 10_000 } = options;
+  const store = new Store({ historyLimit });
+  const registry = new Registry({ store, clock, random: randomUnit, newUid: randomUUID });
+  const handler = new Handler({ registry, logger });
+  const transport = new InProcessTransport(handler);
+  createNamespaces(registry);
+  const close = async (): Promise<void> => {
+    await transport.close();
+    store.close();
+  };
+  return {
+    transport,
+    listen: () => Promise.reject(new OperatorError("NOT_SUPPORTED", "Cannot listen: not there yet")),
+    get idle() {
+      return store.idle;
+    },
+    get revision() {
+      return store.revision;
+    },
+    compact: (revision) => store.compact(revision),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A number from 0 up to 1, for generated names: they must differ between runs, also in virtual time. */
+function randomUnit(): number {
+  return randomBytes(4).readUInt32LE() / 2 ** 32;
+}
+
+function createNamespaces(registry: Registry): void {
+  const namespaces = registry.find("", "v1", "namespaces");
+  if (!namespaces)
+    throw new OperatorError("CLUSTER_START_FAILED", 'Cannot start the cluster: "namespaces" is not served');
+  for (const name of ["kube-system", "kube-public", "kube-node-lease", "default"])
+    createObject(
+      registry,
+      namespaces,
+      "",
+      { metadata: { name } },
+      {
+        dryRun: false,
+        manager: "kube-apiserver",
+        fieldValidation: "Strict",
+        warn() {},
+      },
+    );
+}

@@ -1,0 +1,155 @@
+import type { ApiStatus, ApiStatusCause, ApiStatusDetails } from "@kubewright/core/errors";
+import { qualifiedResource } from "@kubewright/core/identity";
+import { type FieldError, fieldErrorBody, fieldErrorReason, formatFieldError } from "@kubewright/core/schema";
+
+/** A request that the server refuses; carries the `Status` that the client gets. */
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  readonly status: ApiStatus & { readonly code: number };
+
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: ApiStatusDetails,
+    metadata: ApiStatus["metadata"] = {},
+  ) {
+    super(message);
+    this.status = Object.freeze({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata,
+      status: "Failure",
+      message,
+      ...(reason === "" ? {} : { reason }),
+      ...(details === undefined ? {} : { details }),
+      code,
+    });
+  }
+}
+
+/** Which resource a failure speaks of. */
+export interface FailureSubject {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+function detailsOf(subject: FailureSubject, name: string): ApiStatusDetails {
+  return {
+    ...(name === "" ? {} : { name }),
+    ...(subject.group === "" ? {} : { group: subject.group }),
+    kind: subject.plural,
+  };
+}
+
+function nameOf(subject: FailureSubject): string {
+  return qualifiedResource(subject.group, subject.plural);
+}
+
+/** 404: the object is not there. */
+export function notFound(subject: FailureSubject, name: string): ApiFailure {
+  return new ApiFailure(404, "NotFound", `${nameOf(subject)} "${name}" not found`, detailsOf(subject, name));
+}
+
+/** 404: no such resource is served. */
+export function resourceNotFound(): ApiFailure {
+  return new ApiFailure(404, "NotFound", "the server could not find the requested resource", {});
+}
+
+/** 409: an object of that name is there. */
+export function alreadyExists(subject: FailureSubject, name: string): ApiFailure {
+  return new ApiFailure(409, "AlreadyExists", `${nameOf(subject)} "${name}" already exists`, detailsOf(subject, name));
+}
+
+/** 409: no free name was found for `generateName`. */
+export function noUniqueName(subject: FailureSubject, name: string): ApiFailure {
+  const text = `${nameOf(subject)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return new ApiFailure(409, "AlreadyExists", text, { ...detailsOf(subject, name), retryAfterSeconds: 1 });
+}
+
+/** 409: the object is not in the state that the request expects. */
+export function conflict(subject: FailureSubject, name: string, why: string): ApiFailure {
+  const text = `Operation cannot be fulfilled on ${nameOf(subject)} "${name}": ${why}`;
+  return new ApiFailure(409, "Conflict", text, detailsOf(subject, name));
+}
+
+/** 409: the object changed since the client read it. */
+export function modified(subject: FailureSubject, name: string): ApiFailure {
+  return conflict(
+    subject,
+    name,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
+}
+
+/** 422: the object breaks rules; `errors` are not empty. */
+export function invalid(
+  subject: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiFailure {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  const causes: ApiStatusCause[] = errors.map((error) => ({
+    reason: fieldErrorReason(error.type),
+    message: fieldErrorBody(error),
+    field: error.field,
+  }));
+  const kind = qualifiedResource(subject.group, subject.kind);
+  return new ApiFailure(
+    422,
+    "Invalid",
+    `${kind} "${name}" is invalid: ${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}`,
+    {
+      ...(name === "" ? {} : { name }),
+      ...(subject.group === "" ? {} : { group: subject.group }),
+      kind: subject.kind,
+      causes,
+    },
+  );
+}
+
+/** 403: the request is understood, and not allowed. */
+export function forbidden(
+  subject: FailureSubject,
+  name: string,
+  why: string,
+  causes?: readonly ApiStatusCause[],
+): ApiFailure {
+  const text = `${nameOf(subject)}${name === "" ? "" : ` "${name}"`} is forbidden: ${why}`;
+  return new ApiFailure(403, "Forbidden", text, { ...detailsOf(subject, name), ...(causes ? { causes } : {}) });
+}
+
+/** 400: the request makes no sense. */
+export function badRequest(why: string): ApiFailure {
+  return new ApiFailure(400, "BadRequest", why);
+}
+
+/** 410: the history does not go back that far. */
+export function expired(why: string, metadata?: ApiStatus["metadata"]): ApiFailure {
+  return new ApiFailure(410, "Expired", why, undefined, metadata);
+}
+
+/** 405: the resource is there, but not for this verb. */
+export function methodNotAllowed(action: string, subject: FailureSubject): ApiFailure {
+  return new ApiFailure(
+    405,
+    "MethodNotAllowed",
+    `${action} is not supported on resources of kind "${nameOf(subject)}"`,
+    detailsOf(subject, ""),
+  );
+}
+
+/** 415: the body's format is not one of `accepted`. */
+export function unsupportedMediaType(accepted: readonly string[]): ApiFailure {
+  return new ApiFailure(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  );
+}
+
+/** 501: this server does not do what the request needs; real ones do. */
+export function notImplemented(why: string): ApiFailure {
+  return new ApiFailure(501, "NotSupported", why);
+}

@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { Schema } from "@kubewright/core/schema";
+import data from "./builtin-api.gen.json" with { type: "json" };
+import type { Subresource } from "./resource.js";
+
+/** One built-in resource, as a real server lists it. */
+export interface BuiltinData {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storageVersionHash: string;
+  readonly subresources: readonly Subresource[];
+  /** The names of its components. */
+  readonly schema: string;
+  readonly listSchema: string;
+}
+
+/** The version of Kubernetes that the data were read from, for instance `v1.36.4`. */
+export const kubernetesVersion: string = data.kubernetesVersion;
+
+/** Every built-in resource there are data of. */
+export function builtinData(): readonly BuiltinData[] {
+  return data.resources;
+}
+
+// One view of the imported value: its inferred type spells out every schema, which nobody needs.
+const components = data.schemas as unknown as Readonly<Record<string, JsonObject>>;
+const resolved = new Map<string, Schema>();
+const structNames = new WeakMap<object, string>();
+
+/** A component with every reference replaced by the schema itself. Resolved once, when first asked for. */
+export function builtinSchema(name: string): Schema {
+  const known = resolved.get(name);
+  if (known) return known;
+  const source = Object.hasOwn(components, name) ? components[name] : undefined;
+  if (!source) throw new Error(`Cannot find the schema "${name}": the API data do not hold it`);
+  // Registered before it is filled: schemas refer to themselves.
+  const schema: Record<string, unknown> = {};
+  resolved.set(name, schema as Schema);
+  structNames.set(schema, name.slice(name.lastIndexOf(".") + 1));
+  Object.assign(schema, resolveParts(source));
+  return schema as Schema;
+}
+
+/** The name of the Go type behind a schema, as decoding errors print it; undefined for schemas without a name. */
+export function structNameOf(schema: Schema): string | undefined {
+  return structNames.get(schema);
+}
+
+/** A component as the data hold it, references by name; undefined when there is none. */
+export function rawComponent(name: string): JsonObject | undefined {
+  return Object.hasOwn(components, name) ? components[name] : undefined;
+}
+
+/** The names that a component refers to, directly and through others, itself included. */
+export function reachedFrom(name: string, into: Set<string> = new Set()): Set<string> {
+  if (into.has(name)) return into;
+  into.add(name);
+  collectReferences(components[name] ?? null, (reached) => void reachedFrom(reached, into));
+  return into;
+}
+
+function collectReferences(value: JsonValue, reach: (name: string) => void): void {
+  if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) collectReferences(item, reach);
+  else if (isJsonObject(value))
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "$ref" && typeof inner === "string") reach(inner);
+      else collectReferences(inner, reach);
+    }
+}
+
+/** Schemas nest in these places; everything else is kept as it is. */
+function resolveParts(source: JsonObject): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(source)) {
+    if (key === "properties" && isJsonObject(value))
+      result[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolveOne(inner)]));
+    else if (key === "items" || key === "additionalProperties") result[key] = resolveOne(value);
+    else result[key] = value;
+  }
+  return result;
+}
+
+function resolveOne(value: JsonValue): unknown {
+  if (!isJsonObject(value)) return value;
+  const reference = value["$ref"];
+  if (typeof reference === "string") return builtinSchema(reference);
+  const [wrapped] = Array.isArray(value["allOf"]) ? (value["allOf"] as readonly JsonValue[]) : [];
+  const inner = isJsonObject(wrapped) ? wrapped["$ref"] : undefined;
+  if (typeof inner !== "string") return resolveParts(value);
+  // A reference with keywords of its own: keep the reference whole, it may be under construction.
+  const { allOf: _, ...own } = value;
+  return { ...own, allOf: [builtinSchema(inner)] };
+}

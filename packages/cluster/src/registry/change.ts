@@ -1,0 +1,197 @@
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { validateValue } from "@kubewright/core/schema";
+import { isLost, type StoredRecord } from "../storage/index.js";
+import { badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
+import { checkNamespace } from "./create.js";
+import { decodeBody } from "./decode-body.js";
+import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
+import { trackWrite } from "./managed-fields.js";
+import { checkChangedMetadata, invalidAt } from "./object-meta.js";
+import type { Resource } from "./resource.js";
+import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+
+/** Which object, and which part of it, a change is for. */
+export interface ChangeTarget {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/** Replaces an object by a request body (a fresh copy), and gives it as it was stored. */
+export function updateObject(
+  context: WriteContext,
+  resource: Resource,
+  target: ChangeTarget,
+  body: JsonValue | undefined,
+  options: WriteOptions,
+): JsonObject {
+  const draft = decodeBody(resource, body, options);
+  const metadata = childDraft(draft, "metadata");
+  if (textAt(metadata, "name") === "")
+    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
+  checkName(metadata, target.name);
+  checkNamespace(metadata, target.namespace);
+  return changeObject(context, resource, target, options, () => draft);
+}
+
+/** A body may not name another object than the request does. */
+export function checkName(metadata: Draft, name: string): void {
+  const given = textAt(metadata, "name");
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+/**
+ * Changes an object that is there: `make` gives the decoded draft for what is there now.
+ *
+ * Keeps what the server owns, checks the rules, and writes; a change that changes nothing is not written.
+ * `track` keeps the record of who owns which field; by default the writer comes to own what it changed.
+ */
+export function changeObject(
+  context: WriteContext,
+  resource: Resource,
+  target: ChangeTarget,
+  options: WriteOptions,
+  make: (old: JsonObject) => Draft,
+  track?: (draft: Draft, old: JsonObject) => Draft,
+): JsonObject {
+  const key = recordKey(target.namespace, target.name);
+  const record = context.store.bucket(resource.bucket).get(key);
+  if (!record) throw notFound(resource, target.name);
+  const old = resource.fromStored(record.object);
+  const sent = make(old);
+  checkPreconditions(resource, record, childDraft(sent, "metadata"), old, target.name);
+  const draft = withSystemFields(sent, old, resource, target.subresource);
+  resource.strategy.prepareChange?.(draft, old, target.subresource);
+  if (target.subresource === "") countGeneration(resource, draft, old);
+  const time = timestamp(context.clock);
+  const tracked = track
+    ? track(draft, old)
+    : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
+  resource.strategy.finish?.(tracked);
+  if (isSame(tracked, old)) return old;
+  check(resource, tracked, old, target);
+  for (const text of resource.strategy.warn?.(tracked) ?? []) options.warn(text);
+  return write(context, resource, record, tracked, options);
+}
+
+function checkPreconditions(
+  resource: Resource,
+  record: StoredRecord,
+  metadata: Draft,
+  old: JsonObject,
+  name: string,
+): void {
+  const before = metadataOf(old);
+  const uid = textAt(metadata, "uid");
+  const version = textAt(metadata, "resourceVersion");
+  if (uid !== "" && uid !== textAt(before, "uid"))
+    throw conflict(
+      resource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/${resource.bucket}/${record.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${textAt(before, "uid")}`,
+    );
+  if (version === "" || version === "0") {
+    if (!resource.strategy.unconditionalUpdate)
+      throw invalid({ group: resource.group, kind: resource.plural }, name, [
+        invalidAt("metadata.resourceVersion", 0, "must be specified for an update"),
+      ]);
+  } else if (version !== textAt(before, "resourceVersion")) throw modified(resource, name);
+  metadata["resourceVersion"] = textAt(before, "resourceVersion");
+}
+
+/** What a client may leave out or get wrong without harm: the server's own value stands. */
+function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, subresource: string): Draft {
+  const metadata = childDraft(draft, "metadata");
+  const before = metadataOf(old);
+  for (const field of ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"])
+    if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
+  keepFrom(metadata, before, "generation");
+  delete metadata["selfLink"];
+  if (resource.origin !== "custom" || !resource.subresources.some((part) => part.name === "status")) return draft;
+  if (subresource === "") {
+    keepFrom(draft, old, "status");
+    return draft;
+  }
+  if (subresource !== "status") return draft;
+  // Of a write to the status, everything else is ignored but the record of owners.
+  const result = { ...old } as Draft;
+  const kept = { ...before } as Draft;
+  keepFrom(kept, metadata, "managedFields");
+  result["metadata"] = kept;
+  keepFrom(result, draft, "status");
+  return result;
+}
+
+function countGeneration(resource: Resource, draft: Draft, old: JsonObject): void {
+  if (!resource.strategy.tracksGeneration) return;
+  const isNew = resource.strategy.isNewGeneration ?? differsOutsideStatus;
+  if (!isNew(draft, old)) return;
+  const before = metadataOf(old)["generation"];
+  childDraft(draft, "metadata")["generation"] = (typeof before === "number" ? before : 0) + 1;
+}
+
+/** Any change outside metadata and status. */
+export function differsOutsideStatus(object: JsonObject, old: JsonObject): boolean {
+  return differsOutside(object, old, ["metadata", "status"]);
+}
+
+/** Any change outside the named fields of the object's root. */
+export function differsOutside(object: JsonObject, old: JsonObject, fields: readonly string[]): boolean {
+  for (const key of new Set([...Object.keys(object), ...Object.keys(old)]))
+    if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
+  return false;
+}
+
+/** Equal but for the times in `managedFields`. */
+function isSame(object: JsonObject, old: JsonObject): boolean {
+  if (differsOutside(object, old, ["metadata"])) return false;
+  const metadata = metadataOf(object);
+  const before = metadataOf(old);
+  if (differsOutside(metadata, before, ["managedFields"])) return false;
+  return deepEqual(
+    listAt(metadata, "managedFields").map(withoutTime),
+    listAt(before, "managedFields").map(withoutTime),
+  );
+}
+
+function withoutTime(entry: JsonValue): JsonValue {
+  if (!isJsonObject(entry)) return entry;
+  const { time: _, ...rest } = entry;
+  return rest;
+}
+
+function check(resource: Resource, object: JsonObject, old: JsonObject, target: ChangeTarget): void {
+  const errors = checkChangedMetadata(object, old);
+  const schema = resource.origin === "custom" ? resource.schema() : undefined;
+  if (schema) errors.push(...validateValue(object, schema));
+  errors.push(...(resource.strategy.check?.(object, old, target.subresource) ?? []));
+  if (errors.length > 0) throw invalid(resource, target.name, errors);
+}
+
+/** Stores a changed object, or removes it when it was only waiting for its finalizers. */
+export function write(
+  context: WriteContext,
+  resource: Resource,
+  record: StoredRecord,
+  draft: Draft,
+  options: Pick<WriteOptions, "dryRun">,
+): JsonObject {
+  const metadata = metadataOf(draft);
+  const isOver =
+    metadata["deletionTimestamp"] !== undefined &&
+    textsAt(metadata, "finalizers").length === 0 &&
+    resource.strategy.holdsDeletion?.(draft) !== true;
+  if (options.dryRun) return draft;
+  const make = (revision: number): JsonObject => {
+    const stored: Record<string, DraftValue> = { ...draft };
+    stored["metadata"] = { ...(metadata as Draft), resourceVersion: String(revision) };
+    return resource.toStored(stored);
+  };
+  const written = isOver
+    ? context.store.delete(resource.bucket, record.key, record.revision, make)
+    : context.store.put(resource.bucket, record.key, record.revision, make);
+  if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
+  return resource.fromStored(written.object);
+}

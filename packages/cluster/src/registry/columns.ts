@@ -1,0 +1,31 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { metadataOf, textAt } from "./draft.js";
+import { humanDuration } from "./human-duration.js";
+import type { Column } from "./resource.js";
+
+/** The name of an object: the first column of most kinds. */
+export const nameColumn: Column = {
+  name: "Name",
+  type: "string",
+  format: "name",
+  cell: (object) => textAt(metadataOf(object), "name"),
+};
+
+/** How many entries a map has. */
+export function countOf(map: JsonObject): number {
+  return Object.keys(map).length;
+}
+
+/** How long ago a time was, for people; `<unknown>` when there is none. */
+export function ageOf(time: string, nowMs: number): string {
+  if (time === "") return "<unknown>";
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? "<invalid>" : humanDuration(nowMs - ms);
+}
+
+/** The age of an object, by its creation time. */
+export const ageColumn: Column = {
+  name: "Age",
+  type: "string",
+  cell: (object, nowMs) => ageOf(textAt(metadataOf(object), "creationTimestamp"), nowMs),
+};

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { validateValue } from "@kubewright/core/schema";
+import { isLost } from "../storage/index.js";
+import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
+import { decodeBody } from "./decode-body.js";
+import { childDraft, type Draft, textAt } from "./draft.js";
+import { trackWrite } from "./managed-fields.js";
+import { checkNewMetadata } from "./object-meta.js";
+import { generateName } from "./pending-core.js";
+import type { Resource } from "./resource.js";
+import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+
+const nameAttempts = 8;
+
+/**
+ * Creates an object from a request body, and gives it as it was stored.
+ *
+ * The body must be a fresh copy. Throws an {@link ApiFailure} when the server refuses.
+ */
+export function createObject(
+  context: WriteContext,
+  resource: Resource,
+  namespace: string,
+  body: JsonValue | undefined,
+  options: WriteOptions,
+): JsonObject {
+  const draft = decodeBody(resource, body, options);
+  const metadata = childDraft(draft, "metadata");
+  checkNamespace(metadata, namespace);
+  return storeNew(context, resource, draft, options, (object) =>
+    trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" }),
+  );
+}
+
+/** A body may name its namespace, but no other than the request does. */
+export function checkNamespace(metadata: Draft, namespace: string): void {
+  const given = textAt(metadata, "namespace");
+  if (given === "" && namespace !== "") metadata["namespace"] = namespace;
+  else if (given !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+/** The second half of a create, which an apply of an object that is not there shares: from a decoded draft to the store. */
+export function storeNew(
+  context: WriteContext,
+  resource: Resource,
+  draft: Draft,
+  options: WriteOptions,
+  track: (draft: Draft) => Draft,
+): JsonObject {
+  const metadata = childDraft(draft, "metadata");
+  const namespace = textAt(metadata, "namespace");
+  if (textAt(metadata, "resourceVersion") !== "")
+    throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
+  const base = textAt(metadata, "generateName");
+  const generated = textAt(metadata, "name") === "" && base !== "";
+  for (let attempt = 1; ; attempt++) {
+    if (generated) metadata["name"] = generateName(base, context.random);
+    const name = textAt(metadata, "name");
+    const taken = context.store.bucket(resource.bucket).get(recordKey(namespace, name)) !== undefined;
+    if (!taken || !generated) break;
+    if (attempt === nameAttempts) throw noUniqueName(resource, name);
+  }
+  const name = textAt(metadata, "name");
+  if (namespace !== "") context.admitNew(namespace, resource, name);
+  const refusal = resource.refusesNew?.();
+  if (refusal !== undefined) throw forbidden(resource, name, refusal);
+  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
+  metadata["uid"] = context.newUid();
+  metadata["creationTimestamp"] = timestamp(context.clock);
+  if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
+  else delete metadata["generation"];
+  resource.strategy.prepareNew?.(draft);
+  // Namespaces take their own name as a label, which may just have been generated.
+  if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(draft);
+  const tracked = track(draft);
+  resource.strategy.finish?.(tracked);
+  checkNew(resource, tracked, name);
+  for (const text of resource.strategy.warn?.(tracked) ?? []) options.warn(text);
+  const key = recordKey(namespace, name);
+  if (options.dryRun) {
+    if (context.store.bucket(resource.bucket).get(key)) throw alreadyExists(resource, name);
+    return tracked;
+  }
+  const stored = context.store.put(resource.bucket, key, 0, (revision) => {
+    childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
+    return resource.toStored(tracked);
+  });
+  if (isLost(stored)) throw alreadyExists(resource, name);
+  return resource.fromStored(stored.object);
+}
+
+function checkNew(resource: Resource, object: JsonObject, name: string): void {
+  const errors = checkNewMetadata(object, resource.namespaced, resource.strategy.nameRule);
+  const schema = resource.origin === "custom" ? resource.schema() : undefined;
+  if (schema) errors.push(...validateValue(object, schema));
+  errors.push(...(resource.strategy.check?.(object, undefined, "") ?? []));
+  if (errors.length > 0) throw invalid(resource, name, errors);
+}

@@ -1,0 +1,124 @@
+import { formatApiVersion } from "@kubewright/core/identity";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { applyDefaults, dropNulls, pruneUnknown } from "@kubewright/core/schema";
+import { badRequest, invalid } from "./api-failure.js";
+import { builtinSchema } from "./builtin-api.js";
+import { type Draft, isDraft, textAt } from "./draft.js";
+import { decodeBuiltin } from "./go-decode.js";
+import { invalidAt } from "./object-meta.js";
+import type { Resource } from "./resource.js";
+import type { WriteOptions } from "./write-context.js";
+
+const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
+export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn"> {
+  /** Says no to unknown fields in strict mode. */
+  refuse?(text: string): Error;
+}
+
+/**
+ * Makes the object of a request body, in place where it can: checks apiVersion and kind, drops unknown fields, fills in defaults.
+ *
+ * The body must be a fresh copy that nobody else holds. Throws the failure that the client gets.
+ */
+export function decodeBody(resource: Resource, body: JsonValue | undefined, options: DecodeOptions): Draft {
+  if (!isJsonObject(body)) throw unrecognised(resource, body);
+  const draft = body as Draft;
+  const unknownFields: string[] = [];
+  if (resource.origin === "builtin") {
+    checkBuiltinKind(resource, draft);
+    const schema = resource.schema();
+    if (schema) {
+      const decoded = decodeBuiltin(draft, schema);
+      if (decoded.typeError !== undefined) throw badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
+      unknownFields.push(...decoded.unknownFields);
+    }
+    reportUnknown(resource, unknownFields, options);
+    resource.strategy.applyDefaults?.(draft);
+    return draft;
+  }
+  checkCustomKind(resource, draft);
+  decodeMetadata(resource, draft, unknownFields);
+  const schema = resource.schema();
+  const pruned = pruneUnknown(draft, schema);
+  unknownFields.push(...pruned.unknownFields);
+  reportUnknown(resource, unknownFields, options);
+  return applyDefaults(dropNulls(pruned.value, schema), schema) as Draft;
+}
+
+function decodeMetadata(resource: Resource, draft: Draft, unknownFields: string[]): void {
+  const metadata = draft["metadata"];
+  if (metadata === null || metadata === undefined) draft["metadata"] = {};
+  else if (!isDraft(metadata))
+    throw badRequest(
+      `${cannotHandle(resource)}: json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
+    );
+  else {
+    const decoded = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
+    if (decoded.typeError !== undefined) throw badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
+    unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
+  }
+}
+
+function reportUnknown(resource: Resource, fields: readonly string[], options: DecodeOptions): void {
+  if (fields.length === 0 || options.fieldValidation === "Ignore") return;
+  const texts = fields.map((field) => `unknown field "${field}"`);
+  if (options.fieldValidation === "Warn") for (const text of texts) options.warn(text);
+  else {
+    const text = `strict decoding error: ${texts.join(", ")}`;
+    throw options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
+  }
+}
+
+function cannotHandle(resource: Resource): string {
+  return `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}`;
+}
+
+function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
+  if (body === undefined)
+    return badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
+    );
+  const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${JSON.stringify(body).slice(0, 40)})`,
+  );
+}
+
+function checkBuiltinKind(resource: Resource, draft: Draft): void {
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  const givenVersion = textAt(draft, "apiVersion") || apiVersion;
+  const givenKind = textAt(draft, "kind") || resource.kind;
+  if (givenVersion !== apiVersion || givenKind !== resource.kind) {
+    const version = givenVersion.slice(givenVersion.indexOf("/") + 1);
+    throw badRequest(
+      `${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  draft["apiVersion"] = apiVersion;
+  draft["kind"] = resource.kind;
+}
+
+function checkCustomKind(resource: Resource, draft: Draft): void {
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  const kind = textAt(draft, "kind");
+  if (kind === "") {
+    const text = JSON.stringify(draft);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text.slice(0, 200)}' (${text.slice(0, 40)})`,
+    );
+  }
+  const given = textAt(draft, "apiVersion");
+  if (given !== apiVersion)
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+  if (kind !== resource.kind)
+    throw invalid({ group: resource.group, kind }, textAt(objectOf(draft), "name"), [
+      invalidAt("kind", kind, `must be ${resource.kind}`),
+    ]);
+}
+
+function objectOf(draft: Draft): JsonObject {
+  const metadata = draft["metadata"];
+  return isDraft(metadata) ? metadata : {};
+}

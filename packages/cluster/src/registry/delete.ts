@@ -1,0 +1,116 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { isLost, type StoredRecord } from "../storage/index.js";
+import { conflict, forbidden, modified, notFound } from "./api-failure.js";
+import { write } from "./change.js";
+import { childDraft, type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import type { Resource } from "./resource.js";
+import { recordKey, timestamp, type WriteContext } from "./write-context.js";
+
+/** What happens to the objects that an object owns. */
+export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
+
+/** What a delete asks for. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** What became of an object: gone, or marked and waiting for its finalizers. */
+export interface Deletion {
+  readonly kind: "gone" | "marked";
+  readonly object: JsonObject;
+}
+
+const permanentNamespaces = ["default", "kube-system", "kube-public"];
+
+/** Deletes an object, or marks it when finalizers hold it. */
+export function deleteObject(
+  context: WriteContext,
+  resource: Resource,
+  target: { readonly namespace: string; readonly name: string },
+  options: DeleteOptions,
+): Deletion {
+  const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
+  if (resource.bucket === "namespaces" && permanentNamespaces.includes(target.name))
+    throw forbidden(resource, target.name, "this namespace may not be deleted");
+  if (!record) throw notFound(resource, target.name);
+  checkPreconditions(resource, record, options);
+  return deleteRecord(context, resource, record, options);
+}
+
+/** The same for a record that the caller has just read. */
+export function deleteRecord(
+  context: WriteContext,
+  resource: Resource,
+  record: StoredRecord,
+  options: DeleteOptions,
+): Deletion {
+  const old = resource.fromStored(record.object);
+  const metadata = metadataOf(old);
+  const before = textsAt(metadata, "finalizers");
+  const finalizers = withPropagation(before, options.propagationPolicy);
+  if (finalizers.length === 0 && resource.strategy.holdsDeletion?.(old) !== true)
+    return { kind: "gone", object: remove(context, resource, record, old, options) };
+  const marked = metadata["deletionTimestamp"] !== undefined;
+  const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
+  if (marked && sameFinalizers) return { kind: "marked", object: old };
+  const draft = { ...old } as Draft;
+  const changed = { ...metadata } as Draft;
+  draft["metadata"] = changed;
+  if (finalizers.length > 0) changed["finalizers"] = finalizers;
+  else delete changed["finalizers"];
+  if (!marked) {
+    changed["deletionTimestamp"] = timestamp(context.clock);
+    changed["deletionGracePeriodSeconds"] = 0;
+    if (typeof changed["generation"] === "number" && changed["generation"] > 0) changed["generation"] += 1;
+    resource.strategy.markDeleted?.(draft);
+  }
+  return { kind: "marked", object: write(context, resource, record, draft, options) };
+}
+
+function remove(
+  context: WriteContext,
+  resource: Resource,
+  record: StoredRecord,
+  old: JsonObject,
+  options: DeleteOptions,
+): JsonObject {
+  if (options.dryRun) return old;
+  const gone = context.store.delete(resource.bucket, record.key, record.revision, (revision) => {
+    const last = { ...record.object } as Draft;
+    last["metadata"] = { ...childDraft(last, "metadata"), resourceVersion: String(revision) };
+    return last;
+  });
+  if (isLost(gone)) throw modified(resource, textAt(metadataOf(old), "name"));
+  return resource.fromStored(gone.object);
+}
+
+/** The finalizers by which the garbage collector is told what to do with dependents. */
+function withPropagation(finalizers: readonly string[], policy: PropagationPolicy | undefined): string[] {
+  if (policy === undefined) return [...finalizers];
+  const others = finalizers.filter((finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion");
+  if (policy === "Orphan") return [...others, "orphan"];
+  return policy === "Foreground" ? [...others, "foregroundDeletion"] : others;
+}
+
+function checkPreconditions(resource: Resource, record: StoredRecord, { preconditions }: DeleteOptions): void {
+  if (!preconditions) return;
+  const metadata = metadataOf(record.object);
+  // Here, unlike elsewhere, the real server names the kind and not the resource.
+  const subject = { ...resource, plural: resource.kind };
+  const name = textAt(metadata, "name");
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== textAt(metadata, "uid"))
+    throw conflict(
+      subject,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${textAt(metadata, "uid")}). The object might have been deleted and then recreated`,
+    );
+  if (resourceVersion !== undefined && resourceVersion !== textAt(metadata, "resourceVersion"))
+    throw conflict(
+      subject,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${textAt(metadata, "resourceVersion")}). The object might have been modified`,
+    );
+}

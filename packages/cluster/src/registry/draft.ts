@@ -1,0 +1,79 @@
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+
+/** A JSON object that is still being made: nobody else holds it, so it may be changed in place. */
+export interface Draft {
+  [key: string]: DraftValue;
+}
+
+/** A value inside a {@link Draft}. */
+export type DraftValue = null | boolean | number | string | DraftValue[] | Draft;
+
+/** Tells a draft object from other values. */
+export function isDraft(value: DraftValue | undefined): value is Draft {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A deep copy that may be changed. */
+export function draftOf(object: JsonObject): Draft {
+  return cloneJson(object) as Draft;
+}
+
+/** The object under `key`; made when it is not there or is no object. */
+export function childDraft(parent: Draft, key: string): Draft {
+  const child = parent[key];
+  if (isDraft(child)) return child;
+  const made: Draft = {};
+  parent[key] = made;
+  return made;
+}
+
+/** Sets `key` where it is missing, null or empty text: how Go's defaulting treats zero values. */
+export function setDefault(draft: Draft, key: string, value: DraftValue): void {
+  const present = draft[key];
+  if (present === undefined || present === null || present === "") draft[key] = value;
+}
+
+/** The elements of a list that are objects. */
+export function draftsIn(value: DraftValue | undefined): Draft[] {
+  return Array.isArray(value) ? value.filter((item): item is Draft => isDraft(item)) : [];
+}
+
+/** The object under `key`; empty when there is none. */
+export function objectAt(parent: JsonObject, key: string): JsonObject {
+  const child = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return isJsonObject(child) ? child : {};
+}
+
+/** The text under `key`; empty when there is none. */
+export function textAt(parent: JsonObject, key: string): string {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+/** The list under `key`; empty when there is none. */
+export function listAt(parent: JsonObject, key: string): readonly JsonValue[] {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return Array.isArray(value) ? value : [];
+}
+
+/** The texts of the list under `key`. */
+export function textsAt(parent: JsonObject, key: string): string[] {
+  return listAt(parent, key).filter((item): item is string => typeof item === "string");
+}
+
+/** The metadata of an object; empty when there is none. */
+export function metadataOf(object: JsonObject): JsonObject {
+  return objectAt(object, "metadata");
+}
+
+/**
+ * Gives `draft` the value that `old` has under `key`, or none when it has none.
+ *
+ * The value is shared and frozen: nothing below `key` may be changed afterwards.
+ */
+export function keepFrom(draft: Draft, old: JsonObject, key: string): void {
+  const value = Object.hasOwn(old, key) ? old[key] : undefined;
+  if (value === undefined) delete draft[key];
+  // A frozen value in a draft: the one place where the two meet, and the reason for the rule above.
+  else draft[key] = value as DraftValue;
+}

@@ -1,0 +1,156 @@
+import type { JsonObject } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
+import { ageOf } from "./columns.js";
+import { type Draft, isDraft, metadataOf, objectAt, textAt } from "./draft.js";
+import { subdomainName } from "./name-rules.js";
+import { invalidAt } from "./object-meta.js";
+import type { Column, Strategy } from "./resource.js";
+
+/** What `core/v1` and `events.k8s.io/v1` call the same things. */
+const renamed: readonly (readonly [core: string, events: string])[] = [
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+  ["reportingComponent", "reportingController"],
+];
+
+/** A stored event (as `core/v1`) in the words of `events.k8s.io/v1`. */
+export function eventFromCore(stored: JsonObject): JsonObject {
+  const result = translate(stored, 0, 1, "events.k8s.io/v1");
+  for (const key of ["reportingController", "reportingInstance"]) if (result[key] === "") delete result[key];
+  return result;
+}
+
+/** The inverse of {@link eventFromCore}. */
+export function eventToCore(event: JsonObject): JsonObject {
+  const result = translate(event, 1, 0, "v1");
+  addPrinted(result);
+  return result;
+}
+
+function translate(event: JsonObject, from: 0 | 1, to: 0 | 1, apiVersion: string): Record<string, Draft[string]> {
+  const result = { ...event, apiVersion } as Draft;
+  for (const names of renamed) {
+    const value = result[names[from]];
+    if (value === undefined) continue;
+    delete result[names[from]];
+    result[names[to]] = value;
+  }
+  return result;
+}
+
+function addPrinted(draft: Draft): void {
+  for (const key of ["eventTime", "firstTimestamp", "lastTimestamp"]) draft[key] ??= null;
+  for (const key of ["reportingComponent", "reportingInstance"]) draft[key] ??= "";
+  if (!isDraft(draft["source"])) draft["source"] = {};
+}
+
+const columns: readonly Column[] = [
+  { name: "Last Seen", type: "string", cell: (event, nowMs) => ageOf(lastSeen(event), nowMs) },
+  { name: "Type", type: "string", cell: (event) => textAt(event, "type") },
+  { name: "Reason", type: "string", cell: (event) => textAt(event, "reason") },
+  { name: "Object", type: "string", cell: (event) => target(subjectOf(event)) },
+  { name: "Subobject", type: "string", priority: 1, cell: (event) => textAt(subjectOf(event), "fieldPath") },
+  { name: "Source", type: "string", priority: 1, cell: (event) => sourceOf(event) },
+  { name: "Message", type: "string", cell: (event) => (textAt(event, "message") || textAt(event, "note")).trim() },
+  { name: "First Seen", type: "string", priority: 1, cell: (event, nowMs) => ageOf(firstSeen(event), nowMs) },
+  { name: "Count", type: "string", priority: 1, cell: (event) => countOf(event) },
+  { name: "Name", type: "string", priority: 1, format: "name", cell: (event) => textAt(metadataOf(event), "name") },
+];
+
+function subjectOf(event: JsonObject): JsonObject {
+  return Object.hasOwn(event, "involvedObject") ? objectAt(event, "involvedObject") : objectAt(event, "regarding");
+}
+
+function target(subject: JsonObject): string {
+  const kind = textAt(subject, "kind").toLowerCase();
+  return textAt(subject, "name") === "" ? kind : `${kind}/${textAt(subject, "name")}`;
+}
+
+function firstSeen(event: JsonObject): string {
+  return textAt(event, "firstTimestamp") || textAt(event, "deprecatedFirstTimestamp") || textAt(event, "eventTime");
+}
+
+function lastSeen(event: JsonObject): string {
+  const series = textAt(objectAt(event, "series"), "lastObservedTime");
+  return series || textAt(event, "lastTimestamp") || textAt(event, "deprecatedLastTimestamp") || firstSeen(event);
+}
+
+function countOf(event: JsonObject): number {
+  const counted = objectAt(event, "series")["count"] ?? event["count"] ?? event["deprecatedCount"];
+  return typeof counted === "number" && counted > 0 ? counted : 1;
+}
+
+function sourceOf(event: JsonObject): string {
+  const source = Object.hasOwn(event, "source") ? objectAt(event, "source") : objectAt(event, "deprecatedSource");
+  const component =
+    textAt(source, "component") || textAt(event, "reportingComponent") || textAt(event, "reportingController");
+  const host = textAt(source, "host") || textAt(event, "reportingInstance");
+  return host === "" ? component : `${component}, ${host}`;
+}
+
+function checkSubject(event: JsonObject, field: string): FieldError[] {
+  const subject = objectAt(event, field);
+  const namespace = textAt(subject, "namespace");
+  const own = textAt(metadataOf(event), "namespace");
+  const fits = namespace === "" ? own === "default" : namespace === own;
+  return fits ? [] : [invalidAt(`${field}.namespace`, namespace, "does not match event.namespace")];
+}
+
+/** The fields of the subject and the rest that a selector may name. */
+function selectable(subject: string, component: string): Strategy["selectableFields"] {
+  const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+  return {
+    ...Object.fromEntries(
+      parts.map((part) => [`${subject}.${part}`, (event: JsonObject) => textAt(objectAt(event, subject), part)]),
+    ),
+    reason: (event) => textAt(event, "reason"),
+    type: (event) => textAt(event, "type"),
+    source: (event) => textAt(objectAt(event, "source"), "component") || textAt(event, component),
+    [component]: (event) => textAt(event, component),
+  };
+}
+
+/** Events of `core/v1`. */
+export const coreEventStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  finish: addPrinted,
+  empty: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
+  check: (event) => checkSubject(event, "involvedObject"),
+  selectableFields: selectable("involvedObject", "reportingComponent") ?? {},
+  columns,
+};
+
+/** Events of `events.k8s.io/v1`; they share their storage with those of `core/v1`, and must say who did what. */
+export const eventStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  finish(draft) {
+    for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
+    if (!isDraft(draft["deprecatedSource"])) draft["deprecatedSource"] = {};
+  },
+  empty: { regarding: {}, deprecatedSource: {} },
+  check(event, old) {
+    const errors = checkSubject(event, "regarding");
+    // Events that came through core/v1 need not have these: they are checked on creation only.
+    if (old) return errors;
+    // Without a time it is taken for one of the old kind, which needs nothing else.
+    const needed =
+      textAt(event, "eventTime") === ""
+        ? ["eventTime"]
+        : ["reportingController", "reportingInstance", "action", "reason"];
+    for (const field of needed)
+      if (textAt(event, field) === "") errors.push({ type: "Required", field, badValue: "", detail: "" });
+    const type = textAt(event, "type");
+    if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", type, "has invalid value: "));
+    return errors;
+  },
+  selectableFields: selectable("regarding", "reportingController") ?? {},
+  columns,
+};

@@ -1,0 +1,139 @@
+import type { JsonValue } from "@kubewright/core/json";
+import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
+import { structNameOf } from "./builtin-api.js";
+import { type Draft, type DraftValue, isDraft } from "./draft.js";
+
+/** What decoding a built-in object found. */
+export interface Decoded {
+  /** Paths of fields that the kind does not have, in the order of the body. */
+  readonly unknownFields: readonly string[];
+  /** The first value of a wrong type, in the words of Go's decoder; undefined when there is none. */
+  readonly typeError: string | undefined;
+}
+
+/**
+ * Makes of a body what a real server's typed decoder makes of it, in place.
+ *
+ * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty.
+ */
+export function decodeBuiltin(draft: Draft, schema: Schema): Decoded {
+  const found: { unknownFields: string[]; typeError: string | undefined } = { unknownFields: [], typeError: undefined };
+  decodeObject(draft, schema, { path: "", goPath: "", struct: structNameOf(schema) ?? "" }, found);
+  return found;
+}
+
+interface Place {
+  /** With indexes: `spec.containers[0].name`. */
+  readonly path: string;
+  /** As Go prints it, without indexes: `spec.containers.name`. */
+  readonly goPath: string;
+  /** The struct that holds the field. */
+  readonly struct: string;
+}
+
+interface Found {
+  readonly unknownFields: string[];
+  typeError: string | undefined;
+}
+
+function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found): void {
+  const structure = structureOf(schema);
+  const properties = structure?.properties;
+  const additional = structure?.additionalProperties;
+  if (properties === undefined && typeof additional !== "object") return;
+  const required = structure?.required ?? [];
+  const struct = (structure && structNameOf(structure)) ?? place.struct;
+  for (const [key, value] of Object.entries(draft)) {
+    const isField = properties !== undefined && Object.hasOwn(properties, key);
+    const inner = isField ? properties[key] : typeof additional === "object" ? additional : undefined;
+    const path = place.path === "" ? key : `${place.path}.${key}`;
+    if (inner === undefined) {
+      found.unknownFields.push(path);
+      delete draft[key];
+      continue;
+    }
+    if (value === null) {
+      delete draft[key];
+      continue;
+    }
+    const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;
+    decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
+    if (isField && isEmpty(value, inner) && !required.includes(key)) delete draft[key];
+  }
+}
+
+function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): void {
+  const expected = keywordOf(schema, "type");
+  if (expected !== undefined && !fits(value, expected)) {
+    found.typeError ??= `json: cannot unmarshal ${goKindOf(value)} into Go struct field ${place.struct}.${place.goPath} of type ${goTypeOf(schema)}`;
+    return;
+  }
+  if (isDraft(value)) decodeObject(value, schema, place, found);
+  else if (Array.isArray(value)) {
+    const items = structureOf(schema)?.items;
+    if (items === undefined) return;
+    for (const [index, item] of value.entries())
+      if (item !== null) decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
+  }
+}
+
+function isEmpty(value: DraftValue, schema: Schema): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isDraft(value)) return false;
+  return structureOf(schema)?.additionalProperties !== undefined && Object.keys(value).length === 0;
+}
+
+function fits(value: DraftValue, type: string): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return typeof value === "number";
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isDraft(value);
+    default:
+      return true;
+  }
+}
+
+function goKindOf(value: JsonValue): string {
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "number":
+      return Number.isInteger(value) ? "number" : `number ${value}`;
+    case "string":
+      return "string";
+    default:
+      return "object";
+  }
+}
+
+function goTypeOf(schema: Schema): string {
+  const structure = structureOf(schema);
+  const named = structure && structNameOf(structure);
+  if (structure?.type === "object" && named !== undefined) return `v1.${named}`;
+  switch (keywordOf(schema, "type")) {
+    case "string":
+      return keywordOf(schema, "format") === "byte" ? "[]uint8" : "string";
+    case "boolean":
+      return "bool";
+    case "integer":
+      return keywordOf(schema, "format") ?? "int64";
+    case "number":
+      return "float64";
+    case "array":
+      return structure?.items === undefined ? "[]interface {}" : `[]${goTypeOf(structure.items)}`;
+    default:
+      return typeof structure?.additionalProperties === "object"
+        ? `map[string]${goTypeOf(structure.additionalProperties)}`
+        : "map[string]interface {}";
+  }
+}

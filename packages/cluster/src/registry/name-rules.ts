@@ -1,0 +1,141 @@
+/** A rule of names: the texts of what is wrong, none when nothing is. */
+export type NameRule = (value: string) => readonly string[];
+
+const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
+const keyFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const keyText =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+const labelPattern = new RegExp(`^${labelFormat}$`);
+const subdomainPattern = new RegExp(`^${subdomainFormat}$`);
+const keyPattern = new RegExp(`^${keyFormat}$`);
+const valuePattern = new RegExp(`^(${keyFormat})?$`);
+const dns1035Pattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const configKeyPattern = /^[-._a-zA-Z0-9]+$/;
+
+function tooLong(limit: number): string {
+  return `must be no more than ${limit} characters`;
+}
+
+/** Kubernetes' own manner to speak of a pattern. */
+function patternText(text: string, format: string, ...examples: string[]): string {
+  if (examples.length === 0) return `${text} (regex used for validation is '${format}')`;
+  return `${text} (e.g. ${examples.map((example) => `'${example}'`).join(",  or ")}, regex used for validation is '${format}')`;
+}
+
+function byteLength(value: string): number {
+  return Buffer.byteLength(value, "utf8");
+}
+
+/** RFC 1123 subdomain: what most objects are called. */
+export const subdomainName: NameRule = (value) => {
+  const problems: string[] = [];
+  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (!subdomainPattern.test(value))
+    problems.push(
+      patternText(
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+        subdomainFormat,
+        "example.com",
+      ),
+    );
+  return problems;
+};
+
+/** RFC 1123 label: what namespaces are called. */
+export const labelName: NameRule = (value) => {
+  const problems: string[] = [];
+  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (!labelPattern.test(value))
+    problems.push(
+      subdomainPattern.test(value)
+        ? "must not contain dots"
+        : patternText(
+            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+            labelFormat,
+            "my-name",
+            "123-abc",
+          ),
+    );
+  return problems;
+};
+
+/** DNS-1035 label: what a CRD's plural, singular and short names, and its versions, are called. */
+export const dns1035Label: NameRule = (value) => {
+  const problems: string[] = [];
+  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (!dns1035Pattern.test(value))
+    problems.push(
+      patternText(
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+        "[a-z]([-a-z0-9]*[a-z0-9])?",
+        "my-name",
+        "abc-123",
+      ),
+    );
+  return problems;
+};
+
+/** The key of a label, an annotation (in lower case) or a finalizer. */
+export const qualifiedName: NameRule = (value) => {
+  const parts = value.split("/");
+  const problems: string[] = [];
+  if (parts.length > 2)
+    return [
+      `a valid label key ${patternText(keyText, keyFormat, "MyName", "my.name", "123-abc")} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  const name = parts.at(-1) ?? "";
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? "";
+    if (prefix === "") problems.push("prefix part must be non-empty");
+    else problems.push(...subdomainName(prefix).map((text) => `prefix part ${text}`));
+  }
+  if (name === "") problems.push("name part must be non-empty");
+  else if (byteLength(name) > 63) problems.push(`name part ${tooLong(63)}`);
+  if (!keyPattern.test(name))
+    problems.push(`name part ${patternText(keyText, keyFormat, "MyName", "my.name", "123-abc")}`);
+  return problems;
+};
+
+/** The value of a label. */
+export const labelValue: NameRule = (value) => {
+  const problems: string[] = [];
+  if (byteLength(value) > 63) problems.push(tooLong(63));
+  if (!valuePattern.test(value))
+    problems.push(
+      patternText(
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+        `(${keyFormat})?`,
+        "MyValue",
+        "my_value",
+        "12345",
+      ),
+    );
+  return problems;
+};
+
+/** A key of a ConfigMap's or a Secret's data. */
+export const configKey: NameRule = (value) => {
+  const problems: string[] = [];
+  if (byteLength(value) > 253) problems.push(tooLong(253));
+  if (!configKeyPattern.test(value))
+    problems.push(
+      patternText(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+        "[-._a-zA-Z0-9]+",
+        "key.name",
+        "KEY_NAME",
+        "key-name",
+      ),
+    );
+  if (value === ".") problems.push("must not be '.'");
+  else if (value === "..") problems.push("must not be '..'");
+  else if (value.startsWith("..")) problems.push("must not start with '..'");
+  return problems;
+};
+
+/** The same rule for a `generateName`, which may end with a dash. */
+export function asPrefix(rule: NameRule): NameRule {
+  return (value) => rule(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
+}

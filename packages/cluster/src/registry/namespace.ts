@@ -1,0 +1,45 @@
+import { ageColumn, nameColumn } from "./columns.js";
+import { childDraft, keepFrom, objectAt, setDefault, textAt, textsAt } from "./draft.js";
+import { labelName, qualifiedName } from "./name-rules.js";
+import { invalidAt } from "./object-meta.js";
+import type { Strategy } from "./resource.js";
+
+/** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
+export const namespaceStrategy: Strategy = {
+  nameRule: labelName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  applyDefaults(draft) {
+    const metadata = childDraft(draft, "metadata");
+    const name = metadata["name"];
+    if (typeof name === "string" && name !== "") childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+    setDefault(childDraft(draft, "status"), "phase", "Active");
+    childDraft(draft, "spec");
+  },
+  prepareNew(draft) {
+    draft["status"] = { phase: "Active" };
+    const spec = childDraft(draft, "spec");
+    const finalizers = Array.isArray(spec["finalizers"]) ? spec["finalizers"] : [];
+    if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
+  },
+  prepareChange(draft, old, subresource) {
+    if (subresource !== "finalize") keepFrom(draft, old, "spec");
+    if (subresource !== "status") keepFrom(draft, old, "status");
+  },
+  check(object, _old, subresource) {
+    if (subresource !== "finalize" && subresource !== "") return [];
+    return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer) =>
+      qualifiedName(finalizer).map((detail) => invalidAt("spec.finalizers", finalizer, detail)),
+    );
+  },
+  holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
+  markDeleted(draft) {
+    draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
+  },
+  selectableFields: { "status.phase": (object) => textAt(objectAt(object, "status"), "phase") },
+  columns: [
+    nameColumn,
+    { name: "Status", type: "string", cell: (object) => textAt(objectAt(object, "status"), "phase") },
+    ageColumn,
+  ],
+};

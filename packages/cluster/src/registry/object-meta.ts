@@ -1,0 +1,146 @@
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
+import { listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
+import { asPrefix, labelName, labelValue, type NameRule, qualifiedName } from "./name-rules.js";
+
+const annotationsLimitBytes = 256 * 1024;
+
+/** What is wrong with the metadata of an object that is to be created. */
+export function checkNewMetadata(object: JsonObject, namespaced: boolean, rule: NameRule): FieldError[] {
+  const metadata = metadataOf(object);
+  const errors: FieldError[] = [];
+  const generateName = textAt(metadata, "generateName");
+  if (generateName !== "")
+    for (const detail of asPrefix(rule)(generateName))
+      errors.push(invalidAt("metadata.generateName", generateName, detail));
+  const name = textAt(metadata, "name");
+  if (name === "")
+    errors.push({ type: "Required", field: "metadata.name", badValue: "", detail: "name or generateName is required" });
+  else for (const detail of rule(name)) errors.push(invalidAt("metadata.name", name, detail));
+  const namespace = textAt(metadata, "namespace");
+  if (namespaced) {
+    if (namespace === "") errors.push({ type: "Required", field: "metadata.namespace", badValue: "", detail: "" });
+    else for (const detail of labelName(namespace)) errors.push(invalidAt("metadata.namespace", namespace, detail));
+  } else if (namespace !== "")
+    errors.push({ type: "Forbidden", field: "metadata.namespace", badValue: "", detail: "not allowed on this type" });
+  errors.push(...checkParts(metadata));
+  errors.push(...checkFinalizers(textsAt(metadata, "finalizers")));
+  return errors;
+}
+
+/** What is wrong with the metadata of an object that replaces `old`. */
+export function checkChangedMetadata(object: JsonObject, old: JsonObject): FieldError[] {
+  const metadata = metadataOf(object);
+  const before = metadataOf(old);
+  const errors: FieldError[] = [];
+  if (before["deletionTimestamp"] !== undefined) {
+    const known = textsAt(before, "finalizers");
+    const added = textsAt(metadata, "finalizers").filter((finalizer) => !known.includes(finalizer));
+    if (added.length > 0) {
+      const listed = [...new Set(added)]
+        .sort()
+        .map((finalizer) => JSON.stringify(finalizer))
+        .join(", ");
+      errors.push({
+        type: "Forbidden",
+        field: "metadata.finalizers",
+        badValue: "",
+        detail: `no new finalizers can be added if the object is being deleted, found new finalizers []string{${listed}}`,
+      });
+    }
+  }
+  if (textAt(metadata, "resourceVersion") === "")
+    errors.push(invalidAt("metadata.resourceVersion", "", "must be specified for an update"));
+  for (const field of [
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+  ]) {
+    if (!deepEqual(metadata[field], before[field]))
+      errors.push(invalidAt(`metadata.${field}`, metadata[field] ?? null, "field is immutable"));
+  }
+  errors.push(...checkParts(metadata));
+  return errors;
+}
+
+/** An `Invalid` error. */
+export function invalidAt(field: string, badValue: JsonValue, detail: string): FieldError {
+  return { type: "Invalid", field, badValue, detail };
+}
+
+/** Labels by Kubernetes' rules; also used for pod templates and selectors. */
+export function checkLabels(labels: JsonObject, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    for (const detail of qualifiedName(key)) errors.push(invalidAt(field, key, detail));
+    if (typeof value === "string") for (const detail of labelValue(value)) errors.push(invalidAt(field, value, detail));
+  }
+  return errors;
+}
+
+function checkParts(metadata: JsonObject): FieldError[] {
+  return [
+    ...checkLabels(objectAt(metadata, "labels"), "metadata.labels"),
+    ...checkAnnotations(objectAt(metadata, "annotations")),
+    ...checkOwners(listAt(metadata, "ownerReferences")),
+  ];
+}
+
+function checkAnnotations(annotations: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    for (const detail of qualifiedName(key.toLowerCase())) errors.push(invalidAt("metadata.annotations", key, detail));
+    bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
+  }
+  if (bytes > annotationsLimitBytes)
+    errors.push({
+      type: "TooLong",
+      field: "metadata.annotations",
+      badValue: "",
+      detail: `may not be more than ${annotationsLimitBytes} bytes`,
+    });
+  return errors;
+}
+
+function checkOwners(owners: readonly JsonValue[]): FieldError[] {
+  const field = "metadata.ownerReferences";
+  const errors: FieldError[] = [];
+  let controller = "";
+  for (const owner of owners) {
+    if (!isJsonObject(owner)) continue;
+    const apiVersion = textAt(owner, "apiVersion");
+    if (apiVersion === "" || apiVersion.endsWith("/"))
+      errors.push(invalidAt(`${field}.apiVersion`, apiVersion, "version must not be empty"));
+    for (const part of ["kind", "name", "uid"])
+      if (textAt(owner, part) === "") errors.push(invalidAt(`${field}.${part}`, "", "must not be empty"));
+    if (apiVersion === "v1" && textAt(owner, "kind") === "Event")
+      errors.push(invalidAt(field, owner, "/v1, Kind=Event is disallowed from being an owner"));
+    if (owner["controller"] !== true) continue;
+    const named = `${textAt(owner, "kind")}/${textAt(owner, "name")}`;
+    if (controller === "") controller = named;
+    else
+      errors.push(
+        invalidAt(
+          field,
+          owners,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`,
+        ),
+      );
+  }
+  return errors;
+}
+
+function checkFinalizers(finalizers: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers)
+    for (const detail of qualifiedName(finalizer)) errors.push(invalidAt("metadata.finalizers", finalizer, detail));
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion"))
+    errors.push(
+      invalidAt("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set"),
+    );
+  return errors;
+}

@@ -1,0 +1,107 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Store } from "../storage/index.js";
+import { ApiFailure, notFound } from "./api-failure.js";
+import { builtinResources, namespacesBucket } from "./builtin-resources.js";
+import { metadataOf } from "./draft.js";
+import type { Resource } from "./resource.js";
+import type { WriteContext } from "./write-context.js";
+
+/** What a registry is made of. */
+export interface RegistryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  random(): number;
+  newUid(): string;
+}
+
+/** The resources that are served now, and what their verbs work with. */
+export class Registry implements WriteContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newUid: () => string;
+  /** By `group/version/plural`. */
+  readonly #resources = new Map<string, Resource>();
+  #generation = 0;
+
+  constructor({ store, clock, random, newUid }: RegistryOptions) {
+    this.store = store;
+    this.clock = clock;
+    this.random = random;
+    this.newUid = newUid;
+    for (const resource of builtinResources()) this.#resources.set(idOf(resource), resource);
+  }
+
+  /** Grows whenever what is served changes: what was derived from it is out of date. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Every resource in every version, built-in ones first. */
+  resources(): Resource[] {
+    return [...this.#resources.values()];
+  }
+
+  find(group: string, version: string, plural: string): Resource | undefined {
+    return this.#resources.get(`${group}/${version}/${plural}`);
+  }
+
+  /** The resource of a kind. */
+  findKind(group: string, version: string, kind: string): Resource | undefined {
+    for (const resource of this.#resources.values())
+      if (resource.group === group && resource.version === version && resource.kind === kind) return resource;
+    return undefined;
+  }
+
+  /** One resource for each bucket: enough to reach every stored object once. */
+  storedResources(): Resource[] {
+    const byBucket = new Map<string, Resource>();
+    for (const resource of this.#resources.values())
+      if (!byBucket.has(resource.bucket)) byBucket.set(resource.bucket, resource);
+    return [...byBucket.values()];
+  }
+
+  /** Begins to serve a resource, in place of an earlier form of it. */
+  install(resource: Resource): void {
+    this.#resources.set(idOf(resource), resource);
+    this.#generation++;
+  }
+
+  /** Stops to serve what `matches`. */
+  uninstall(matches: (resource: Resource) => boolean): void {
+    for (const [id, resource] of this.#resources) if (matches(resource)) this.#resources.delete(id);
+    this.#generation++;
+  }
+
+  admitNew(
+    namespace: string,
+    subject: { readonly group: string; readonly plural: string; readonly kind: string },
+    name: string,
+  ): void {
+    const record = this.store.bucket(namespacesBucket).get(namespace);
+    if (!record) throw notFound({ group: "", plural: "namespaces", kind: "Namespace" }, namespace);
+    if (metadataOf(record.object)["deletionTimestamp"] === undefined) return;
+    const qualified = subject.group === "" ? subject.plural : `${subject.plural}.${subject.group}`;
+    throw new ApiFailure(
+      403,
+      "Forbidden",
+      `${qualified} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
+      {
+        name,
+        ...(subject.group === "" ? {} : { group: subject.group }),
+        kind: subject.plural,
+        causes: [
+          {
+            reason: "NamespaceTerminating",
+            message: `namespace ${namespace} is being terminated`,
+            field: "metadata.namespace",
+          },
+        ],
+      },
+    );
+  }
+}
+
+function idOf(resource: Resource): string {
+  return `${resource.group}/${resource.version}/${resource.plural}`;
+}

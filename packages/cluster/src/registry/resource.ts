@@ -1,0 +1,99 @@
+import type { JsonObject } from "@kubewright/core/json";
+import type { FieldError, Schema } from "@kubewright/core/schema";
+import type { Draft } from "./draft.js";
+import type { NameRule } from "./name-rules.js";
+
+/** A path below an object that is served on its own. */
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  /** Where they differ from the resource's. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+/** One column of `kubectl get`. */
+export interface Column {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: string;
+  readonly description?: string;
+  /** Columns above 0 are shown by `-o wide` only. */
+  readonly priority?: number;
+  /** The cell of one object; undefined and null print as `<none>`. `nowMs` is the server's time. */
+  cell(object: JsonObject, nowMs: number): string | number | boolean | null | undefined;
+}
+
+/** What makes a kind differ from others. Every function works on a draft in place, or only reads. */
+export interface Strategy {
+  readonly nameRule: NameRule;
+  /** Whether an update may leave out the resource version. */
+  readonly unconditionalUpdate: boolean;
+  /** Whether `metadata.generation` is kept. */
+  readonly tracksGeneration: boolean;
+  /** Fills in what the kind has by default, on every write. */
+  applyDefaults?(draft: Draft): void;
+  /** Sets what a client may not choose, after defaults. */
+  prepareNew?(draft: Draft): void;
+  /** The same for an update; `subresource` is empty for the object itself. */
+  prepareChange?(draft: Draft, old: JsonObject, subresource: string): void;
+  /** What breaks the kind's rules, beside its metadata. */
+  check?(object: JsonObject, old: JsonObject | undefined, subresource: string): FieldError[];
+  /** Whether a change counts as a new generation. @default any change outside metadata and status */
+  isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
+  /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */
+  holdsDeletion?(object: JsonObject): boolean;
+  /** Marks an object that begins to be deleted, for instance by a phase. */
+  markDeleted?(draft: Draft): void;
+  /** Adds what a real server prints even where it is unset; nobody owns such fields. */
+  finish?(draft: Draft): void;
+  /** What a real server's empty object of this kind holds: nobody comes to own those structures by creating one. */
+  readonly empty?: JsonObject;
+  /** Fields that a field selector may name, beside `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** Every column, the name's included. */
+  readonly columns: readonly Column[];
+  /** Warnings for a write that succeeds. */
+  warn?(object: JsonObject): readonly string[];
+}
+
+/** One resource in one version, as data; the verbs are the same for all. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storageVersionHash: string;
+  readonly subresources: readonly Subresource[];
+  /** Where its objects are stored; versions of one resource share it. */
+  readonly bucket: string;
+  readonly strategy: Strategy;
+  /** Custom resources are pruned, defaulted and checked by their schema, built-in ones by code. */
+  readonly origin: "builtin" | "custom";
+  /** Resolved when it is first asked for. */
+  schema(): Schema | undefined;
+  /** What this version shows of a stored object. Gives the same value for the same stored value. */
+  fromStored(stored: JsonObject): JsonObject;
+  /** What is stored for an object of this version. */
+  toStored(object: JsonObject): JsonObject;
+  /** Why new objects are refused for now; undefined when they are not. */
+  refusesNew?(): string | undefined;
+  /** A warning for every use of this version; undefined for none. */
+  readonly deprecationWarning?: string;
+  /** Where a scale lies in the object. */
+  readonly scale?: ScalePaths;
+}
+
+/** Where `autoscaling/v1` Scale finds its parts, as dotted paths without a leading dot. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  readonly labelSelector?: string;
+}

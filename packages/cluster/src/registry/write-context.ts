@@ -1,0 +1,42 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Store } from "../storage/index.js";
+
+/** How strictly unknown fields are taken. */
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
+
+/** What a write asks for, beside the object. */
+export interface WriteOptions {
+  /** Everything happens, nothing is stored. */
+  readonly dryRun: boolean;
+  /** Who owns the fields that the write sets. */
+  readonly manager: string;
+  readonly fieldValidation: FieldValidation;
+  /** Collects warnings for the client. */
+  warn(text: string): void;
+}
+
+/** What the verbs work with. */
+export interface WriteContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  random(): number;
+  /** A new uid. */
+  newUid(): string;
+  /** Why nothing may be created in a namespace; undefined when it may. Throws the refusal that the client gets. */
+  admitNew(
+    namespace: string,
+    subject: { readonly group: string; readonly plural: string; readonly kind: string },
+    name: string,
+  ): void;
+}
+
+/** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */
+export function timestamp(clock: Clock): string {
+  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+}
+
+/** Where an object lies in its bucket. */
+export function recordKey(namespace: string, name: string): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
