@@ -1,0 +1,133 @@
+import { OperatorError } from "../errors/index.js";
+import { deepEqual, isJsonObject, type JsonObject } from "../json/index.js";
+import type { Schema } from "../schema/index.js";
+import { type ApplyConflict, conflictsOf } from "./conflict.js";
+import {
+  decodeManagers,
+  encodeManagers,
+  type FieldManager,
+  managedFieldsOf,
+  managerId,
+  unowned,
+  withManagedFields,
+} from "./field-managers.js";
+import { FieldSet } from "./field-set.js";
+import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
+import { mergeValues } from "./merge-values.js";
+import { objectSchema } from "./object-schema.js";
+import { removeFields } from "./remove-fields.js";
+import { takeOwnership } from "./take-ownership.js";
+import { recordUpdate } from "./track-update.js";
+
+/** A server-side apply. */
+export interface ApplyOptions {
+  /** The stored object; undefined when there is none. */
+  readonly live: JsonObject | undefined;
+  /** What the manager wants, complete: what it applied before and leaves out now, goes. */
+  readonly config: JsonObject;
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** Takes fields from other managers instead of giving a conflict. */
+  readonly force: boolean;
+  /** How lists and maps merge. Without it, objects merge by field and lists are replaced. */
+  readonly schema: Schema | undefined;
+  /** Now, RFC 3339 to the second. */
+  readonly time: string;
+  readonly subresource?: string;
+  /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
+  readonly ignoredFields?: FieldSet;
+}
+
+/** The new object, or who stands in the way. */
+export type ApplyResult =
+  | {
+      readonly kind: "applied";
+      readonly object: JsonObject;
+      /** Whether it differs from the live object, `managedFields` included. */
+      readonly changed: boolean;
+    }
+  | { readonly kind: "conflict"; readonly conflicts: readonly ApplyConflict[] };
+
+/**
+ * Server-side apply: lays the configuration over the live object, removes what only this manager owned and no longer
+ * applies, and records who owns what.
+ *
+ * A field that another manager owns is a conflict only if its value would change. Applying the same again changes
+ * nothing, times included. Changes no input. Managers of other API versions are taken as if their fields had the same
+ * names in this one. Throws an API_BAD_REQUEST error for a configuration that carries `managedFields`, or whose lists
+ * have elements without keys or with equal keys.
+ */
+export function applyConfiguration(options: ApplyOptions): ApplyResult {
+  const { config, force, subresource = "", ignoredFields = FieldSet.empty } = options;
+  const given = managedFieldsOf(config);
+  if (given !== undefined && given !== null) {
+    throw new OperatorError("API_BAD_REQUEST", "metadata.managedFields must be nil");
+  }
+  const schema = objectSchema(options.schema);
+  const before = options.live === undefined ? {} : withManagedFields(options.live, undefined);
+  const managers = knownManagers(options, before, schema);
+  const entry = { manager: options.manager, operation: "Apply" as const, apiVersion: options.apiVersion, subresource };
+  const self = managerId(entry);
+  const last = managers.get(self);
+
+  const merged = asObject(mergeValues(before, config, schema));
+  const set = fieldSetOf(config, schema).outside(ignoredFields);
+  managers.set(self, { ...entry, time: last?.time, set });
+  const after = last === undefined ? merged : prune(merged, last.set, managers, schema);
+  const ownership = takeOwnership({ before, after, schema, managers, self, ignoredFields });
+  if (!force && ownership.contested.length > 0) {
+    return { kind: "conflict", conflicts: conflictsOf(ownership.contested) };
+  }
+
+  const isSame = deepEqual(before, after);
+  const owned = set.difference(unowned);
+  if (owned.isEmpty) ownership.managers.delete(self);
+  else ownership.managers.set(self, { ...entry, time: isSame ? last?.time : options.time, set: owned });
+  const object = withManagedFields(isSame ? before : after, encodeManagers(ownership.managers));
+  if (options.live !== undefined && deepEqual(object, options.live)) {
+    return { kind: "applied", object: options.live, changed: false };
+  }
+  return { kind: "applied", object, changed: true };
+}
+
+/** Who owns what so far. What stands in an object that nobody manages belongs to `before-first-apply`. */
+function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema): Map<string, FieldManager> {
+  const managers = decodeManagers(managedFieldsOf(options.live));
+  if (managers.size > 0 || options.live === undefined) return managers;
+  return recordUpdate({
+    before: {},
+    after: before,
+    schema,
+    managers,
+    manager: "before-first-apply",
+    apiVersion: options.apiVersion,
+    time: options.time,
+    subresource: options.subresource ?? "",
+    ignoredFields: options.ignoredFields ?? FieldSet.empty,
+  });
+}
+
+/** Removes what the manager applied last time and nobody owns now. */
+function prune(
+  merged: JsonObject,
+  last: FieldSet,
+  managers: ReadonlyMap<string, FieldManager>,
+  schema: Schema,
+): JsonObject {
+  const named = (set: FieldSet): FieldSet => withDeclaredFields(set, schema);
+  const mergedSet = named(fieldSetOf(merged, schema));
+  const bare = asObject(removeFields(merged, named(last), schema));
+  let managed = FieldSet.empty;
+  for (const manager of managers.values()) managed = managed.union(manager.set);
+  const kept = named(fieldSetOf(bare, schema)).union(named(managed));
+  const withOwned = asObject(removeFields(merged, mergedSet.difference(kept), schema));
+  // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
+  const missing = mergedSet.difference(named(fieldSetOf(withOwned, schema)));
+  // An object whose only content is an empty list has no fields of its own: being owned keeps it.
+  const gone = missing.difference(kept).intersection(named(last));
+  return asObject(removeFields(merged, gone, schema));
+}
+
+function asObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

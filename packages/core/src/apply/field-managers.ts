@@ -1,0 +1,123 @@
+import { OperatorError } from "../errors/index.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { FieldSet } from "./field-set.js";
+
+/** What one manager owns, as an entry of `metadata.managedFields`. */
+export interface FieldManager {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+}
+
+/** The managers of an object, each under its {@link managerId}. */
+export type FieldManagers = ReadonlyMap<string, FieldManager>;
+
+/** Identifies a manager: for updates the version counts, for applies it does not. */
+export function managerId(entry: Pick<FieldManager, "manager" | "operation" | "apiVersion" | "subresource">): string {
+  return JSON.stringify({
+    ...(entry.manager === "" ? {} : { manager: entry.manager }),
+    operation: entry.operation,
+    ...(entry.operation === "Update" ? { apiVersion: entry.apiVersion } : {}),
+    ...(entry.subresource === "" ? {} : { subresource: entry.subresource }),
+  });
+}
+
+/** Reads `metadata.managedFields`. Throws an API_BAD_REQUEST error where an entry is malformed. */
+export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
+  const result = new Map<string, FieldManager>();
+  if (!Array.isArray(entries)) return result;
+  for (const [index, entry] of entries.entries()) {
+    if (!isJsonObject(entry)) throw malformed("an entry is not an object");
+    const operation = getOwn(entry, "operation");
+    const apiVersion = text(entry, "apiVersion");
+    const fieldsType = text(entry, "fieldsType");
+    if (operation !== "Apply" && operation !== "Update") throw malformed("operation must be `Apply` or `Update`");
+    if (apiVersion === "") throw malformed("apiVersion must not be empty");
+    if (fieldsType === "") throw malformed(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== "FieldsV1")
+      throw malformed(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`);
+    const manager: FieldManager = {
+      manager: text(entry, "manager"),
+      operation,
+      apiVersion,
+      subresource: text(entry, "subresource"),
+      time: text(entry, "time") || undefined,
+      set: FieldSet.parse(getOwn(entry, "fieldsV1") ?? {}),
+    };
+    result.set(managerId(manager), manager);
+  }
+  return result;
+}
+
+/** Writes `metadata.managedFields`, in the server's order: applies before updates, then by time, manager, version, subresource. */
+export function encodeManagers(managers: FieldManagers): JsonObject[] {
+  const seconds = (manager: FieldManager): number =>
+    manager.time === undefined ? 0 : Math.floor(Date.parse(manager.time) / 1_000);
+  const sorted = [...managers.values()].sort(
+    (a, b) =>
+      compareTexts(a.operation, b.operation) ||
+      seconds(a) - seconds(b) ||
+      compareTexts(a.manager, b.manager) ||
+      compareTexts(a.apiVersion, b.apiVersion) ||
+      compareTexts(a.subresource, b.subresource),
+  );
+  return sorted.map((entry) => ({
+    ...(entry.manager === "" ? {} : { manager: entry.manager }),
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: entry.set.toFieldsV1(),
+    ...(entry.subresource === "" ? {} : { subresource: entry.subresource }),
+  }));
+}
+
+/** The object's managed fields as they stand in it. */
+export function managedFieldsOf(object: JsonObject | undefined): JsonValue | undefined {
+  const metadata = object && getOwn(object, "metadata");
+  return isJsonObject(metadata) ? getOwn(metadata, "managedFields") : undefined;
+}
+
+/** The object with these managed fields; without the field when there are none. */
+export function withManagedFields(object: JsonObject, entries: readonly JsonObject[] | undefined): JsonObject {
+  const metadata = getOwn(object, "metadata");
+  if (entries === undefined || entries.length === 0) {
+    if (!isJsonObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
+    const { managedFields: _, ...rest } = metadata;
+    return { ...object, metadata: rest };
+  }
+  return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), managedFields: entries } };
+}
+
+/** Fields that nobody owns. */
+export const unowned: FieldSet = FieldSet.of(
+  ["apiVersion"],
+  ["kind"],
+  ["metadata"],
+  ["metadata", "name"],
+  ["metadata", "namespace"],
+  ["metadata", "creationTimestamp"],
+  ["metadata", "selfLink"],
+  ["metadata", "uid"],
+  ["metadata", "generation"],
+  ["metadata", "managedFields"],
+  ["metadata", "resourceVersion"],
+  ["metadata", "deletionTimestamp"],
+  ["metadata", "deletionGracePeriodSeconds"],
+);
+
+function text(entry: JsonObject, key: string): string {
+  const value = getOwn(entry, key);
+  return typeof value === "string" ? value : "";
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function malformed(why: string): OperatorError {
+  return new OperatorError("API_BAD_REQUEST", `Cannot read metadata.managedFields: ${why}`);
+}

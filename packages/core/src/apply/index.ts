@@ -1,0 +1,10 @@
+/**
+ * Server-side apply: who owns which field, what an apply changes, and what it conflicts with.
+ *
+ * @module
+ */
+export { type ApplyOptions, type ApplyResult, applyConfiguration } from "./apply-configuration.js";
+export { type ApplyConflict, conflictMessage, describeManager } from "./conflict.js";
+export { FieldSet } from "./field-set.js";
+export { fieldSetOf } from "./field-set-of.js";
+export { type TrackUpdateOptions, trackUpdate } from "./track-update.js";

@@ -1,0 +1,78 @@
+import { OperatorError } from "../errors/index.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "../schema/index.js";
+import { keyElement, type PathElement, valueElement } from "./path-element.js";
+
+/** How a value merges: as a whole, field by field, or element by element. */
+export type MergeShape =
+  | { readonly kind: "leaf" }
+  | { readonly kind: "map"; readonly value: JsonObject }
+  | { readonly kind: "list"; readonly value: readonly JsonValue[]; readonly schema: Schema };
+
+const leaf: MergeShape = { kind: "leaf" };
+
+/** The shape of a value by its schema. Without one, objects merge by field and lists as a whole. */
+export function mergeShape(value: JsonValue | undefined, schema: Schema | undefined): MergeShape {
+  if (Array.isArray(value)) {
+    return schema !== undefined && isAssociative(schema) ? { kind: "list", value, schema } : leaf;
+  }
+  if (!isJsonObject(value)) return leaf;
+  return keywordOf(schema, "x-kubernetes-map-type") === "atomic" ? leaf : { kind: "map", value };
+}
+
+/** Whether the schema declares the field by name; the fields of free maps are not declared. */
+export function isDeclared(schema: Schema | undefined, name: string): boolean {
+  const properties = structureOf(schema)?.properties;
+  return properties !== undefined && Object.hasOwn(properties, name);
+}
+
+/** The step to each element of a list that merges by element. Elements that have none are undefined, with the reason. */
+export function elementOf(
+  item: JsonValue,
+  list: Schema,
+): { readonly element: PathElement } | { readonly problem: string } {
+  const keys = listKeys(list);
+  if (keys.length === 0) {
+    if (Array.isArray(item)) return { problem: "not supported: associative list with lists as elements" };
+    if (isJsonObject(item)) return { problem: "associative list without keys has an element that's a map type" };
+    if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
+    return { element: valueElement(item) };
+  }
+  if (item === null) return { problem: "associative list with keys may not have a null element" };
+  if (!isJsonObject(item)) return { problem: "associative list with keys may not have non-map elements" };
+  const values: Record<string, JsonValue> = {};
+  for (const key of keys) {
+    const value = getOwn(item, key) ?? keywordOf(fieldSchema(itemSchema(list), key), "default");
+    if (value !== undefined) setOwn(values, key, value);
+  }
+  if (Object.keys(values).length === 0) {
+    const names = `[${keys.map((key) => JSON.stringify(key)).join(" ")}]`;
+    return {
+      problem: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+    };
+  }
+  return { element: keyElement(values) };
+}
+
+/** Like {@link elementOf}, where an element without a step is an error of the request. */
+export function requireElement(item: JsonValue, list: Schema, path: string, index: number): PathElement {
+  const result = elementOf(item, list);
+  if ("element" in result) return result.element;
+  throw new OperatorError("API_BAD_REQUEST", `${path}: element ${index}: ${result.problem}`);
+}
+
+function isAssociative(schema: Schema): boolean {
+  const type = keywordOf(schema, "x-kubernetes-list-type");
+  if (type !== undefined) return type === "map" || type === "set";
+  // Older built-in lists say it by their patch strategy only.
+  return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",").includes("merge") ?? false;
+}
+
+function listKeys(schema: Schema): readonly string[] {
+  const type = keywordOf(schema, "x-kubernetes-list-type");
+  if (type === "set") return [];
+  const keys = keywordOf(schema, "x-kubernetes-list-map-keys");
+  if (keys !== undefined) return keys;
+  const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
+  return mergeKey === undefined ? [] : [mergeKey];
+}

@@ -1,0 +1,37 @@
+import type { Schema } from "../schema/index.js";
+
+const text: Schema = { type: "string" };
+const texts: Schema = { type: "object", additionalProperties: text };
+
+/** How the metadata of every object merges, whatever a CRD says about it. */
+const metadata: Schema = {
+  type: "object",
+  properties: {
+    name: text,
+    generateName: text,
+    namespace: text,
+    selfLink: text,
+    uid: text,
+    resourceVersion: text,
+    generation: { type: "integer" },
+    creationTimestamp: text,
+    deletionTimestamp: text,
+    deletionGracePeriodSeconds: { type: "integer" },
+    labels: texts,
+    annotations: texts,
+    ownerReferences: {
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["uid"],
+      items: { type: "object", "x-kubernetes-map-type": "atomic" },
+    },
+    finalizers: { type: "array", "x-kubernetes-list-type": "set", items: text },
+    managedFields: { type: "array", "x-kubernetes-list-type": "atomic", items: { type: "object" } },
+  },
+};
+
+/** The schema of a whole object: that of its kind, with the metadata of every kind. */
+export function objectSchema(schema: Schema | undefined): Schema {
+  const given = schema ?? {};
+  return { ...given, type: "object", properties: { ...given.properties, apiVersion: text, kind: text, metadata } };
+}

@@ -1,0 +1,149 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import type { Schema } from "../schema/index.js";
+import {
+  decodeManagers,
+  encodeManagers,
+  type FieldManager,
+  managedFieldsOf,
+  managerId,
+  unowned,
+  withManagedFields,
+} from "./field-managers.js";
+import { FieldSet } from "./field-set.js";
+import { objectSchema } from "./object-schema.js";
+import { takeOwnership } from "./take-ownership.js";
+
+/** A create, an update or a patch that is no apply. */
+export interface TrackUpdateOptions {
+  /** The stored object; undefined when it is created. */
+  readonly live: JsonObject | undefined;
+  /** The object as it is to be stored, with the `managedFields` that the request carried, if any. */
+  readonly object: JsonObject;
+  /** The field manager of the request. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly schema: Schema | undefined;
+  /** Now, RFC 3339 to the second. */
+  readonly time: string;
+  readonly subresource?: string;
+  /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
+  readonly ignoredFields?: FieldSet;
+}
+
+/** Kubernetes' own limit of managers that updated an object. */
+const maxUpdateManagers = 10;
+
+/**
+ * The object with its `metadata.managedFields` brought up to date: the manager owns what it changed, and nobody else does.
+ *
+ * A request with `managedFields: []` or `[{}]` takes all ownership away. An object that nobody manages stays unmanaged,
+ * until it is applied. A write that changes nothing changes no entry, its time included.
+ */
+export function trackUpdate(options: TrackUpdateOptions): JsonObject {
+  const { live, subresource = "", ignoredFields = FieldSet.empty } = options;
+  const object = withManagedFields(options.object, undefined);
+  const managers = currentManagers(options);
+  if (managers.size === 0 && uidOf(live) !== "") return object;
+  const tracked = recordUpdate({
+    before: live === undefined ? {} : withManagedFields(live, undefined),
+    after: object,
+    schema: objectSchema(options.schema),
+    managers,
+    manager: options.manager,
+    apiVersion: options.apiVersion,
+    time: options.time,
+    subresource,
+    ignoredFields,
+  });
+  return withManagedFields(object, encodeManagers(capUpdateManagers(tracked)));
+}
+
+/** Records an update in the managers. */
+export function recordUpdate(options: {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly schema: Schema;
+  readonly managers: ReadonlyMap<string, FieldManager>;
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly time: string;
+  readonly subresource: string;
+  readonly ignoredFields: FieldSet;
+}): Map<string, FieldManager> {
+  const { manager, apiVersion, subresource, time } = options;
+  const { managers, comparison } = takeOwnership({ ...options, self: "" });
+  const set = comparison.modified.union(comparison.added).outside(options.ignoredFields).difference(unowned);
+  if (set.isEmpty) return managers;
+  const entry = {
+    manager: manager === "" ? "unknown" : manager,
+    operation: "Update" as const,
+    apiVersion,
+    subresource,
+  };
+  const id = managerId(entry);
+  managers.set(id, { ...entry, time, set: set.union(managers.get(id)?.set ?? FieldSet.empty) });
+  return managers;
+}
+
+function currentManagers({ live, object, subresource }: TrackUpdateOptions): Map<string, FieldManager> {
+  const given = managedFieldsOf(object);
+  if (subresource === undefined || subresource === "") {
+    if (isReset(given)) return new Map();
+    const managers = decodeOrNone(given);
+    if (managers.size > 0) return managers;
+  }
+  return decodeOrNone(managedFieldsOf(live));
+}
+
+function isReset(entries: JsonValue | undefined): boolean {
+  if (!Array.isArray(entries)) return false;
+  const [first] = entries;
+  return first === undefined || (entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0);
+}
+
+/** The server takes ownership that it cannot read for none. */
+function decodeOrNone(entries: JsonValue | undefined): Map<string, FieldManager> {
+  try {
+    return decodeManagers(entries);
+  } catch {
+    return new Map();
+  }
+}
+
+function uidOf(object: JsonObject | undefined): string {
+  const metadata = object && getOwn(object, "metadata");
+  const uid = isJsonObject(metadata) ? getOwn(metadata, "uid") : undefined;
+  return typeof uid === "string" ? uid : "";
+}
+
+/** Merges the oldest update managers of each version into one, while there are too many. */
+function capUpdateManagers(managers: ReadonlyMap<string, FieldManager>): Map<string, FieldManager> {
+  const result = new Map(managers);
+  const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
+  let count = updaters.length;
+  if (count <= maxUpdateManagers) return result;
+  const seconds = (manager: FieldManager): number => (manager.time === undefined ? 0 : Date.parse(manager.time));
+  updaters.sort(([idA, a], [idB, b]) => seconds(a) - seconds(b) || (idA < idB ? -1 : 1));
+  const firstOfVersion = new Map<string, string>();
+  for (const [id, manager] of updaters) {
+    if (count <= maxUpdateManagers) break;
+    const first = firstOfVersion.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(manager.apiVersion, id);
+      continue;
+    }
+    const entry = {
+      manager: "ancient-changes",
+      operation: "Update" as const,
+      apiVersion: manager.apiVersion,
+      subresource: "",
+    };
+    const bucket = managerId(entry);
+    const before = result.get(bucket) ?? result.get(first);
+    result.delete(first);
+    result.delete(id);
+    result.set(bucket, { ...entry, time: manager.time, set: manager.set.union(before?.set ?? FieldSet.empty) });
+    count--;
+  }
+  return result;
+}
