@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 
 /**
@@ -64,6 +65,13 @@ export class GuardedProcess {
     } catch {
       return "";
     }
+  }
+
+  /** Lets this process end while the program runs; the guard then ends the program. */
+  unref(): void {
+    this.#guard.unref();
+    const stdin: unknown = this.#guard.stdin;
+    if (stdin instanceof Socket) stdin.unref();
   }
 
   async stop(): Promise<void> {

@@ -32,8 +32,15 @@ export interface ControlPlane extends AsyncDisposable {
   readonly restricted: ControlPlaneUser;
   /** A kubeconfig file of this user, which lives as long as the control plane. */
   kubeconfigFile(user: ControlPlaneUser): string;
-  /** Process ids of the programs' guards. */
+  /** Holds everything that the control plane keeps on disk. */
   readonly folder: string;
+  /**
+   * Runs a kube-controller-manager with the named controllers, or with all that work without nodes. Definitions that are installed
+   * before it starts are known to its garbage collector at once, others only after half a minute.
+   */
+  startControllerManager(controllers?: readonly string[]): Promise<void>;
+  /** Lets this process end while the control plane runs; it then ends too. */
+  unref(): void;
   /** Ends every program and removes every file. */
   stop(): Promise<void>;
 }
@@ -47,11 +54,11 @@ const startAttempts = 3;
  * running or on disk after `stop()`, after a failed start, or after this process was killed.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const binaries = neededBinaries(options);
+  requireBinaries(options);
   for (let attempt = 1; ; attempt++) {
-    const plane = new RunningControlPlane();
+    const plane = new RunningControlPlane(options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000);
     try {
-      await plane.start(binaries, options);
+      await plane.start(options);
       return plane;
     } catch (error) {
       await plane.stop();
@@ -63,21 +70,19 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 class PortTakenError extends OperatorError {}
 
-type Binaries = Readonly<Partial<Record<BinaryName, string>>>;
-
-function neededBinaries({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Binaries {
+function requireBinaries({ controllerManager = false, scheduler = false }: ControlPlaneOptions): void {
   const names: BinaryName[] = ["etcd", "kube-apiserver"];
   if (controllerManager !== false) names.push("kube-controller-manager");
   if (scheduler) names.push("kube-scheduler");
-  const found = names.map((name) => [name, findBinary(name)] as const);
-  const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
-  if (missing.length > 0) {
-    throw new OperatorError(
-      "CLUSTER_START_FAILED",
-      `Cannot start a real control plane: ${missing.join(", ")} not found; run "npm run real:install", or set KUBEBUILDER_ASSETS`,
-    );
-  }
-  return Object.fromEntries(found);
+  const missing = names.filter((name) => findBinary(name) === undefined);
+  if (missing.length > 0) throw missingBinaries(missing);
+}
+
+function missingBinaries(names: readonly BinaryName[]): OperatorError {
+  return new OperatorError(
+    "CLUSTER_START_FAILED",
+    `Cannot start a real control plane: ${names.join(", ")} not found; run "npm run real:install", or set KUBEBUILDER_ASSETS`,
+  );
 }
 
 class RunningControlPlane implements ControlPlane {
@@ -87,6 +92,11 @@ class RunningControlPlane implements ControlPlane {
   readonly #processes: GuardedProcess[] = [];
   #url = "";
   #caCertificate = "";
+  readonly #startTimeoutMs: number;
+
+  constructor(startTimeoutMs: number) {
+    this.#startTimeoutMs = startTimeoutMs;
+  }
 
   get url(): string {
     return this.#url;
@@ -112,14 +122,21 @@ class RunningControlPlane implements ControlPlane {
     return this.stop();
   }
 
-  async start(binaries: Binaries, options: ControlPlaneOptions): Promise<void> {
-    const timeoutMs = options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000;
+  unref(): void {
+    for (const process of this.#processes) process.unref();
+  }
+
+  get #certificates(): string {
+    return join(this.folder, "certificates");
+  }
+
+  async start({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Promise<void> {
     const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
-    const certificates = join(this.folder, "certificates");
+    const certificates = this.#certificates;
     mkdirSync(certificates);
     this.#writeSecrets(certificates);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
-    const etcd = this.#run("etcd", binaries, [
+    const etcd = this.#run("etcd", [
       `--data-dir=${join(this.folder, "etcd")}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
@@ -128,9 +145,9 @@ class RunningControlPlane implements ControlPlane {
       `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
       "--unsafe-no-fsync=true",
     ]);
-    await this.#ready(etcd, timeoutMs, () => answers(httpGet, `${etcdUrl}/health`));
+    await this.#ready(etcd, () => answers(httpGet, `${etcdUrl}/health`));
     this.#url = `https://127.0.0.1:${port}`;
-    const apiserver = this.#run("kube-apiserver", binaries, [
+    const apiserver = this.#run("kube-apiserver", [
       `--etcd-servers=${etcdUrl}`,
       `--cert-dir=${certificates}`,
       "--bind-address=127.0.0.1",
@@ -144,54 +161,41 @@ class RunningControlPlane implements ControlPlane {
       `--service-account-key-file=${join(certificates, "service-account.pub")}`,
       `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
       // Without its controller no namespace has a default service account, and the plugin would refuse every pod.
-      ...(options.controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
+      ...(controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
     ]);
-    await this.#ready(apiserver, timeoutMs, async () => {
+    await this.#ready(apiserver, async () => {
       const answer = await answers(httpsGet, `${this.#url}/readyz`, this.admin.token);
       return answer && (await answers(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
     });
     this.#caCertificate = readFileSync(join(certificates, "apiserver.crt"), "utf8");
-    await this.#startControllers(binaries, options, certificates, timeoutMs);
+    if (controllerManager !== false) {
+      await this.startControllerManager(controllerManager === true ? undefined : controllerManager);
+    }
+    if (scheduler) await this.#startController("kube-scheduler", []);
   }
 
-  async #startControllers(
-    binaries: Binaries,
-    options: ControlPlaneOptions,
-    certificates: string,
-    timeoutMs: number,
+  async startControllerManager(
+    // Nodes of tests renew nothing: the two controllers that watch over that would taint them.
+    controllers: readonly string[] = ["*", "-node-lifecycle-controller", "-taint-eviction-controller"],
   ): Promise<void> {
-    const { controllerManager = false, scheduler = false } = options;
-    const kubeconfig = this.kubeconfigFile(this.admin);
-    if (controllerManager !== false) {
-      // Nodes of tests renew nothing: the two controllers that watch over that would taint them.
-      const controllers =
-        controllerManager === true
-          ? ["*", "-node-lifecycle-controller", "-taint-eviction-controller"]
-          : controllerManager;
-      const [port = 0] = await freePorts(1);
-      const manager = this.#run("kube-controller-manager", binaries, [
-        `--kubeconfig=${kubeconfig}`,
-        "--bind-address=127.0.0.1",
-        `--secure-port=${port}`,
-        `--cert-dir=${certificates}`,
-        `--service-account-private-key-file=${join(certificates, "service-account.key")}`,
-        `--root-ca-file=${join(certificates, "apiserver.crt")}`,
-        "--leader-elect=false",
-        `--controllers=${controllers.join(",")}`,
-      ]);
-      await this.#ready(manager, timeoutMs, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
-    }
-    if (scheduler) {
-      const [port = 0] = await freePorts(1);
-      const process = this.#run("kube-scheduler", binaries, [
-        `--kubeconfig=${kubeconfig}`,
-        "--bind-address=127.0.0.1",
-        `--secure-port=${port}`,
-        `--cert-dir=${certificates}`,
-        "--leader-elect=false",
-      ]);
-      await this.#ready(process, timeoutMs, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
-    }
+    await this.#startController("kube-controller-manager", [
+      `--service-account-private-key-file=${join(this.#certificates, "service-account.key")}`,
+      `--root-ca-file=${join(this.#certificates, "apiserver.crt")}`,
+      `--controllers=${controllers.join(",")}`,
+    ]);
+  }
+
+  async #startController(name: BinaryName, args: readonly string[]): Promise<void> {
+    const [port = 0] = await freePorts(1);
+    const process = this.#run(name, [
+      `--kubeconfig=${this.kubeconfigFile(this.admin)}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${port}`,
+      `--cert-dir=${this.#certificates}`,
+      "--leader-elect=false",
+      ...args,
+    ]);
+    await this.#ready(process, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
   }
 
   #writeSecrets(certificates: string): void {
@@ -208,16 +212,17 @@ class RunningControlPlane implements ControlPlane {
     writeFileSync(join(certificates, "tokens.csv"), lines.join(""), { mode: 0o600 });
   }
 
-  #run(name: BinaryName, binaries: Binaries, args: readonly string[]): GuardedProcess {
-    const path = binaries[name];
-    if (path === undefined) throw new TypeError(`Cannot run ${name}: its path is not known`);
+  #run(name: BinaryName, args: readonly string[]): GuardedProcess {
+    const path = findBinary(name);
+    if (path === undefined) throw missingBinaries([name]);
     const process = new GuardedProcess(this.folder, name, [path, ...args]);
     this.#processes.push(process);
     return process;
   }
 
   /** A real program gives no sign when it is ready: asking it is all one can do. */
-  async #ready(process: GuardedProcess, timeoutMs: number, isReady: () => Promise<boolean>): Promise<void> {
+  async #ready(process: GuardedProcess, isReady: () => Promise<boolean>): Promise<void> {
+    const timeoutMs = this.#startTimeoutMs;
     const deadline = performance.now() + timeoutMs;
     while (!(await isReady())) {
       const output = process.running ? undefined : process.lastOutput();

@@ -1,0 +1,12 @@
+/**
+ * Metrics under the names that dashboards of the field know.
+ *
+ * @module
+ */
+export {
+  type ControllerMetrics,
+  createMetrics,
+  type OperatorMetrics,
+  type QueueGauges,
+  type ReconcileResult,
+} from "./operator-metrics.js";

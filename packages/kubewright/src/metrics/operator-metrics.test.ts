@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createMetrics } from "./index.js";
+
+async function series(text: Promise<string>, name: string): Promise<string[]> {
+  return (await text).split("\n").filter((line) => line.startsWith(name) && /[{ ]/.test(line.charAt(name.length)));
+}
+
+test("the series of a controller are there at zero before its first run", async () => {
+  const metrics = await createMetrics();
+  metrics.controller("foo", 2);
+  expect(await series(metrics.text(), "controller_runtime_reconcile_total")).toEqual(
+    ["success", "error", "requeue", "requeue_after"].map(
+      (result) => `controller_runtime_reconcile_total{controller="foo",result="${result}"} 0`,
+    ),
+  );
+  expect(await series(metrics.text(), "controller_runtime_max_concurrent_reconciles")).toEqual([
+    `controller_runtime_max_concurrent_reconciles{controller="foo"} 2`,
+  ]);
+});
+
+test("runs are counted by result, errors and terminal errors also by themselves", async () => {
+  const metrics = await createMetrics();
+  const foo = metrics.controller("foo", 1);
+  foo.runStarted();
+  foo.runEnded("success", 0.007);
+  foo.runStarted();
+  foo.runEnded("error", 0.1, { terminal: true });
+  foo.runStarted();
+  const text = metrics.text();
+  expect(await series(text, "controller_runtime_reconcile_total")).toContain(
+    `controller_runtime_reconcile_total{controller="foo",result="success"} 1`,
+  );
+  expect(await series(text, "controller_runtime_reconcile_errors_total")).toEqual([
+    `controller_runtime_reconcile_errors_total{controller="foo"} 1`,
+  ]);
+  expect(await series(text, "controller_runtime_terminal_reconcile_errors_total")).toEqual([
+    `controller_runtime_terminal_reconcile_errors_total{controller="foo"} 1`,
+  ]);
+  expect(await series(text, "controller_runtime_active_workers")).toEqual([
+    `controller_runtime_active_workers{controller="foo"} 1`,
+  ]);
+  expect(await series(text, "controller_runtime_reconcile_time_seconds_bucket")).toHaveLength(41);
+});
+
+test("the depth of a queue is read when metrics are read", async () => {
+  const metrics = await createMetrics();
+  const queue = { length: 1, unfinishedWorkMs: 0, longestRunningMs: 0 };
+  metrics.controller("foo", 1).watchQueue(queue);
+  queue.length = 7;
+  expect(await series(metrics.text(), "workqueue_depth")).toEqual([
+    `workqueue_depth{name="foo",controller="foo",priority=""} 7`,
+  ]);
+});
