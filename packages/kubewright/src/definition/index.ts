@@ -3,7 +3,12 @@
  *
  * @module
  */
-export { type CustomResourceDefinition, type CustomResourceVersion, crdOf } from "./custom-resource-definition.js";
+export {
+  type CustomResourceDefinition,
+  type CustomResourceVersion,
+  crdOf,
+  hasStatus,
+} from "./custom-resource-definition.js";
 export {
   type Conversions,
   defineResource,

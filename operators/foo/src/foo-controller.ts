@@ -1,0 +1,38 @@
+import { controller, every, isNotControlled } from "kubewright";
+import { Deployment } from "kubewright/k8s/apps/v1";
+import { Foo } from "./foo.js";
+
+/** Keeps one Deployment per Foo: creates it, owns it, repairs it, and reports how many replicas are available. */
+export const fooController = controller(Foo, {
+  name: "foo",
+  fieldManager: "sample-controller",
+  workers: 2,
+  owns: [Deployment],
+  sources: [every("30s")], // level-triggered: whatever was missed is found at the next round
+  reconcile: async ({ object, apply, status, event, log }) => {
+    const { deploymentName, replicas = 1 } = object.spec;
+    if (deploymentName === "") {
+      log.error({}, "Foo names no Deployment, nothing to do until it does");
+      return;
+    }
+    const labels = { app: "nginx", controller: object.metadata.name };
+    const deployment = await apply(Deployment, {
+      metadata: { name: deploymentName },
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: { containers: [{ name: "nginx", image: "nginx:latest" }] },
+        },
+      },
+    }).catch((error: unknown) => {
+      if (isNotControlled(error)) {
+        event("Warning", "ErrResourceExists", `Resource "${deploymentName}" already exists and is not managed by Foo`);
+      }
+      throw error;
+    });
+    status.availableReplicas = deployment.status?.availableReplicas ?? 0;
+    event("Normal", "Synced", "Foo synced successfully");
+  },
+});

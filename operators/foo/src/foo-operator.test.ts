@@ -1,0 +1,154 @@
+import { type TestCluster, testCluster } from "@kubewright/testing";
+import { isInvalid } from "kubewright";
+import { Deployment } from "kubewright/k8s/apps/v1";
+import { Event } from "kubewright/k8s/events/v1";
+import { expect, test } from "vitest";
+import { Foo, fooOperator } from "./index.js";
+
+const foo = (name: string, replicas?: number) => ({
+  metadata: { name },
+  spec: { deploymentName: `${name}-web`, ...(replicas !== undefined && { replicas }) },
+});
+
+async function eventReasons(cluster: TestCluster, name: string): Promise<string[]> {
+  const reasons: string[] = [];
+  for await (const event of cluster.list(Event)) {
+    if (event.regarding?.name === name) reasons.push(`${event.type} ${event.reason}`);
+  }
+  return reasons.sort();
+}
+
+test("a Foo gets the Deployment that it names, owned by it", async () => {
+  await using cluster = await testCluster(fooOperator);
+  const { metadata } = await cluster.create(Foo, foo("shop", 3));
+  await cluster.settle();
+  const deployment = await cluster.get(Deployment, "shop-web");
+  expect(deployment.spec.replicas).toBe(3);
+  expect(deployment.spec.selector.matchLabels).toEqual({ app: "nginx", controller: "shop" });
+  expect(deployment.spec.template.spec?.containers).toMatchObject([{ name: "nginx", image: "nginx:latest" }]);
+  expect(deployment.metadata.ownerReferences).toEqual([
+    {
+      apiVersion: "samplecontroller.k8s.io/v1alpha1",
+      kind: "Foo",
+      name: "shop",
+      uid: metadata.uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ]);
+  expect(deployment.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toContain(
+    "sample-controller Apply",
+  );
+  expect(await eventReasons(cluster, "shop")).toEqual(["Normal Synced"]);
+});
+
+test("a Foo without replicas gets one", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop"));
+  await cluster.settle();
+  expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(1);
+});
+
+test("a change of the Foo reaches its Deployment", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop", 1));
+  await cluster.settle();
+  await cluster.patch(Foo, "shop", { merge: { spec: { replicas: 4 } } });
+  await cluster.settle();
+  expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(4);
+});
+
+test("a Deployment that was changed behind the operator's back is repaired", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop", 2));
+  await cluster.settle();
+  await cluster.patch(Deployment, "shop-web", { merge: { spec: { replicas: 7 } } });
+  await cluster.settle();
+  expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(2);
+});
+
+test("a Deployment that was deleted is created again", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop", 2));
+  await cluster.settle();
+  const { uid } = (await cluster.get(Deployment, "shop-web")).metadata;
+  await cluster.delete(Deployment, "shop-web");
+  await cluster.settle();
+  const again = await cluster.get(Deployment, "shop-web");
+  expect(again.metadata.uid).not.toBe(uid);
+  expect(again.spec.replicas).toBe(2);
+});
+
+test("the Foo reports how many replicas of its Deployment are available", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop", 2));
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(0);
+  await cluster.patchStatus(Deployment, "shop-web", {
+    merge: { status: { replicas: 2, availableReplicas: 2, readyReplicas: 2 } },
+  });
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(2);
+});
+
+test("a Deployment of somebody else is not touched: the Foo gets a warning, and takes its turn once the name is free", async () => {
+  await using cluster = await testCluster(fooOperator);
+  const labels = { app: "other" };
+  await cluster.create(Deployment, {
+    metadata: { name: "shop-web" },
+    spec: {
+      replicas: 5,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "other", image: "other:1" }] } },
+    },
+  });
+  await cluster.create(Foo, foo("shop", 2));
+  await cluster.settle();
+  const theirs = await cluster.get(Deployment, "shop-web");
+  expect(theirs.spec.replicas).toBe(5);
+  expect(theirs.metadata.ownerReferences).toBeUndefined();
+  expect(await eventReasons(cluster, "shop")).toEqual(["Warning ErrResourceExists"]);
+
+  await cluster.delete(Deployment, "shop-web");
+  await cluster.advance("40s"); // past the next round and every retry that was waiting
+  expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(2);
+  expect(await eventReasons(cluster, "shop")).toEqual(["Normal Synced", "Warning ErrResourceExists"]);
+});
+
+test("deleting a Foo takes its Deployment with it", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop"));
+  await cluster.settle();
+  await cluster.delete(Foo, "shop");
+  await cluster.settle();
+  expect(await cluster.find(Deployment, "shop-web")).toBeUndefined();
+  expect(await cluster.find(Foo, "shop")).toBeUndefined();
+});
+
+test("a Foo that names no Deployment is left alone until it does", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, { metadata: { name: "shop" }, spec: { deploymentName: "" } });
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status).toBeUndefined();
+  await cluster.patch(Foo, "shop", { merge: { spec: { deploymentName: "late" } } });
+  await cluster.settle();
+  expect((await cluster.get(Deployment, "late")).spec.replicas).toBe(1);
+});
+
+test("a Foo with more than ten replicas is refused by its definition", async () => {
+  await using cluster = await testCluster(fooOperator);
+  const refused = await cluster.create(Foo, foo("shop", 11)).catch((error: unknown) => error);
+  expect(isInvalid(refused) && refused.status.message).toContain(
+    "spec.replicas in body should be less than or equal to 10",
+  );
+});
+
+test("a settled Foo costs no write, however often its round comes", async () => {
+  await using cluster = await testCluster(fooOperator);
+  await cluster.create(Foo, foo("shop", 2));
+  await cluster.settle();
+  const before = { foo: await cluster.get(Foo, "shop"), deployment: await cluster.get(Deployment, "shop-web") };
+  await cluster.advance("5m");
+  expect(await cluster.get(Foo, "shop")).toEqual(before.foo);
+  expect(await cluster.get(Deployment, "shop-web")).toEqual(before.deployment);
+});

@@ -1,0 +1,53 @@
+import { testCluster } from "@kubewright/testing";
+import { ConfigMap } from "kubewright/k8s/core/v1";
+import { expect, test } from "vitest";
+import { Sample, sampleOperator } from "./index.js";
+
+test("every Sample is reported, also those that were there before the operator", async () => {
+  await using cluster = await testCluster(sampleOperator, { start: false });
+  await cluster.create(Sample, { metadata: { name: "early" }, testString: "first" });
+  await cluster.startOperator();
+  await cluster.create(Sample, { metadata: { name: "late" }, testString: "second" });
+  await cluster.settle();
+  expect((await cluster.get(ConfigMap, "early-report")).data).toEqual({ sample: "early", testString: "first" });
+  expect((await cluster.get(ConfigMap, "late-report")).data).toEqual({ sample: "late", testString: "second" });
+});
+
+test("a changed Sample changes its report", async () => {
+  await using cluster = await testCluster(sampleOperator);
+  await cluster.create(Sample, { metadata: { name: "one" }, testString: "before" });
+  await cluster.settle();
+  await cluster.patch(Sample, "one", { merge: { testString: "after" } });
+  await cluster.settle();
+  expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("after");
+});
+
+test("a report that was changed or deleted behind the operator's back is repaired", async () => {
+  await using cluster = await testCluster(sampleOperator);
+  await cluster.create(Sample, { metadata: { name: "one" }, testString: "true" });
+  await cluster.settle();
+  await cluster.patch(ConfigMap, "one-report", { merge: { data: { testString: "forged" } } });
+  await cluster.settle();
+  expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("true");
+  await cluster.delete(ConfigMap, "one-report");
+  await cluster.settle();
+  expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("true");
+});
+
+test("a deleted Sample takes its report with it", async () => {
+  await using cluster = await testCluster(sampleOperator);
+  await cluster.create(Sample, { metadata: { name: "one" } });
+  await cluster.settle();
+  await cluster.delete(Sample, "one");
+  await cluster.settle();
+  expect(await cluster.find(ConfigMap, "one-report")).toBeUndefined();
+});
+
+test("an idle operator sends nothing: no polling", async () => {
+  await using cluster = await testCluster(sampleOperator);
+  for (const name of ["one", "two", "three"]) await cluster.create(Sample, { metadata: { name } });
+  await cluster.settle();
+  const before = cluster.operatorRequests;
+  await cluster.advance("4m"); // shorter than the shortest watch, which ends after five minutes and is opened anew
+  expect(cluster.operatorRequests).toBe(before);
+});

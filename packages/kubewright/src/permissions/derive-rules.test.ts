@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineKind, defineResource } from "../definition/index.js";
+import { deriveRules } from "./index.js";
+
+const Foo = defineResource({
+  group: "example.com",
+  kind: "Foo",
+  versions: { v1: { spec: z.object({}), status: z.object({}) } },
+});
+const Plain = defineResource({ group: "example.com", kind: "Plain", versions: { v1: { spec: z.object({}) } } });
+const Deployment = defineKind({
+  group: "apps",
+  version: "v1",
+  kind: "Deployment",
+  plural: "deployments",
+  scope: "Namespaced",
+});
+const Secret = defineKind({ group: "", version: "v1", kind: "Secret", plural: "secrets", scope: "Namespaced" });
+
+test("an operator may do what its controllers declare, and no more", () => {
+  const rules = deriveRules([
+    { kind: Foo, owns: [Deployment], uses: [{ kind: Secret, verbs: ["get"] }], watches: [] },
+    { kind: Plain, owns: [], uses: [], watches: [{ kind: Secret }] },
+  ]);
+  expect(rules).toEqual([
+    { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch"] },
+    { apiGroups: ["apps"], resources: ["deployments"], verbs: ["create", "delete", "get", "list", "patch", "watch"] },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+    { apiGroups: ["example.com"], resources: ["foos", "plains"], verbs: ["get", "list", "patch", "watch"] },
+    { apiGroups: ["example.com"], resources: ["foos/finalizers"], verbs: ["update"] },
+    { apiGroups: ["example.com"], resources: ["foos/status"], verbs: ["get", "patch"] },
+  ]);
+});
+
+test("only an operator that installs its definitions may touch definitions", () => {
+  const access = { kind: Plain, owns: [], uses: [], watches: [] };
+  const groups = (installDefinitions: boolean): string[] =>
+    deriveRules([access], { installDefinitions }).flatMap(({ apiGroups }) => apiGroups);
+  expect(groups(false)).not.toContain("apiextensions.k8s.io");
+  expect(groups(true)).toContain("apiextensions.k8s.io");
+});

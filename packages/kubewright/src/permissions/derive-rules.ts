@@ -1,0 +1,80 @@
+import { type AnyKind, hasStatus, isResource } from "../definition/index.js";
+
+/** One rule of a Role or ClusterRole. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** What a controller declares, as far as permissions go. A `Controller` fits. */
+export interface DeclaredAccess {
+  readonly kind: AnyKind;
+  readonly owns: readonly AnyKind[];
+  readonly uses: readonly { readonly kind: AnyKind; readonly verbs: readonly string[] }[];
+  readonly watches: readonly { readonly kind: AnyKind }[];
+}
+
+/** What an operator does beside running its controllers. */
+export interface DeriveRulesOptions {
+  /** Installs its own definitions when it starts. @default false */
+  readonly installDefinitions?: boolean;
+}
+
+const cached = ["get", "list", "watch"];
+
+/**
+ * The rules that an operator needs: enough for what its controllers declare, and no more.
+ *
+ * Its own kinds are read, and patched for the finalizer; their status is patched; owner references that block deletion need `update`
+ * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
+ */
+export function deriveRules(
+  controllers: readonly DeclaredAccess[],
+  { installDefinitions = false }: DeriveRulesOptions = {},
+): PolicyRule[] {
+  const grants = new Grants();
+  for (const { kind, owns, uses, watches } of controllers) {
+    grants.add(kind.group, kind.plural, [...cached, "patch"]);
+    if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["get", "patch"]);
+    if (owns.length > 0) grants.add(kind.group, `${kind.plural}/finalizers`, ["update"]);
+    for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
+    for (const use of uses) grants.add(use.kind.group, use.kind.plural, use.verbs);
+    for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
+  }
+  grants.add("events.k8s.io", "events", ["create", "patch"]);
+  if (installDefinitions) grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "create", "patch"]);
+  return grants.rules();
+}
+
+function mayHaveStatus(kind: AnyKind): boolean {
+  if (!isResource(kind)) return true;
+  const version = kind.definition.versions[kind.version];
+  return version !== undefined && hasStatus(version);
+}
+
+/** Verbs per resource, joined where several declarations name one. */
+class Grants {
+  readonly #verbs = new Map<string, Set<string>>();
+
+  add(group: string, resource: string, verbs: readonly string[]): void {
+    const key = `${group} ${resource}`;
+    const known = this.#verbs.get(key) ?? new Set();
+    for (const verb of verbs) known.add(verb);
+    this.#verbs.set(key, known);
+  }
+
+  /** Sorted, so that a generated file changes only when a permission does; resources of one group with equal verbs share a rule. */
+  rules(): PolicyRule[] {
+    const shared = new Map<string, { group: string; resources: string[]; verbs: string[] }>();
+    for (const [key, verbSet] of [...this.#verbs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const [group = "", resource = ""] = key.split(" ");
+      const verbs = [...verbSet].sort();
+      const id = `${group} ${verbs.join(" ")}`;
+      const rule = shared.get(id) ?? { group, resources: [], verbs };
+      rule.resources.push(resource);
+      shared.set(id, rule);
+    }
+    return [...shared.values()].map(({ group, resources, verbs }) => ({ apiGroups: [group], resources, verbs }));
+  }
+}
