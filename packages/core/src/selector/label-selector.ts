@@ -1,0 +1,241 @@
+import { isOperatorError, OperatorError } from "../errors/index.js";
+import {
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  labelRequirement,
+  printRequirement,
+  requirementMatches,
+} from "./label-requirement.js";
+
+/** Chooses objects by their labels. */
+export interface LabelSelector {
+  /** Sorted by key; all must be fulfilled. None chooses everything. */
+  readonly requirements: readonly LabelRequirement[];
+  matches(labels: Labels | undefined): boolean;
+  /** The selector as text that parses to itself. */
+  toString(): string;
+}
+
+/**
+ * Parses a label selector: `a=b, c!=d, e in (f,g), h notin (i), j, !k, l>1`.
+ *
+ * Throws an API_BAD_REQUEST error with the server's own text where it does not parse.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  return selectorOf(new Parser(scan(text)).parse());
+}
+
+/** A selector as objects carry it, for instance in a Deployment's `spec.selector`. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+const expressionOperators: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
+  ["In", "in"],
+  ["NotIn", "notin"],
+  ["Exists", "exists"],
+  ["DoesNotExist", "!"],
+]);
+
+/**
+ * The selector of an object's selector field. An empty one chooses everything; undefined chooses nothing.
+ *
+ * Throws an API_BAD_REQUEST error where a key, an operator or a value is not valid.
+ */
+export function labelSelectorFrom(selector: LabelSelectorObject | undefined): LabelSelector {
+  if (selector === undefined) {
+    return { requirements: [], matches: () => false, toString: () => "" };
+  }
+  const requirements = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
+    labelRequirement(key, "=", [value]),
+  );
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+    const known = expressionOperators.get(operator);
+    if (known === undefined) {
+      throw new OperatorError("API_BAD_REQUEST", `"${operator}" is not a valid label selector operator`);
+    }
+    requirements.push(labelRequirement(key, known, values));
+  }
+  return selectorOf(requirements);
+}
+
+function selectorOf(unsorted: readonly LabelRequirement[]): LabelSelector {
+  const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return {
+    requirements,
+    matches: (labels) => requirements.every((requirement) => requirementMatches(requirement, labels ?? {})),
+    toString: () => requirements.map(printRequirement).join(","),
+  };
+}
+
+type TokenKind =
+  | "identifier"
+  | "end"
+  | "error"
+  | ")"
+  | ","
+  | "!"
+  | "=="
+  | "="
+  | ">"
+  | "in"
+  | "<"
+  | "!="
+  | "notin"
+  | "(";
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const symbols: ReadonlySet<string> = new Set([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
+
+function isSymbol(text: string): text is ")" | "," | "!" | "==" | "=" | ">" | "<" | "!=" | "(" {
+  return symbols.has(text);
+}
+
+function scan(text: string): Token[] {
+  const tokens: Token[] = [];
+  const pattern = /[ \t\r\n]*(?:([=!(),><]+)|([^=!(),>< \t\r\n]+))/gy;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [, special, word] = match;
+    if (word !== undefined) {
+      tokens.push({ kind: word === "in" || word === "notin" ? word : "identifier", text: word });
+    } else if (special !== undefined) {
+      const two = special.slice(0, 2);
+      const taken = special.length > 1 && isSymbol(two) ? two : special.slice(0, 1);
+      pattern.lastIndex -= special.length - taken.length;
+      tokens.push(isSymbol(taken) ? { kind: taken, text: taken } : { kind: "error", text: taken });
+    }
+  }
+  tokens.push({ kind: "end", text: "" });
+  return tokens;
+}
+
+const binary: ReadonlyMap<TokenKind, LabelOperator> = new Map<TokenKind, LabelOperator>([
+  ["in", "in"],
+  ["notin", "notin"],
+  ["=", "="],
+  ["==", "=="],
+  ["!=", "!="],
+  [">", "gt"],
+  ["<", "lt"],
+]);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #position = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    for (;;) {
+      const token = this.#peek();
+      if (token.kind === "end") return requirements;
+      if (token.kind !== "identifier" && token.kind !== "!") {
+        throw syntax(`found '${token.text}', expected: !, identifier, or 'end of string'`);
+      }
+      try {
+        requirements.push(this.#requirement());
+      } catch (error) {
+        if (!isOperatorError(error)) throw error;
+        throw syntax(`unable to parse requirement: ${error.message}`);
+      }
+      const separator = this.#take();
+      if (separator.kind === "end") return requirements;
+      if (separator.kind !== ",") throw syntax(`found '${separator.text}', expected: ',' or 'end of string'`);
+      const following = this.#peek();
+      if (following.kind !== "identifier" && following.kind !== "!") {
+        throw syntax(`found '${following.text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    let token = this.#take();
+    const isNegated = token.kind === "!";
+    if (isNegated) token = this.#take();
+    if (token.kind !== "identifier") throw syntax(`found '${token.text}', expected: identifier`);
+    const key = token.text;
+    const problems = labelRequirementKeyProblem(key);
+    if (problems !== undefined) throw syntax(problems);
+    const next = this.#peek();
+    if (isNegated) return labelRequirement(key, "!", []);
+    if (next.kind === "end" || next.kind === ",") return labelRequirement(key, "exists", []);
+    // Only here are "in" and "notin" operators; elsewhere they are words like any other.
+    const operatorToken = this.#take(true);
+    const operator = binary.get(operatorToken.kind);
+    if (operator === undefined) {
+      throw syntax(`found '${operatorToken.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+    const values = operator === "in" || operator === "notin" ? this.#values() : [this.#exactValue()];
+    return labelRequirement(key, operator, values);
+  }
+
+  #exactValue(): string {
+    const token = this.#peek();
+    if (token.kind === "end" || token.kind === ",") return "";
+    this.#take();
+    if (token.kind === "identifier") return token.text;
+    throw syntax(`found '${token.text}', expected: identifier`);
+  }
+
+  #values(): string[] {
+    const open = this.#take();
+    if (open.kind !== "(") throw syntax(`found '${open.text}' expected: '('`);
+    const values: string[] = [];
+    // Between two separators there may be nothing: that is the empty value.
+    for (let isAfterSeparator = true; ; ) {
+      const token = this.#take();
+      if (token.kind === ")") {
+        if (isAfterSeparator) values.push("");
+        return values;
+      }
+      if (token.kind === ",") {
+        if (isAfterSeparator) values.push("");
+        isAfterSeparator = true;
+      } else if (token.kind === "identifier" && isAfterSeparator) {
+        values.push(token.text);
+        isAfterSeparator = false;
+      } else {
+        const expected = isAfterSeparator ? "',', ')' or identifier" : "',' or ')'";
+        throw syntax(`found '${token.text}', expected: ${expected}`);
+      }
+    }
+  }
+
+  #peek(asOperator = false): Token {
+    const token = this.#tokens[this.#position] ?? { kind: "end", text: "" };
+    if (!asOperator && (token.kind === "in" || token.kind === "notin")) return { kind: "identifier", text: token.text };
+    return token;
+  }
+
+  #take(asOperator = false): Token {
+    const token = this.#peek(asOperator);
+    this.#position++;
+    return token;
+  }
+}
+
+function labelRequirementKeyProblem(key: string): string | undefined {
+  try {
+    labelRequirement(key, "exists", []);
+    return undefined;
+  } catch (error) {
+    return isOperatorError(error) ? error.message.replace(/^key: /, "<nil>: ") : undefined;
+  }
+}
+
+function syntax(message: string): OperatorError {
+  return new OperatorError("API_BAD_REQUEST", message);
+}
