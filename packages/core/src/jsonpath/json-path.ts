@@ -1,0 +1,136 @@
+import { getOwn, isJsonObject, type JsonValue } from "../json/index.js";
+import { JsonPathError } from "./json-path-error.js";
+import { parseSteps, type Step } from "./parse-steps.js";
+
+/** A path that has been parsed. */
+export interface JsonPath {
+  /**
+   * The values that the path leads to, in document order; empty where there are none.
+   * Throws a {@link JsonPathError} when there are more than 100,000.
+   */
+  evaluate(value: JsonValue): JsonValue[];
+  /** The path as it was written. */
+  toString(): string;
+}
+
+/** How many values one step may give: `..` several times over would else have no bound. */
+const maxResults = 100_000;
+
+/**
+ * Parses a JSONPath as kubectl and the printer columns of CRDs write it, with or without braces:
+ * `.spec.replicas`, `.metadata.annotations.example\.com/x`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[0,2]`, `[*]`, `.*`,
+ * `..name`, `[?(@.type=="Ready")]`.
+ *
+ * One path only: templates with text, `range` and `end` are refused. Throws a {@link JsonPathError} where it does not parse.
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const steps = parseSteps(text);
+  return {
+    evaluate: (value) => evaluateSteps(value, steps, text),
+    toString: () => text,
+  };
+}
+
+function evaluateSteps(value: JsonValue, steps: readonly Step[], text: string): JsonValue[] {
+  let current: JsonValue[] = [value];
+  for (const step of steps) {
+    const next: JsonValue[] = [];
+    for (const item of current) {
+      for (const result of applyStep(item, step, text)) {
+        if (next.length >= maxResults) throw new JsonPathError(text, `it gives more than ${maxResults} values`);
+        next.push(result);
+      }
+    }
+    current = next;
+  }
+  return current;
+}
+
+function* applyStep(value: JsonValue, step: Step, text: string): Iterable<JsonValue> {
+  switch (step.kind) {
+    case "fields":
+      for (const name of step.names) {
+        const field = isJsonObject(value) ? getOwn(value, name) : undefined;
+        if (field !== undefined) yield field;
+      }
+      return;
+    case "indices":
+      for (const index of step.indices) {
+        const item = Array.isArray(value) ? value.at(index) : undefined;
+        if (item !== undefined) yield item;
+      }
+      return;
+    case "slice":
+      if (Array.isArray(value)) yield* slice(value, step);
+      return;
+    case "wildcard":
+      yield* childrenOf(value);
+      return;
+    case "descend":
+      yield* descend(value);
+      return;
+    case "filter":
+      if (!Array.isArray(value)) return;
+      for (const item of value) {
+        if (isChosen(item, step, text)) yield item;
+      }
+      return;
+    default:
+      step satisfies never;
+  }
+}
+
+function* slice(value: readonly JsonValue[], step: Extract<Step, { kind: "slice" }>): Iterable<JsonValue> {
+  const bound = (index: number): number =>
+    Math.min(Math.max(index < 0 ? index + value.length : index, 0), value.length);
+  const end = bound(step.end ?? value.length);
+  for (let index = bound(step.start ?? 0); index < end; index += step.step) {
+    const item = value[index];
+    if (item !== undefined) yield item;
+  }
+}
+
+function childrenOf(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return isJsonObject(value) ? Object.values(value) : [];
+}
+
+/** The value itself and everything inside it, outer before inner. */
+function* descend(value: JsonValue): Iterable<JsonValue> {
+  const waiting: JsonValue[] = [value];
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+    yield current;
+    waiting.push(...[...childrenOf(current)].reverse().slice(0, maxResults));
+  }
+}
+
+function isChosen(item: JsonValue, step: Extract<Step, { kind: "filter" }>, text: string): boolean {
+  const [left] = evaluateSteps(item, step.path, text);
+  if (step.comparison === undefined) return left !== undefined;
+  if (left === undefined) return false;
+  const { operator, value: right } = step.comparison;
+  switch (operator) {
+    case "==":
+      return left === right;
+    case "!=":
+      return left !== right;
+    default:
+      return isOrdered(left, right, operator);
+  }
+}
+
+function isOrdered(left: JsonValue, right: JsonValue, operator: "<" | "<=" | ">" | ">="): boolean {
+  const isComparable =
+    (typeof left === "number" && typeof right === "number") || (typeof left === "string" && typeof right === "string");
+  if (!isComparable) return false;
+  switch (operator) {
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+    case ">":
+      return left > right;
+    default:
+      return left >= right;
+  }
+}
