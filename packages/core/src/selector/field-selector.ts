@@ -66,7 +66,11 @@ function unescapeValue(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (character === "," || character === "=") {
-      throw new OperatorError("API_BAD_REQUEST", `invalid field selector: unescaped character in value: ${character}`);
+      // The server prints the code of the character, not the character.
+      throw new OperatorError(
+        "API_BAD_REQUEST",
+        `invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`,
+      );
     }
     if (character !== "\\") {
       value += character;

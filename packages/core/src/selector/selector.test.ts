@@ -91,6 +91,6 @@ test("a field selector compares texts, missing fields count as empty", () => {
 
 test("a field selector is refused in the server's words", () => {
   expect(() => parseFieldSelector("a=b,c")).toThrow("invalid selector: 'a=b,c'; can't understand 'c'");
-  expect(() => parseFieldSelector("a=b=c")).toThrow("invalid field selector: unescaped character in value: =");
+  expect(() => parseFieldSelector("a=b=c")).toThrow("invalid field selector: unescaped character in value: 61");
   expect(() => parseFieldSelector("a=b\\x")).toThrow("invalid field selector: invalid escape sequence: \\x");
 });

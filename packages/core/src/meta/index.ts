@@ -1,0 +1,29 @@
+/**
+ * What objects carry beside their content: owners, finalizers, conditions, times, generated names, versions.
+ *
+ * @module
+ */
+export { compareVersions } from "./compare-versions.js";
+export {
+  type Condition,
+  type ConditionContext,
+  findCondition,
+  isConditionTrue,
+  type NextCondition,
+  removeCondition,
+  setCondition,
+} from "./conditions.js";
+export { parseDuration } from "./duration.js";
+export { addFinalizer, containsFinalizer, type Finalized, removeFinalizer } from "./finalizers.js";
+export { generateName } from "./generate-name.js";
+export {
+  controllerOf,
+  hasOwnerReference,
+  type Owned,
+  type Owner,
+  ownerReferenceTo,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+} from "./owner-reference.js";
+export { formatMicroTime, formatTime } from "./time.js";
