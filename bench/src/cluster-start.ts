@@ -1,0 +1,70 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { startCluster } from "@kubewright/cluster";
+import { findBinary, startControlPlane } from "@kubewright/testing/control-plane";
+import { type Figure, measure } from "./measure.js";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/**
+ * From nothing to the first answered request: the embedded cluster in this process, as a new process, and the real kube-apiserver with
+ * etcd, in one run. Without the real programs their line is left out, and that is said.
+ */
+export async function measureClusterStart(): Promise<Figure[]> {
+  const figures = [
+    await measure("embedded, in process, first answer", 30, async () => {
+      const cluster = await startCluster();
+      await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default" });
+      return () => cluster.close();
+    }),
+    await measure("embedded, in process, listening on HTTPS", 20, async () => {
+      const cluster = await startCluster();
+      await cluster.listen();
+      return () => cluster.close();
+    }),
+  ];
+  const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: root, stdio: "inherit" });
+  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" ended with ${build.status}`);
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
+  try {
+    figures.push(
+      await measure("embedded, as a new process, kubeconfig written", 10, () =>
+        startCommand(join(folder, "kubeconfig")),
+      ),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  if (findBinary("kube-apiserver") === undefined) {
+    console.error("The real control plane is not measured: it is not on this machine, see npm run real:install");
+    return figures;
+  }
+  figures.push(
+    await measure("real kube-apiserver and etcd, ready", 3, async () => {
+      const plane = await startControlPlane();
+      return () => plane.stop();
+    }),
+  );
+  return figures;
+}
+
+/** Starts the built command; done when it says that it is ready. */
+async function startCommand(kubeconfig: string): Promise<() => Promise<void>> {
+  const command = join(root, "packages", "cli", "dist", "main.js");
+  const child = spawn(process.execPath, [command, "cluster", "start", "-o", "json", "--kubeconfig", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", () => resolve());
+    child.once("exit", (code) => reject(new Error(`The command ended with ${code}`)));
+  });
+  return async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+}

@@ -1,0 +1,27 @@
+/** `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines. */
+import { parseArgs } from "node:util";
+import { measureClusterStart } from "./cluster-start.js";
+import type { Figure } from "./measure.js";
+
+const { values } = parseArgs({ options: { output: { type: "string", short: "o", default: "text" } } });
+const groups: Record<string, Figure[]> = { "Start of a cluster": await measureClusterStart() };
+if (values.output === "json") console.log(JSON.stringify(groups));
+else for (const [title, figures] of Object.entries(groups)) print(title, figures);
+
+function print(title: string, figures: readonly Figure[]): void {
+  const slowest = Math.max(...figures.map(({ medianMs }) => medianMs));
+  console.log(`\n${title} (Node ${process.versions.node}, ms)`);
+  console.log(
+    `${"".padEnd(50)}${["median", "min", "max", "runs", "faster"].map((head) => head.padStart(10)).join("")}`,
+  );
+  for (const { name, medianMs, minMs, maxMs, runs } of figures) {
+    const cells = [
+      medianMs.toFixed(1),
+      minMs.toFixed(1),
+      maxMs.toFixed(1),
+      String(runs),
+      `${(slowest / medianMs).toFixed(1)}x`,
+    ];
+    console.log(`${name.padEnd(50)}${cells.map((cell) => cell.padStart(10)).join("")}`);
+  }
+}

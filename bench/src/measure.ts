@@ -1,0 +1,26 @@
+/** What one way of doing a thing took, in milliseconds. */
+export interface Figure {
+  readonly name: string;
+  readonly runs: number;
+  readonly medianMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** Runs `once` several times, after one run that does not count; what it gives undoes it, outside the measured time. */
+export async function measure(name: string, runs: number, once: () => Promise<() => Promise<void>>): Promise<Figure> {
+  await (await once())();
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const startedMs = performance.now();
+    const undo = await once();
+    times.push(performance.now() - startedMs);
+    await undo();
+  }
+  times.sort((a, b) => a - b);
+  return { name, runs, medianMs: at(times, 0.5), minMs: at(times, 0), maxMs: at(times, 1) };
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}

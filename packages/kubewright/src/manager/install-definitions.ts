@@ -1,0 +1,68 @@
+import type { Clock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Client } from "../client/index.js";
+import { type AnyKind, crdOf, isResource } from "../definition/index.js";
+import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+
+/** How long a server may take until it serves a new definition. */
+const establishMs = 30_000;
+
+/** What installing definitions needs. */
+export interface InstallOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Whose fields the definitions are. */
+  readonly fieldManager: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Applies the CustomResourceDefinitions of these kinds, and resolves once the server serves them.
+ *
+ * Kinds that were not made by `defineResource` are left out: somebody else defines them. Rejects when a definition is refused, and with
+ * DEFINITION_INVALID when its names are not accepted or it is not served within 30 s.
+ */
+export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
+  const definitions = new Map(kinds.filter(isResource).map((kind) => [kind.definition, kind]));
+  await Promise.all(
+    [...definitions.values()].map(async (kind) => {
+      const { metadata, spec } = crdOf(kind);
+      // The server's schema type is wider than ours in optional fields only.
+      const written = { metadata, spec } as Parameters<typeof options.client.apply<typeof CustomResourceDefinition>>[1];
+      const { fieldManager, signal } = options;
+      await options.client.apply(CustomResourceDefinition, written, {
+        fieldManager,
+        force: true,
+        ...(signal && { signal }),
+      });
+      await established(metadata.name, options);
+    }),
+  );
+}
+
+async function established(name: string, { client, clock, signal }: InstallOptions): Promise<void> {
+  const deadline = new AbortController();
+  const timer = clock.startTimer(establishMs, () => deadline.abort());
+  const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+  try {
+    const events = await client.watch(CustomResourceDefinition, { fields: { "metadata.name": name }, signal: either });
+    for await (const event of events) {
+      if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+      const conditions = event.object.status?.conditions ?? [];
+      const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+      if (refused) throw notServed(name, refused.message ?? "its names are not accepted");
+      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return;
+    }
+    throw notServed(name, "the server ended the watch on it");
+  } catch (error) {
+    if (deadline.signal.aborted)
+      throw notServed(name, `the server did not establish it within ${establishMs / 1_000} s`);
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}
+
+function notServed(name: string, why: string): OperatorError {
+  return new OperatorError("DEFINITION_INVALID", `Cannot install CustomResourceDefinition "${name}": ${why}`);
+}
