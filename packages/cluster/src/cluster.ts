@@ -4,6 +4,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport } from "./apiserver/index.js";
+import { Housekeeping } from "./garbage/index.js";
 import { createObject, Registry } from "./registry/index.js";
 import { Store } from "./storage/index.js";
 
@@ -54,23 +55,24 @@ export interface Cluster {
  * await using cluster = await startCluster();
  * const { body } = await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default" });
  */
-// biome-ignore lint/suspicious/useAwait: starting may wait for storage one day
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000 } = options;
   const store = new Store({ historyLimit });
   const registry = new Registry({ store, clock, random: randomUnit, newUid: randomUUID });
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);
+  const housekeeping = new Housekeeping(registry, logger);
   createNamespaces(registry);
   const close = async (): Promise<void> => {
     await transport.close();
+    housekeeping.close();
     store.close();
   };
   return {
     transport,
     listen: () => Promise.reject(new OperatorError("NOT_SUPPORTED", "Cannot listen: not there yet")),
     get idle() {
-      return store.idle;
+      return housekeeping.idle && store.idle;
     },
     get revision() {
       return store.revision;

@@ -5,6 +5,13 @@ import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { parseResourcePath } from "./request-path.js";
 import { runVerb } from "./resource-verbs.js";
 
+const pageNotFound: ApiAnswer = {
+  kind: "whole",
+  status: 404,
+  body: "404 page not found\n",
+  contentType: "text/plain; charset=utf-8",
+};
+
 /** What a handler is made of. */
 export interface HandlerOptions {
   readonly registry: Registry;
@@ -31,8 +38,8 @@ export class Handler {
 
   #route(request: ApiRequest): ApiAnswer {
     const path = parseResourcePath(request.path);
-    if (!path)
-      return { kind: "whole", status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
+    // A group version that nothing is served in is no part of the API: no Status, as on a real server.
+    if (!path || !this.#registry.hasVersion(path.group, path.version)) return pageNotFound;
     const resource = this.#registry.find(path.group, path.version, path.plural);
     if (!resource || (path.namespace !== "" && !resource.namespaced)) throw resourceNotFound();
     const warnings: string[] = [];

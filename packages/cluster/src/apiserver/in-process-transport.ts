@@ -14,7 +14,6 @@ export class InProcessTransport implements Transport {
     this.#handler = handler;
   }
 
-  // biome-ignore lint/suspicious/useAwait: failures must reject, not throw
   async send(request: TransportRequest): Promise<TransportResponse> {
     const answer = this.#ask(request);
     if (answer.kind === "whole") return toResponse(answer);
@@ -25,7 +24,6 @@ export class InProcessTransport implements Transport {
     );
   }
 
-  // biome-ignore lint/suspicious/useAwait: failures must reject, not throw
   async stream(request: TransportRequest): Promise<TransportStream> {
     const answer = this.#ask(request);
     if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };

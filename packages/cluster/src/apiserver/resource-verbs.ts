@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import {
   ApiFailure,
+  applyObject,
   applyPatchType,
   createObject,
   deleteObject,
@@ -158,6 +159,10 @@ function patch(
 ): VerbResult {
   const contentType = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim() ?? "";
   const options = parseWriteOptions(request, "PatchOptions", contentType === applyPatchType, warn);
+  if (contentType === applyPatchType) {
+    const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);
+    return { kind: "object", status: created ? 201 : 200, object };
+  }
   const change = { contentType, patch: request.body ?? null };
   const result = patchObject(registry, resource, target, change, options);
   return { kind: "object", status: 200, object: result };

@@ -70,10 +70,11 @@ export function storeNew(
   metadata["creationTimestamp"] = timestamp(context.clock);
   if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
   else delete metadata["generation"];
-  resource.strategy.prepareNew?.(draft);
   // Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(draft);
   const tracked = track(draft);
+  // After tracking: nobody owns what the server sets by itself.
+  resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(resource, tracked, name);
   for (const text of resource.strategy.warn?.(tracked) ?? []) options.warn(text);

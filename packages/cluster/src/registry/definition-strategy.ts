@@ -1,16 +1,96 @@
-import { ageColumn, nameColumn } from "./columns.js";
-import { metadataOf, textAt } from "./draft.js";
+import { deepEqual } from "@kubewright/core/json";
+import { checkDefinition, hasRules } from "./check-definition.js";
+import { nameColumn } from "./columns.js";
+import {
+  childDraft,
+  type Draft,
+  draftsIn,
+  isDraft,
+  keepFrom,
+  metadataOf,
+  objectAt,
+  setDefault,
+  textAt,
+} from "./draft.js";
 import { subdomainName } from "./name-rules.js";
 import type { Strategy } from "./resource.js";
+
+/** The finalizer by which a definition waits for its objects to be gone. */
+export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Definitions of custom resources. */
 export const definitionStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
   tracksGeneration: true,
+  empty: { spec: { names: {} }, status: { acceptedNames: {} } },
+  applyDefaults(draft) {
+    const spec = childDraft(draft, "spec");
+    const names = childDraft(spec, "names");
+    const kind = textAt(names, "kind");
+    if (kind !== "") {
+      setDefault(names, "singular", kind.toLowerCase());
+      setDefault(names, "listKind", `${kind}List`);
+    }
+    if (!isDraft(spec["conversion"])) spec["conversion"] = { strategy: "None" };
+  },
+  prepareNew(draft) {
+    draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] };
+    addStoredVersion(draft);
+  },
+  prepareChange(draft, old, subresource) {
+    if (subresource === "status") keepFrom(draft, old, "spec");
+    else {
+      const status = objectAt(old, "status");
+      draft["status"] = { ...status } as Draft;
+      addStoredVersion(draft);
+    }
+  },
+  isNewGeneration: (object, old) => !deepEqual(object["spec"], old["spec"]),
+  // The first delete only marks it: its objects go before it.
+  holdsDeletion: (object) => metadataOf(object)["deletionTimestamp"] === undefined,
+  markDeleted(draft, time) {
+    const metadata = childDraft(draft, "metadata");
+    const finalizers = Array.isArray(metadata["finalizers"]) ? metadata["finalizers"] : [];
+    if (!finalizers.includes(cleanUpFinalizer)) metadata["finalizers"] = [...finalizers, cleanUpFinalizer];
+    const status = { ...childDraft(draft, "status") };
+    status["conditions"] = withCondition(draftsIn(status["conditions"]), {
+      type: "Terminating",
+      status: "True",
+      reason: "InstanceDeletionPending",
+      message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+      lastTransitionTime: time,
+    });
+    draft["status"] = status;
+  },
+  check: (object, old, subresource) => (subresource === "status" ? [] : checkDefinition(object, old)),
+  warn(object) {
+    if (!hasRules(object)) return [];
+    return [
+      `the validation rules (x-kubernetes-validations) of ${textAt(metadataOf(object), "name")} are not evaluated by this server`,
+    ];
+  },
   columns: [
     nameColumn,
     { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
   ],
 };
-void ageColumn;
+
+/** `status.storedVersions` names every version that ever was the storage version. */
+function addStoredVersion(draft: Draft): void {
+  const storage = draftsIn(childDraft(draft, "spec")["versions"]).find((version) => version["storage"] === true);
+  const name = storage && textAt(storage, "name");
+  if (name === undefined) return;
+  const status = childDraft(draft, "status");
+  const stored = Array.isArray(status["storedVersions"]) ? status["storedVersions"] : [];
+  if (!stored.includes(name)) status["storedVersions"] = [...stored, name];
+}
+
+/** The conditions with one of them set; its transition time changes only with its status. */
+export function withCondition(conditions: readonly Draft[], next: Draft): Draft[] {
+  const known = conditions.find((condition) => condition["type"] === next["type"]);
+  if (!known) return [...conditions, next];
+  const time = known["status"] === next["status"] ? known["lastTransitionTime"] : next["lastTransitionTime"];
+  const merged: Draft = { ...next, lastTransitionTime: time ?? null };
+  return conditions.map((condition) => (condition === known ? merged : condition));
+}

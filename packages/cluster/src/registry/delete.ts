@@ -64,7 +64,7 @@ export function deleteRecord(
     changed["deletionTimestamp"] = timestamp(context.clock);
     changed["deletionGracePeriodSeconds"] = 0;
     if (typeof changed["generation"] === "number" && changed["generation"] > 0) changed["generation"] += 1;
-    resource.strategy.markDeleted?.(draft);
+    resource.strategy.markDeleted?.(draft, timestamp(context.clock));
   }
   return { kind: "marked", object: write(context, resource, record, draft, options) };
 }

@@ -1,7 +1,8 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
+import { labelSelectorFrom } from "@kubewright/core/selector";
 import { ageColumn, nameColumn } from "./columns.js";
-import { childDraft, keepFrom, listAt, objectAt, setDefault, textAt, textsAt } from "./draft.js";
+import { childDraft, keepFrom, listAt, objectAt, setDefault, textAt } from "./draft.js";
 import { subdomainName } from "./name-rules.js";
 import { checkLabels, invalidAt } from "./object-meta.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-template.js";
@@ -82,17 +83,7 @@ function containerPart(object: JsonObject, part: string): string {
 
 /** A label selector as `kubectl get -o wide` prints it. */
 function printSelector(selector: JsonObject): string {
-  const parts = Object.entries(objectAt(selector, "matchLabels")).map(([key, value]) => `${key}=${value}`);
-  for (const expression of listAt(selector, "matchExpressions")) {
-    if (!isJsonObject(expression)) continue;
-    const key = textAt(expression, "key");
-    const values = `(${textsAt(expression, "values").join(",")})`;
-    const operator = textAt(expression, "operator");
-    if (operator === "In") parts.push(`${key} in ${values}`);
-    else if (operator === "NotIn") parts.push(`${key} notin ${values}`);
-    else parts.push(operator === "Exists" ? key : `!${key}`);
-  }
-  return parts.sort().join(",") || "<none>";
+  return labelSelectorFrom(selector).toString() || "<none>";
 }
 
 const nonNegative = "must be greater than or equal to 0";
@@ -113,7 +104,7 @@ function checkSpec(spec: JsonObject): FieldError[] {
       errors.push(invalidAt("spec.selector", selector, "empty selector is invalid for deployment"));
   }
   const labels = objectAt(template, "metadata")["labels"] ?? null;
-  if (!matches(isJsonObject(selector) ? selector : undefined, isJsonObject(labels) ? labels : {}))
+  if (!matches(selector, isJsonObject(labels) ? labels : {}))
     errors.push(invalidAt("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
   errors.push(...checkPodTemplate(template, "spec.template"));
   const restart = textAt(objectAt(template, "spec"), "restartPolicy");
@@ -161,23 +152,6 @@ function checkRollout(strategy: JsonObject): FieldError[] {
   ];
 }
 
-function matches(selector: JsonObject | undefined, labels: JsonObject): boolean {
-  if (!selector) return false;
-  for (const [key, value] of Object.entries(objectAt(selector, "matchLabels")))
-    if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
-  for (const expression of listAt(selector, "matchExpressions")) {
-    if (!isJsonObject(expression)) return false;
-    const key = textAt(expression, "key");
-    const present = Object.hasOwn(labels, key);
-    const listed = present && textsAt(expression, "values").includes(String(labels[key]));
-    const operator = textAt(expression, "operator");
-    const holds =
-      operator === "In" ? listed : operator === "NotIn" ? !listed : operator === "Exists" ? present : !present;
-    if (!holds) return false;
-  }
-  return true;
-}
-
 function checkStatus(status: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const counts = [
@@ -203,4 +177,14 @@ function checkStatus(status: JsonObject): FieldError[] {
       ),
     );
   return errors;
+}
+
+/** Whether a selector chooses the template's pods; one that is malformed chooses none. */
+function matches(selector: JsonValue | undefined, labels: JsonObject): boolean {
+  if (!isJsonObject(selector)) return false;
+  try {
+    return labelSelectorFrom(selector).matches(labels as Readonly<Record<string, string>>);
+  } catch {
+    return false;
+  }
 }

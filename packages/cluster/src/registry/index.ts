@@ -17,12 +17,26 @@ export {
   resourceNotFound,
   unsupportedMediaType,
 } from "./api-failure.js";
+export { type Applied, applyObject } from "./apply.js";
 export { builtinSchema, kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
-export { type ChangeTarget, changeObject, updateObject } from "./change.js";
+export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
+export { approvalOf, conditionStatus, isProtectedGroup } from "./check-definition.js";
 export { createObject } from "./create.js";
+export { customResources } from "./custom-resource.js";
+export { cleanUpFinalizer, withCondition } from "./definition-strategy.js";
 export { type DeleteOptions, type Deletion, deleteObject, deleteRecord, type PropagationPolicy } from "./delete.js";
-export { type Draft, type DraftValue, draftOf, listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
+export {
+  type Draft,
+  type DraftValue,
+  draftOf,
+  draftsIn,
+  listAt,
+  metadataOf,
+  objectAt,
+  textAt,
+  textsAt,
+} from "./draft.js";
 export { isTrue, type ListQuery, parseListQuery } from "./list-query.js";
 export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";

@@ -10,6 +10,7 @@ export const leaseStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
   tracksGeneration: false,
+  empty: { spec: {} },
   applyDefaults(draft) {
     childDraft(draft, "spec");
   },

@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
+import {
+  type FieldSelector,
+  type LabelSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+} from "@kubewright/core/selector";
 import { badRequest, invalid } from "./api-failure.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
-import { parseFieldSelector, parseLabelSelector } from "./pending-core.js";
 import type { Resource } from "./resource.js";
 
 /** What a list or a watch asks for, checked. */
@@ -120,7 +125,7 @@ function labelsOf(object: JsonObject): Readonly<Record<string, string>> {
   return isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : {};
 }
 
-function parseLabels(text: string): ReturnType<typeof parseLabelSelector> {
+function parseLabels(text: string): LabelSelector {
   try {
     return parseLabelSelector(text);
   } catch (error) {
@@ -128,8 +133,8 @@ function parseLabels(text: string): ReturnType<typeof parseLabelSelector> {
   }
 }
 
-function parseFields(resource: Resource, text: string): ReturnType<typeof parseFieldSelector> {
-  let selector: ReturnType<typeof parseFieldSelector>;
+function parseFields(resource: Resource, text: string): FieldSelector {
+  let selector: FieldSelector;
   try {
     selector = parseFieldSelector(text);
   } catch (error) {

@@ -1,17 +1,46 @@
+import { FieldSet, trackUpdate } from "@kubewright/core/apply";
+import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import type { Draft } from "./draft.js";
 import type { Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
+/** A create, update or patch whose fields get an owner. */
 export interface TrackedWrite {
   readonly resource: Resource;
+  /** Undefined for a create. */
   readonly old: JsonObject | undefined;
   readonly next: Draft;
-  readonly options: WriteOptions;
+  readonly options: Pick<WriteOptions, "manager">;
   readonly time: string;
   readonly subresource: string;
 }
 
-export function trackWrite(write: TrackedWrite): Draft {
-  return write.next;
+/** The same draft, with `metadata.managedFields` brought up to date. */
+export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
+  const tracked = trackUpdate({
+    live: old ?? resource.strategy.empty,
+    object: next,
+    manager: options.manager,
+    apiVersion: formatApiVersion(resource.group, resource.version),
+    schema: resource.schema(),
+    time,
+    subresource,
+    ignoredFields: ignoredFields(resource, subresource, next),
+  });
+  // A new object around the parts of a draft.
+  return tracked as Draft;
+}
+
+const onlyStatus = FieldSet.of(["status"]);
+
+/** Fields that an endpoint does not write: the status beside the object, all but the status on its own endpoint. */
+export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
+  if (subresource === "status")
+    return FieldSet.of(
+      ...Object.keys(object)
+        .filter((key) => key !== "status")
+        .map((key) => [key]),
+    );
+  return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
 }

@@ -1,16 +1,13 @@
+import { labelKeyProblems, labelValueProblems } from "@kubewright/core/selector";
+
 /** A rule of names: the texts of what is wrong, none when nothing is. */
 export type NameRule = (value: string) => readonly string[];
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
-const keyFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const keyText =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 const labelPattern = new RegExp(`^${labelFormat}$`);
 const subdomainPattern = new RegExp(`^${subdomainFormat}$`);
-const keyPattern = new RegExp(`^${keyFormat}$`);
-const valuePattern = new RegExp(`^(${keyFormat})?$`);
 const dns1035Pattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const configKeyPattern = /^[-._a-zA-Z0-9]+$/;
 
@@ -78,42 +75,10 @@ export const dns1035Label: NameRule = (value) => {
 };
 
 /** The key of a label, an annotation (in lower case) or a finalizer. */
-export const qualifiedName: NameRule = (value) => {
-  const parts = value.split("/");
-  const problems: string[] = [];
-  if (parts.length > 2)
-    return [
-      `a valid label key ${patternText(keyText, keyFormat, "MyName", "my.name", "123-abc")} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  const name = parts.at(-1) ?? "";
-  if (parts.length === 2) {
-    const prefix = parts[0] ?? "";
-    if (prefix === "") problems.push("prefix part must be non-empty");
-    else problems.push(...subdomainName(prefix).map((text) => `prefix part ${text}`));
-  }
-  if (name === "") problems.push("name part must be non-empty");
-  else if (byteLength(name) > 63) problems.push(`name part ${tooLong(63)}`);
-  if (!keyPattern.test(name))
-    problems.push(`name part ${patternText(keyText, keyFormat, "MyName", "my.name", "123-abc")}`);
-  return problems;
-};
+export const qualifiedName: NameRule = labelKeyProblems;
 
 /** The value of a label. */
-export const labelValue: NameRule = (value) => {
-  const problems: string[] = [];
-  if (byteLength(value) > 63) problems.push(tooLong(63));
-  if (!valuePattern.test(value))
-    problems.push(
-      patternText(
-        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-        `(${keyFormat})?`,
-        "MyValue",
-        "my_value",
-        "12345",
-      ),
-    );
-  return problems;
-};
+export const labelValue: NameRule = labelValueProblems;
 
 /** A key of a ConfigMap's or a Secret's data. */
 export const configKey: NameRule = (value) => {

@@ -9,6 +9,7 @@ export const namespaceStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
   tracksGeneration: false,
+  empty: { spec: {}, status: {} },
   applyDefaults(draft) {
     const metadata = childDraft(draft, "metadata");
     const name = metadata["name"];

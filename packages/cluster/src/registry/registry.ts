@@ -46,6 +46,13 @@ export class Registry implements WriteContext {
     return this.#resources.get(`${group}/${version}/${plural}`);
   }
 
+  /** Whether anything is served in a group version. */
+  hasVersion(group: string, version: string): boolean {
+    for (const resource of this.#resources.values())
+      if (resource.group === group && resource.version === version) return true;
+    return false;
+  }
+
   /** The resource of a kind. */
   findKind(group: string, version: string, kind: string): Resource | undefined {
     for (const resource of this.#resources.values())

@@ -44,8 +44,8 @@ export interface Strategy {
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */
   holdsDeletion?(object: JsonObject): boolean;
-  /** Marks an object that begins to be deleted, for instance by a phase. */
-  markDeleted?(draft: Draft): void;
+  /** Marks an object that begins to be deleted, for instance by a phase. `time` is now. */
+  markDeleted?(draft: Draft, time: string): void;
   /** Adds what a real server prints even where it is unset; nobody owns such fields. */
   finish?(draft: Draft): void;
   /** What a real server's empty object of this kind holds: nobody comes to own those structures by creating one. */

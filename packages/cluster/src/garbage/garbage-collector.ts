@@ -1,0 +1,196 @@
+import { parseApiVersion } from "@kubewright/core/identity";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { Logger } from "@kubewright/core/log";
+import {
+  type Draft,
+  deleteRecord,
+  listAt,
+  metadataOf,
+  type Registry,
+  type Resource,
+  textAt,
+  textsAt,
+  writeRecord,
+} from "../registry/index.js";
+import type { Change, StoredRecord } from "../storage/index.js";
+import { WorkSet } from "./work-set.js";
+
+interface Node {
+  readonly bucket: string;
+  readonly key: string;
+  readonly namespace: string;
+  readonly owners: readonly string[];
+}
+
+/** How an owner that an object names stands: there, gone, or waiting for this object to go first. */
+type OwnerState = "solid" | "dangling" | "waiting" | "unknown";
+
+/**
+ * Deletes objects whose owners are all gone, and does what the finalizers `orphan` and `foregroundDeletion` ask for.
+ *
+ * Keeps a graph by uid; every write that could matter is looked at, nothing is polled.
+ */
+export class GarbageCollector {
+  readonly #registry: Registry;
+  readonly #nodes = new Map<string, Node>();
+  readonly #dependents = new Map<string, Set<string>>();
+  readonly #work: WorkSet;
+
+  constructor(registry: Registry, logger: Logger) {
+    this.#registry = registry;
+    this.#work = new WorkSet((uid) => this.#attend(uid), logger);
+  }
+
+  get idle(): boolean {
+    return this.#work.idle;
+  }
+
+  /** To be told of every write. */
+  onChange(bucket: string, change: Change): void {
+    const metadata = metadataOf(change.object);
+    const uid = textAt(metadata, "uid");
+    const owners = ownersOf(change.object).map((owner) => textAt(owner, "uid"));
+    if (change.kind === "delete") {
+      this.#unlink(uid);
+      for (const dependent of this.#dependents.get(uid) ?? []) this.#work.add(dependent);
+      // An owner that waits in the foreground may now be free.
+      for (const owner of owners) this.#work.add(owner);
+      return;
+    }
+    const known = this.#nodes.get(uid);
+    if (!known || known.owners.join() !== owners.join()) {
+      this.#unlink(uid);
+      this.#nodes.set(uid, { bucket, key: change.key, namespace: textAt(metadata, "namespace"), owners });
+      for (const owner of owners) this.#link(owner, uid);
+      for (const owner of known?.owners ?? []) this.#work.add(owner);
+    }
+    if (owners.length > 0 || metadata["deletionTimestamp"] !== undefined) this.#work.add(uid);
+  }
+
+  close(): void {
+    this.#work.close();
+  }
+
+  #link(owner: string, dependent: string): void {
+    const dependents = this.#dependents.get(owner) ?? new Set();
+    dependents.add(dependent);
+    this.#dependents.set(owner, dependents);
+  }
+
+  #unlink(uid: string): void {
+    for (const owner of this.#nodes.get(uid)?.owners ?? []) {
+      const dependents = this.#dependents.get(owner);
+      dependents?.delete(uid);
+      if (dependents?.size === 0) this.#dependents.delete(owner);
+    }
+    this.#nodes.delete(uid);
+  }
+
+  #attend(uid: string): void {
+    const found = this.#find(uid);
+    if (!found) return;
+    const { record, resource } = found;
+    const metadata = metadataOf(record.object);
+    if (metadata["deletionTimestamp"] !== undefined) {
+      this.#finishDeletion(uid, record, resource);
+      return;
+    }
+    const owners = ownersOf(record.object);
+    if (owners.length === 0) return;
+    const namespace = textAt(metadata, "namespace");
+    const states = owners.map((owner) => this.#stateOf(owner, namespace));
+    // A kind that is not served here cannot be looked up: better to keep a child than to delete it wrongly.
+    if (states.includes("unknown")) return;
+    if (states.includes("solid")) {
+      if (states.some((state) => state !== "solid"))
+        this.#setOwners(
+          record,
+          resource,
+          owners.filter((_, index) => states[index] === "solid"),
+        );
+      return;
+    }
+    const hasDependents = (this.#dependents.get(uid)?.size ?? 0) > 0;
+    const policy = states.includes("waiting") && hasDependents ? "Foreground" : "Background";
+    deleteRecord(this.#registry, resource, record, { dryRun: false, propagationPolicy: policy });
+  }
+
+  #stateOf(owner: JsonObject, namespace: string): OwnerState {
+    const node = this.#nodes.get(textAt(owner, "uid"));
+    if (!node || (node.namespace !== "" && node.namespace !== namespace))
+      return this.#isServed(owner) ? "dangling" : "unknown";
+    const record = this.#registry.store.bucket(node.bucket).get(node.key);
+    if (!record) return "dangling";
+    const metadata = metadataOf(record.object);
+    const isWaiting =
+      metadata["deletionTimestamp"] !== undefined && textsAt(metadata, "finalizers").includes("foregroundDeletion");
+    return isWaiting ? "waiting" : "solid";
+  }
+
+  #isServed(owner: JsonObject): boolean {
+    const parsed = parseApiVersion(textAt(owner, "apiVersion"));
+    return (
+      parsed !== undefined && this.#registry.findKind(parsed.group, parsed.version, textAt(owner, "kind")) !== undefined
+    );
+  }
+
+  /** Orphans or waits for dependents, as the object's finalizers say. */
+  #finishDeletion(uid: string, record: StoredRecord, resource: Resource): void {
+    const finalizers = textsAt(metadataOf(record.object), "finalizers");
+    const dependents = [...(this.#dependents.get(uid) ?? [])];
+    if (finalizers.includes("orphan")) {
+      for (const dependent of dependents) this.#release(dependent, uid);
+      this.#removeFinalizer(record, resource, "orphan");
+    } else if (finalizers.includes("foregroundDeletion")) {
+      const blocking = dependents.filter((dependent) => this.#blocks(dependent, uid));
+      if (blocking.length === 0) this.#removeFinalizer(record, resource, "foregroundDeletion");
+      else for (const dependent of dependents) this.#work.add(dependent);
+    }
+  }
+
+  #blocks(dependent: string, owner: string): boolean {
+    const found = this.#find(dependent);
+    return (
+      found !== undefined &&
+      ownersOf(found.record.object).some((one) => textAt(one, "uid") === owner && one["blockOwnerDeletion"] === true)
+    );
+  }
+
+  #release(dependent: string, owner: string): void {
+    const found = this.#find(dependent);
+    if (!found) return;
+    const kept = ownersOf(found.record.object).filter((one) => textAt(one, "uid") !== owner);
+    this.#setOwners(found.record, found.resource, kept);
+  }
+
+  #setOwners(record: StoredRecord, resource: Resource, owners: readonly JsonObject[]): void {
+    const metadata = { ...metadataOf(record.object) } as Draft;
+    if (owners.length === 0) delete metadata["ownerReferences"];
+    else metadata["ownerReferences"] = owners as Draft[];
+    this.#write(record, resource, metadata);
+  }
+
+  #removeFinalizer(record: StoredRecord, resource: Resource, finalizer: string): void {
+    const metadata = { ...metadataOf(record.object) } as Draft;
+    const kept = textsAt(metadata, "finalizers").filter((one) => one !== finalizer);
+    if (kept.length === 0) delete metadata["finalizers"];
+    else metadata["finalizers"] = kept;
+    this.#write(record, resource, metadata);
+  }
+
+  #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
+    const draft = { ...resource.fromStored(record.object), metadata } as Draft;
+    writeRecord(this.#registry, resource, record, draft, { dryRun: false });
+  }
+
+  #find(uid: string): { readonly record: StoredRecord; readonly resource: Resource } | undefined {
+    const node = this.#nodes.get(uid);
+    const record = node && this.#registry.store.bucket(node.bucket).get(node.key);
+    const resource = node && this.#registry.storedResources().find((one) => one.bucket === node.bucket);
+    return record && resource && { record, resource };
+  }
+}
+
+function ownersOf(object: JsonObject): JsonObject[] {
+  return listAt(metadataOf(object), "ownerReferences").filter(isJsonObject);
+}

@@ -1,0 +1,130 @@
+import type { Logger } from "@kubewright/core/log";
+import {
+  type Draft,
+  deleteRecord,
+  draftOf,
+  metadataOf,
+  namespacesBucket,
+  objectAt,
+  type Registry,
+  textAt,
+  textsAt,
+  timestamp,
+  writeRecord,
+} from "../registry/index.js";
+import type { Change } from "../storage/index.js";
+import { WorkSet } from "./work-set.js";
+
+/** Empties namespaces that are being deleted, then lets them go. */
+export class NamespaceKeeper {
+  readonly #registry: Registry;
+  readonly #work: WorkSet;
+
+  constructor(registry: Registry, logger: Logger) {
+    this.#registry = registry;
+    this.#work = new WorkSet((name) => this.#empty(name), logger);
+  }
+
+  get idle(): boolean {
+    return this.#work.idle;
+  }
+
+  /** To be told of every write. */
+  onChange(bucket: string, change: Change): void {
+    const metadata = metadataOf(change.object);
+    if (bucket === namespacesBucket) {
+      if (change.kind === "put" && metadata["deletionTimestamp"] !== undefined) this.#work.add(change.key);
+      return;
+    }
+    const namespace = textAt(metadata, "namespace");
+    if (change.kind === "delete" && namespace !== "" && this.#isTerminating(namespace)) this.#work.add(namespace);
+  }
+
+  close(): void {
+    this.#work.close();
+  }
+
+  #isTerminating(name: string): boolean {
+    const record = this.#registry.store.bucket(namespacesBucket).get(name);
+    return record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
+  }
+
+  #empty(name: string): void {
+    if (!this.#isTerminating(name)) return;
+    const remaining: string[] = [];
+    const finalizers = new Map<string, number>();
+    for (const resource of this.#registry.storedResources()) {
+      if (!resource.namespaced) continue;
+      const bucket = this.#registry.store.bucket(resource.bucket);
+      for (const record of bucket.list(`${name}/`))
+        if (metadataOf(record.object)["deletionTimestamp"] === undefined)
+          deleteRecord(this.#registry, resource, record, { dryRun: false, propagationPolicy: "Background" });
+      const left = bucket.list(`${name}/`);
+      if (left.length > 0) remaining.push(`${resource.bucket} has ${left.length} resource instances`);
+      for (const { object } of left)
+        for (const finalizer of textsAt(metadataOf(object), "finalizers"))
+          finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    }
+    this.#finish(name, remaining, finalizers);
+  }
+
+  #finish(name: string, remaining: readonly string[], finalizers: ReadonlyMap<string, number>): void {
+    const record = this.#registry.store.bucket(namespacesBucket).get(name);
+    const resource = this.#registry.find("", "v1", "namespaces");
+    if (!record || !resource) return;
+    const draft = draftOf(record.object);
+    if (remaining.length === 0) {
+      const left = textsAt(objectAt(draft, "spec"), "finalizers").filter((one) => one !== "kubernetes");
+      draft["spec"] = left.length === 0 ? {} : { finalizers: left };
+    } else {
+      const time = timestamp(this.#registry.clock);
+      const held = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+      const conditions: Draft[] = [
+        condition(
+          "NamespaceDeletionDiscoveryFailure",
+          "False",
+          "ResourcesDiscovered",
+          "All resources successfully discovered",
+          time,
+        ),
+        condition(
+          "NamespaceDeletionGroupVersionParsingFailure",
+          "False",
+          "ParsedGroupVersions",
+          "All legacy kube types successfully parsed",
+          time,
+        ),
+        condition(
+          "NamespaceDeletionContentFailure",
+          "False",
+          "ContentDeleted",
+          "All content successfully deleted, may be waiting on finalization",
+          time,
+        ),
+        condition(
+          "NamespaceContentRemaining",
+          "True",
+          "SomeResourcesRemain",
+          `Some resources are remaining: ${remaining.join(", ")}`,
+          time,
+        ),
+        condition(
+          "NamespaceFinalizersRemaining",
+          "True",
+          "SomeFinalizersRemain",
+          `Some content in the namespace has finalizers remaining: ${held.join(", ")}`,
+          time,
+        ),
+      ];
+      const before = objectAt(record.object, "status");
+      const known = before["conditions"];
+      if (Array.isArray(known) && textAt(known[3] ?? {}, "message") === conditions[3]?.["message"]) return;
+      draft["status"] = { phase: "Terminating", conditions };
+    }
+    writeRecord(this.#registry, resource, record, draft, { dryRun: false });
+  }
+}
+
+function condition(type: string, status: string, reason: string, message: string, time: string): Draft {
+  return { lastTransitionTime: time, message, reason, status, type };
+}
