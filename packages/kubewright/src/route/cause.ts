@@ -1,0 +1,68 @@
+import { deepEqual, isJsonObject } from "@kubewright/core/json";
+import type { Change } from "../cache/index.js";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+
+/** Why an object is to be reconciled. */
+export type Cause =
+  | {
+      /** `for`: the object itself; `owns`: a child of it; `watches`: an object that a mapping leads from. */
+      readonly source: "for" | "owns" | "watches";
+      readonly change: "added" | "updated" | "deleted";
+      /** The object was there before the program began to look. */
+      readonly initial: boolean;
+      /** What changed: kind as `group/version/Kind`. */
+      readonly kind: string;
+      readonly namespace: string;
+      readonly name: string;
+      /** Which fields an update changed, at most twenty; computed when it is first asked for. */
+      readonly changedPaths: readonly string[];
+    }
+  | { readonly source: "every" | "events" | "requeue" }
+  | { readonly source: "retry"; readonly error: string };
+
+/** The cause that a change of an object is. */
+export function causeOf<K extends AnyKind>(source: "for" | "owns" | "watches", kind: K, change: Change<K>): Cause {
+  const { namespace = "", name } = objectMeta(change.new ?? change.old);
+  let paths: readonly string[] | undefined;
+  return {
+    source,
+    change: change.kind,
+    initial: change.kind === "added" && change.initial,
+    kind: kind.id,
+    namespace,
+    name,
+    get changedPaths() {
+      paths ??= change.kind === "updated" ? changedPaths(change.old, change.new) : [];
+      return paths;
+    },
+  };
+}
+
+const maxPaths = 20;
+const maxDepth = 12;
+/** They change with every write, and so explain none. */
+const bookkeeping = new Set([".metadata.resourceVersion", ".metadata.managedFields", ".metadata.generation"]);
+
+/** The paths at which two objects differ, such as `.spec.replicas`; at most twenty, and without the server's bookkeeping. */
+export function changedPaths(before: unknown, after: unknown): readonly string[] {
+  const paths: string[] = [];
+  collect(before, after, "", 0, paths);
+  return paths;
+}
+
+function collect(before: unknown, after: unknown, path: string, depth: number, paths: string[]): void {
+  if (before === after || paths.length >= maxPaths || bookkeeping.has(path)) return;
+  if (isJsonObject(before) && isJsonObject(after) && depth < maxDepth) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const field = /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+      const old = Object.hasOwn(before, key) ? before[key] : undefined;
+      const next = Object.hasOwn(after, key) ? after[key] : undefined;
+      collect(old, next, path + field, depth + 1, paths);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length && depth < maxDepth) {
+    for (const [index, item] of before.entries()) collect(item, after[index], `${path}[${index}]`, depth + 1, paths);
+  } else if (!deepEqual(before, after)) {
+    paths.push(path);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Stage 3 of 7 · route: whose key is it?
+ *
+ * Takes: `Change`s from `cache`, and what other sources tell. Gives: `Request`s with their causes to `queue`.
+ * Next: `../queue/index.ts`
+ *
+ * @module
+ */
+export { type Cause, changedPaths } from "./cause.js";
+export { formatRequest, parseRequest, type Request, type Target } from "./request.js";
+export { Router, type RouterOptions } from "./router.js";
+export { type EventsSource, type EverySource, events, every, runSource, type Source } from "./sources.js";
+export { type AnyWatch, type Targets, type Watch, watch } from "./watch-mapping.js";

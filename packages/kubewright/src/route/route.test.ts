@@ -1,0 +1,236 @@
+import { FakeClock } from "@kubewright/core/clock";
+import { silentLogger } from "@kubewright/core/log";
+import { afterEach, expect, test } from "vitest";
+import { ConfigMap, Deployment, Namespace, Tenant, Website } from "../../test/kinds.js";
+import { ScriptedTransport, type ScriptedWatch, turns } from "../../test/scripted-transport.js";
+import { InformerSet } from "../cache/index.js";
+import { createClient } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+import {
+  type AnyWatch,
+  type Cause,
+  changedPaths,
+  events,
+  every,
+  formatRequest,
+  Router,
+  runSource,
+  watch,
+} from "./index.js";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const object = (
+  kind: AnyKind,
+  namespace: string | undefined,
+  name: string,
+  version: number,
+  rest: object = {},
+  meta: object = {},
+) => ({
+  apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
+  kind: kind.kind,
+  metadata: {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: name,
+    resourceVersion: `${version}`,
+    ...meta,
+  },
+  ...rest,
+});
+const ownedBy = (apiVersion: string, kind: string, name: string, controller = true) => ({
+  ownerReferences: [{ apiVersion, kind, name, uid: "u", controller }],
+});
+
+async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly AnyWatch[]) {
+  const transport = new ScriptedTransport(() => ({
+    body: { kind: "List", metadata: { resourceVersion: "1" }, items: [] },
+  }));
+  const informers = new InformerSet({ client: createClient(transport), clock: new FakeClock(), random: () => 0 });
+  const requests: string[] = [];
+  const causes: Cause[] = [];
+  const router = new Router({
+    kind,
+    owns,
+    watches,
+    informers,
+    namespace: "default",
+    emit: (request, cause) => {
+      requests.push(`${cause.source} ${formatRequest(request)}`);
+      causes.push(cause);
+    },
+  });
+  router.attach();
+  const abort = new AbortController();
+  const running = informers.run(abort.signal);
+  stops.push(async () => {
+    abort.abort();
+    await running;
+  });
+  await turns();
+  const watchOf = (plural: string): ScriptedWatch => {
+    const found = transport.watches.find(({ request }) => request.path.endsWith(`/${plural}`));
+    if (found === undefined) throw new Error(`${plural} are not watched`);
+    return found;
+  };
+  return { router, requests, causes, watchOf };
+}
+
+test("a change of the object itself requests it, and says which fields changed", async () => {
+  const { requests, causes, watchOf, router } = await start(Website, [], []);
+  expect(router.synced).toBe(true);
+  watchOf("websites").send("ADDED", object(Website, "prod", "shop", 2, { spec: { image: "a", replicas: 1 } }));
+  watchOf("websites").send("MODIFIED", object(Website, "prod", "shop", 3, { spec: { image: "b", replicas: 1 } }));
+  await turns();
+  expect(requests).toEqual(["for prod/shop", "for prod/shop"]);
+  expect(causes[1]).toMatchObject({
+    change: "updated",
+    kind: "web.example.com/v1/Website",
+    changedPaths: [".spec.image"],
+  });
+});
+
+test("a child requests its controller by group and kind, whatever the version, and no other owner", async () => {
+  const { requests, watchOf } = await start(Website, [Deployment], []);
+  const send = (name: string, meta: object) =>
+    watchOf("deployments").send("ADDED", object(Deployment, "prod", name, 5, {}, meta));
+  send("mine", ownedBy("web.example.com/v1alpha1", "Website", "shop"));
+  send("plain-owner", ownedBy("web.example.com/v1", "Website", "shop2", false));
+  send("other-group", ownedBy("other.example.com/v1", "Website", "shop3"));
+  send("orphan", {});
+  await turns();
+  expect(requests).toEqual(["owns prod/shop"]);
+});
+
+test("a child that moves to another owner requests both the old and the new one", async () => {
+  const { requests, watchOf } = await start(Website, [Deployment], []);
+  const of = (owner: string, version: number) =>
+    object(Deployment, "prod", "d", version, {}, ownedBy("web.example.com/v1", "Website", owner));
+  watchOf("deployments").send("ADDED", of("a", 2));
+  watchOf("deployments").send("MODIFIED", of("b", 3));
+  await turns();
+  expect(requests).toEqual(["owns prod/a", "owns prod/a", "owns prod/b"]);
+});
+
+test("a child of a cluster-scoped owner requests it without a namespace", async () => {
+  const { requests, watchOf } = await start(Tenant, [ConfigMap], []);
+  watchOf("configmaps").send(
+    "ADDED",
+    object(ConfigMap, "prod", "c", 2, {}, ownedBy("web.example.com/v1", "Tenant", "acme")),
+  );
+  await turns();
+  expect(requests).toEqual(["owns acme"]);
+});
+
+test("a mapping leads to the names it gives, in the namespace of the object that changed unless it says another", async () => {
+  const { requests, watchOf } = await start(
+    Website,
+    [],
+    [
+      watch(ConfigMap, {
+        to: (map) => [map.metadata.labels?.["website"] ?? "none", { namespace: "other", name: "x" }],
+      }),
+    ],
+  );
+  watchOf("configmaps").send("ADDED", object(ConfigMap, "prod", "c", 2, {}, { labels: { website: "shop" } }));
+  await turns();
+  expect(requests).toEqual(["watches prod/shop", "watches other/x"]);
+});
+
+test("a mapping that gives nothing, throws, or cannot name a namespace leads nowhere, and the next change is heard", async () => {
+  const { requests, watchOf } = await start(
+    Website,
+    [],
+    [
+      watch(Namespace, {
+        to: ({ metadata }) => {
+          if (metadata.name === "throws") throw new Error("broken mapping");
+          if (metadata.name === "nothing") return undefined;
+          return metadata.name === "bare" ? "shop" : { namespace: metadata.name, name: "shop" };
+        },
+      }),
+    ],
+  );
+  for (const [index, name] of ["throws", "nothing", "bare", "prod"].entries())
+    watchOf("namespaces").send("ADDED", object(Namespace, undefined, name, index + 2));
+  await turns();
+  expect(requests).toEqual(["watches prod/shop"]);
+});
+
+test("every requests at each end of its period until it is stopped; a period below a second is refused", async () => {
+  const clock = new FakeClock();
+  const abort = new AbortController();
+  let rounds = 0;
+  const options = { clock, random: () => 0, logger: silentLogger, all: () => rounds++, one: () => undefined };
+  const running = runSource(every("1m"), options, abort.signal);
+  for (let minute = 0; minute < 3; minute++) {
+    clock.advance(60_000);
+    await turns();
+  }
+  abort.abort();
+  await running;
+  expect(rounds).toBe(3);
+  expect(clock.pendingTimers).toBe(0);
+  expect(() => every("10ms")).toThrow('Cannot reconcile every "10ms"');
+});
+
+test("events that fail are opened again after a pause, and end when they return", async () => {
+  const clock = new FakeClock();
+  const names: unknown[] = [];
+  let opened = 0;
+  const source = events(async function* () {
+    opened += 1;
+    yield { name: `bucket-${opened}` };
+    if (opened === 1) throw new Error("provider went away");
+  });
+  const options = {
+    clock,
+    random: () => 0,
+    logger: silentLogger,
+    all: () => undefined,
+    one: (target: unknown) => names.push(target),
+  };
+  const running = runSource(source, options, new AbortController().signal);
+  await turns();
+  expect(opened).toBe(1);
+  clock.advance(800);
+  await running;
+  expect(names).toEqual([{ name: "bucket-1" }, { name: "bucket-2" }]);
+});
+
+test("events that do not listen to the signal do not hold up the end", async () => {
+  const abort = new AbortController();
+  const source = events(async function* () {
+    await new Promise(() => {});
+    yield "never";
+  });
+  const options = {
+    clock: new FakeClock(),
+    random: () => 0,
+    logger: silentLogger,
+    all: () => undefined,
+    one: () => undefined,
+  };
+  const running = runSource(source, options, abort.signal);
+  await turns();
+  abort.abort();
+  await expect(running).resolves.toBeUndefined();
+});
+
+test("changedPaths names leaves, array items and odd keys, leaves out bookkeeping, and is bounded", () => {
+  const before = {
+    metadata: { resourceVersion: "1", labels: { "a/b": "x" } },
+    spec: { list: [1, 2], deep: { same: 1 } },
+  };
+  const after = {
+    metadata: { resourceVersion: "2", labels: { "a/b": "y" } },
+    spec: { list: [1, 3], deep: { same: 1 }, added: true },
+  };
+  expect(changedPaths(before, after)).toEqual(['.metadata.labels["a/b"]', ".spec.list[1]", ".spec.added"]);
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, index]));
+  expect(changedPaths({}, many)).toHaveLength(20);
+});

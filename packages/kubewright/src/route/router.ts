@@ -1,0 +1,146 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { parseApiVersion } from "@kubewright/core/identity";
+import { deepFreeze } from "@kubewright/core/json";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import type { Change, HandlerRegistration, InformerSet } from "../cache/index.js";
+import { objectMeta, type Trace } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type Cause, causeOf } from "./cause.js";
+import { formatRequest, type Request, type Target } from "./request.js";
+import type { AnyWatch } from "./watch-mapping.js";
+
+/** Which changes lead to which objects, and where the requests go. */
+export interface RouterOptions {
+  /** The kind that is reconciled. */
+  readonly kind: AnyKind;
+  readonly owns: readonly AnyKind[];
+  readonly watches: readonly AnyWatch[];
+  readonly informers: InformerSet;
+  /** The namespace of targets that outside sources name without one. */
+  readonly namespace: string;
+  readonly emit: (request: Request, cause: Cause) => void;
+  readonly logger?: Logger;
+  readonly trace?: Trace;
+}
+
+/**
+ * Turns changes into requests, each with its cause: for the object itself, for the controller of a child (by group and
+ * kind of the owner reference, both of the old and of the new state), and for what a mapping names.
+ *
+ * One change gives each request at most once per route.
+ */
+export class Router {
+  readonly #options: RouterOptions;
+  readonly #log: Logger;
+  readonly #registrations: HandlerRegistration[] = [];
+
+  constructor(options: RouterOptions) {
+    this.#options = options;
+    this.#log = options.logger ?? silentLogger;
+  }
+
+  /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
+  attach(): void {
+    const { kind, owns, watches } = this.#options;
+    this.#listen("for", kind, (object) => [this.#request(objectMeta(object))]);
+    for (const child of owns) this.#listen("owns", child, (object) => this.#owners(object));
+    for (const watch of watches) this.#listen("watches", watch.kind, (object) => this.#mapped(watch, object));
+  }
+
+  /** Stops listening. */
+  detach(): void {
+    for (const registration of this.#registrations.splice(0)) registration.remove();
+  }
+
+  /** Whether the first list of every kind concerned has been turned into requests. */
+  get synced(): boolean {
+    return this.#registrations.every((registration) => registration.synced);
+  }
+
+  /** Requests the object that an outside source names. A name that cannot be one is reported and leads nowhere. */
+  target(target: Target, cause: Cause): void {
+    try {
+      this.#emit(this.#resolve(target, this.#options.namespace), cause);
+    } catch (error) {
+      this.#log.error({ err: error }, "Target of a source is not a name");
+    }
+  }
+
+  /** Requests every object of the kind. */
+  all(cause: Cause): void {
+    for (const object of this.#options.informers.informer(this.#options.kind).list()) {
+      this.#emit(this.#request(objectMeta(object)), cause);
+    }
+  }
+
+  #listen(
+    source: "for" | "owns" | "watches",
+    kind: AnyKind,
+    requestsOf: (object: ReadOf<AnyKind>) => readonly Request[],
+  ): void {
+    const handle = (change: Change<AnyKind>): void => {
+      // An update that changed nothing is a replay of what is known: it may say something new about the object itself, never about a child.
+      if (source !== "for" && change.kind === "updated" && sameVersion(change)) return;
+      const requests = new Map<string, Request>();
+      for (const object of [change.old, change.new]) {
+        if (object === undefined) continue;
+        for (const request of requestsOf(object)) requests.set(formatRequest(request), request);
+      }
+      if (requests.size === 0) return;
+      const cause = causeOf(source, kind, change);
+      for (const request of requests.values()) this.#emit(request, cause);
+    };
+    this.#registrations.push(this.#options.informers.informer(kind).addHandler(handle));
+  }
+
+  #owners(object: ReadOf<AnyKind>): readonly Request[] {
+    const { kind } = this.#options;
+    const { ownerReferences = [], namespace = "" } = objectMeta(object);
+    // By group and kind, not version: a child that an earlier version of the program made names an earlier version of its owner.
+    const owner = ownerReferences.find((reference) => reference.controller === true);
+    if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
+      return [];
+    return [this.#request({ namespace, name: owner.name })];
+  }
+
+  #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): readonly Request[] {
+    try {
+      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>);
+      if (targets === undefined) return [];
+      const { namespace = "" } = objectMeta(object);
+      const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
+      return list.map((target) => this.#resolve(target, namespace));
+    } catch (error) {
+      const { namespace, name } = objectMeta(object);
+      this.#log.error({ err: error, watched: watch.kind.id, namespace, name }, "Mapping of a watched object failed");
+      return [];
+    }
+  }
+
+  #resolve(target: Target, defaultNamespace: string): Request {
+    const { kind } = this.#options;
+    const name = typeof target === "string" ? target : target.name;
+    const namespace = (typeof target === "string" ? undefined : target.namespace) ?? defaultNamespace;
+    if (typeof name !== "string" || name === "" || (kind.scope === "Namespaced" && namespace === "")) {
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot request ${kind.kind} "${name}": give its name and its namespace`,
+      );
+    }
+    return this.#request({ namespace, name });
+  }
+
+  #request({ namespace = "", name }: { readonly namespace?: string; readonly name: string }): Request {
+    const { kind } = this.#options;
+    return { kind: kind.id, namespace: kind.scope === "Cluster" ? "" : namespace, name };
+  }
+
+  #emit(request: Request, cause: Cause): void {
+    this.#options.trace?.("route", { kind: request.kind, key: formatRequest(request), what: cause.source });
+    this.#options.emit(request, cause);
+  }
+}
+
+function sameVersion(change: Extract<Change<AnyKind>, { kind: "updated" }>): boolean {
+  return objectMeta(change.old).resourceVersion === objectMeta(change.new).resourceVersion;
+}

@@ -1,0 +1,94 @@
+import { type Clock, sleep } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
+import { parseDuration } from "@kubewright/core/meta";
+import { WatchBackoff } from "../watch/index.js";
+import type { Target } from "./request.js";
+
+/** Reconciles every object again and again. */
+export interface EverySource {
+  readonly role: "every";
+  readonly periodMs: number;
+}
+
+/** Reconciles the objects that something outside Kubernetes names. */
+export interface EventsSource {
+  readonly role: "events";
+  readonly open: (signal: AbortSignal) => AsyncIterable<Target>;
+}
+
+/** A reason to reconcile that is not a change of an object in the cluster. */
+export type Source = EverySource | EventsSource;
+
+/** Reconciles each object of the controller's kind once per period, such as `"1m"`: for what changes outside without telling. */
+export function every(period: string): EverySource {
+  const periodMs = parseDuration(period);
+  if (periodMs < 1_000) {
+    throw new OperatorError("CONFIG_INVALID", `Cannot reconcile every "${period}": the period must be at least 1s`);
+  }
+  return { role: "every", periodMs };
+}
+
+/**
+ * Reconciles the objects that `open` yields. It is called once at the start, and again after a pause when it throws; when
+ * it returns, the source has ended. It must end when the signal aborts. A name alone means the default namespace.
+ */
+export function events(open: (signal: AbortSignal) => AsyncIterable<Target>): EventsSource {
+  return { role: "events", open };
+}
+
+/** Runs a source until `signal` aborts or it has ended. `all` is called for "every object", `one` for one. Never rejects. */
+export async function runSource(
+  source: Source,
+  options: {
+    readonly clock: Clock;
+    readonly random: () => number;
+    readonly logger: Logger;
+    readonly all: () => void;
+    readonly one: (target: Target) => void;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  if (source.role === "every") {
+    while (!signal.aborted) {
+      await sleep(options.clock, source.periodMs, signal);
+      if (!signal.aborted) options.all();
+    }
+    return;
+  }
+  const backoff = new WatchBackoff(options.random);
+  while (!signal.aborted) {
+    try {
+      await drain(source.open(signal), options.one, signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      const delayMs = backoff.next(options.clock.monotonic());
+      options.logger.error({ err: error, delayMs }, "Source of events failed, will open it again");
+      await sleep(options.clock, delayMs, signal);
+    }
+  }
+}
+
+/** Reads until the end or the abort, also where the iterable itself does not listen to the signal. */
+async function drain(
+  targets: AsyncIterable<Target>,
+  one: (target: Target) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const iterator = targets[Symbol.asyncIterator]();
+  const aborted = new Promise<"aborted">((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+  for (;;) {
+    const next = await Promise.race([iterator.next(), aborted]);
+    if (next === "aborted") {
+      // Not awaited: a generator that is stuck in an await of its own would never answer.
+      void iterator.return?.().catch(() => undefined);
+      return;
+    }
+    if (next.done === true) return;
+    one(next.value);
+  }
+}

@@ -1,0 +1,26 @@
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { Target } from "./request.js";
+
+/** The objects that a mapping leads to; none, one or many. */
+export type Targets = Target | undefined | readonly Target[];
+
+/** Objects of another kind whose changes are a reason to reconcile. */
+export interface Watch<K extends AnyKind> {
+  readonly role: "watch";
+  readonly kind: K;
+  /** A method, so that watches of all kinds fit in one list. */
+  to(object: ReadOf<K>): Targets;
+}
+
+/** A watch of whatever kind. */
+export type AnyWatch = Watch<AnyKind>;
+
+/**
+ * Reconciles the objects that `to` names whenever an object of `kind` changes; on an update for its old and its new state.
+ *
+ * A name alone means the namespace of the object that changed. `to` must be quick and must not throw; what it throws is
+ * reported, and the change leads nowhere.
+ */
+export function watch<K extends AnyKind>(kind: K, options: { readonly to: (object: ReadOf<K>) => Targets }): Watch<K> {
+  return { role: "watch", kind, to: options.to };
+}
