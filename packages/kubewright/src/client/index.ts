@@ -24,7 +24,7 @@ export type {
   WrittenObject,
 } from "./client-options.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
-export { type NameOf, resolveName } from "./object-name.js";
+export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
 export { collectionPath, objectPath } from "./resource-path.js";
 export { formatSelector, type SelectorInput } from "./selector-input.js";
 export type { Stage, Trace, TraceDetail } from "./trace.js";

@@ -44,3 +44,8 @@ function checkSegment(kind: AnyKind, what: string, text: string): void {
     `Cannot address ${kind.kind} by ${what} "${text}": it is not a valid ${what}`,
   );
 }
+
+/** A key as a name: one that was resolved before fits its kind, whichever that is. */
+export function nameOfKey<K extends AnyKind>(key: ObjectKey): NameOf<K> {
+  return key as unknown as NameOf<K>;
+}

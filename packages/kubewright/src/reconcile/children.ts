@@ -1,0 +1,193 @@
+import { isNotFound, OperatorError } from "@kubewright/core/errors";
+import {
+  formatApiVersion,
+  formatKey,
+  keyOf,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+} from "@kubewright/core/identity";
+import { type JsonObject, normaliseJson } from "@kubewright/core/json";
+import { controllerOf, ownerReferenceTo } from "@kubewright/core/meta";
+import { ownerIndex } from "../cache/index.js";
+import { nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { isApplied } from "./is-applied.js";
+import { type RunScope, traceRun } from "./run-scope.js";
+
+type Name = string | { readonly name: string; readonly namespace?: string };
+type Written = {
+  readonly metadata: { readonly name?: string; readonly generateName?: string; readonly namespace?: string };
+};
+
+/**
+ * Writes the children of one owner during one run.
+ *
+ * Guarantees: each child names its owner as controller; nothing is written to an object that another one controls; a write that would
+ * change nothing is not sent; `prune` deletes only what this controller made for this owner.
+ */
+export class Children {
+  readonly #scope: RunScope;
+  readonly #owner: OwnerReference;
+  readonly #namespace: string;
+  /** What this run wants to be there, as `kind key`. */
+  readonly #wanted = new Set<string>();
+
+  constructor(scope: RunScope) {
+    this.#scope = scope;
+    const { kind } = scope.controller;
+    const metadata = objectMeta(scope.object);
+    const apiVersion = formatApiVersion(kind.group, kind.version);
+    this.#owner = ownerReferenceTo({ apiVersion, kind: kind.kind, metadata }, { controller: true });
+    this.#namespace = metadata.namespace ?? "";
+  }
+
+  async apply<C extends AnyKind>(
+    kind: C,
+    child: Written,
+    { adopt = false }: { readonly adopt?: boolean } = {},
+  ): Promise<ReadOf<C>> {
+    const { access, client, controller, signal } = this.#scope;
+    access.mustOwn("apply", kind);
+    const key = this.#keyOf(kind, child);
+    this.#wanted.add(wantedId(kind, key));
+    const desired = this.#withOwner(kind, child, key);
+    // What the cache does not know may still be there, made by someone else a moment ago: an apply would take it over unseen.
+    const existing =
+      (await client.find(kind, nameOfKey(key))) ?? (await client.live.find(kind, nameOfKey(key), { signal }));
+    if (existing !== undefined) {
+      this.#mustControl("apply", kind, key, existing, adopt);
+      if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
+    }
+    traceRun(this.#scope, "client", kind, formatKey(key), "apply");
+    return client.apply(kind, desired as never, { fieldManager: controller.fieldManager, force: true, signal });
+  }
+
+  async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {
+    const { access, client, controller, signal } = this.#scope;
+    access.mustAllow("create", kind);
+    const options = { fieldManager: controller.fieldManager, signal };
+    const { name, generateName } = object.metadata;
+    const key = this.#keyOf(
+      kind,
+      name === undefined ? { metadata: { ...object.metadata, name: `${generateName}x` } } : object,
+    );
+    traceRun(
+      this.#scope,
+      "client",
+      kind,
+      formatKey(name === undefined ? { ...key, name: `${generateName}` } : key),
+      "create",
+    );
+    const body = access.owns(kind)
+      ? this.#withOwner(kind, object, key)
+      : { ...object, metadata: { ...object.metadata, ...inNamespace(key) } };
+    const created = await client.create(kind, body as never, options);
+    this.#wanted.add(wantedId(kind, keyOf({ metadata: objectMeta(created) })));
+    return created;
+  }
+
+  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
+    const { access, client, controller, signal } = this.#scope;
+    access.mustAllow("patch", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    if (access.owns(kind)) await this.#findControlled("patch", kind, key);
+    traceRun(this.#scope, "client", kind, formatKey(key), "patch");
+    return client.patch(kind, nameOfKey(key), patch, { fieldManager: controller.fieldManager, signal });
+  }
+
+  async delete(kind: AnyKind, name: Name): Promise<void> {
+    const { access } = this.#scope;
+    access.mustAllow("delete", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    const existing = access.owns(kind) ? await this.#findControlled("delete", kind, key) : undefined;
+    if (access.owns(kind) && existing === undefined) return;
+    await this.#delete(kind, key, existing);
+  }
+
+  async prune(kinds: readonly AnyKind[]): Promise<number> {
+    const { access, informers, controller } = this.#scope;
+    let deleted = 0;
+    for (const kind of kinds) {
+      access.mustOwn("prune", kind);
+      const { uid } = this.#owner;
+      const mine = informers.informer(kind).byIndex(ownerIndex, uid, (child) => controllerOf(meta(child))?.uid === uid);
+      for (const child of mine) {
+        const metadata = objectMeta(child);
+        const key = keyOf({ metadata });
+        const made = metadata.managedFields?.some(({ manager }) => manager === controller.fieldManager) === true;
+        if (!made || controllerOf(meta(child))?.uid !== uid || this.#wanted.has(wantedId(kind, key))) continue;
+        if (metadata.deletionTimestamp !== undefined) continue;
+        await this.#delete(kind, key, child);
+        deleted += 1;
+      }
+    }
+    return deleted;
+  }
+
+  async #delete(kind: AnyKind, key: ObjectKey, existing: ReadOf<AnyKind> | undefined): Promise<void> {
+    const { client, signal } = this.#scope;
+    traceRun(this.#scope, "client", kind, formatKey(key), "delete");
+    const uid = existing === undefined ? undefined : objectMeta(existing).uid;
+    try {
+      // By uid, so that another object that took the name meanwhile is not hit.
+      await client.delete(kind, key, {
+        signal,
+        propagationPolicy: "Background",
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+      });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #findControlled(verb: string, kind: AnyKind, key: ObjectKey): Promise<ReadOf<AnyKind> | undefined> {
+    const existing = await this.#scope.client.find(kind, key);
+    if (existing !== undefined) this.#mustControl(verb, kind, key, existing, false);
+    return existing;
+  }
+
+  #mustControl(verb: string, kind: AnyKind, key: ObjectKey, existing: ReadOf<AnyKind>, adopt: boolean): void {
+    const owner = controllerOf(meta(existing));
+    if (owner?.uid === this.#owner.uid || (owner === undefined && adopt)) return;
+    const why =
+      owner === undefined
+        ? "it exists and no owner controls it; apply with { adopt: true } to take it over"
+        : `it is controlled by ${owner.kind} "${owner.name}"`;
+    throw new OperatorError(
+      "NOT_CONTROLLED",
+      `Cannot ${verb} ${kind.kind} "${formatKey(key)}" for ${this.#owner.kind} "${this.#owner.name}": ${why}`,
+    );
+  }
+
+  #withOwner(kind: AnyKind, child: Written, key: ObjectKey): JsonObject {
+    return normaliseJson({
+      ...child,
+      apiVersion: formatApiVersion(kind.group, kind.version),
+      kind: kind.kind,
+      metadata: { ...child.metadata, ...inNamespace(key), ownerReferences: [this.#owner] },
+    }) as JsonObject;
+  }
+
+  #keyOf(kind: AnyKind, child: Written): ObjectKey {
+    const { name = "", namespace } = child.metadata;
+    const key = resolveName(kind, { name, ...(namespace === undefined ? {} : { namespace }) }, this.#namespace);
+    if (this.#scope.access.owns(kind) && this.#namespace !== "" && key.namespace !== this.#namespace) {
+      const text = `Cannot make ${kind.kind} "${formatKey(key)}" a child of ${this.#owner.kind} "${this.#owner.name}"`;
+      throw new OperatorError("CONFIG_INVALID", `${text}: a child lives in its owner's namespace "${this.#namespace}"`);
+    }
+    return key;
+  }
+}
+
+function meta(object: unknown): { readonly metadata: ObjectMeta } {
+  return { metadata: objectMeta(object) };
+}
+
+function inNamespace({ namespace }: ObjectKey): { readonly namespace?: string } {
+  return namespace === "" ? {} : { namespace };
+}
+
+function wantedId(kind: AnyKind, key: ObjectKey): string {
+  return `${kind.id} ${formatKey(key)}`;
+}

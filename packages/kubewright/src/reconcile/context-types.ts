@@ -1,0 +1,86 @@
+import type { NewObject } from "../client/index.js";
+import type { AnyKind, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyWatch } from "../route/index.js";
+import type { AnyUse, Live, May, MayVerb } from "./uses.js";
+
+/** Kinds that `uses` keeps a copy of. */
+type CachedUse<U extends AnyUse> = U extends AnyKind ? U : never;
+/** Kinds that `uses` reads live. */
+type LiveUse<U extends AnyUse> = U extends Live<infer K> ? K : never;
+/** Kinds on which `uses` allows a verb. */
+export type MayUse<U extends AnyUse, V extends MayVerb> =
+  U extends May<infer K, infer Allowed> ? (V extends Allowed ? K : never) : never;
+/** Kinds that `watches` keeps a copy of. */
+type Watched<W extends AnyWatch> = W["kind"];
+
+/** Kinds that a context can get and find. */
+export type Readable<
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> =
+  | Owns[number]
+  | CachedUse<Uses[number]>
+  | LiveUse<Uses[number]>
+  | MayUse<Uses[number], "get">
+  | Watched<Watches[number]>;
+
+/** Kinds that a context can list. */
+export type Listable<
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Owns[number] | CachedUse<Uses[number]> | MayUse<Uses[number], "list"> | Watched<Watches[number]>;
+
+/** Kinds that a context can write by a verb. */
+export type Writable<Owns extends readonly AnyKind[], Uses extends readonly AnyUse[], V extends MayVerb> =
+  | Owns[number]
+  | MayUse<Uses[number], V>;
+
+/**
+ * How a controller of kind `O` names an object of kind `C`: by name in the owner's namespace, or with a namespace; where
+ * the owner has no namespace, it must be given.
+ */
+export type NameFor<O extends AnyKind, C extends AnyKind> =
+  ScopeOf<C> extends "Cluster"
+    ? string | { readonly name: string; readonly namespace?: never }
+    : ScopeOf<O> extends "Cluster"
+      ? { readonly name: string; readonly namespace: string }
+      : string | { readonly name: string; readonly namespace?: string };
+
+/** A child lives in its owner's namespace and does not say so; where the owner has none, the child must name one. */
+type ChildNamespace<O extends AnyKind, C extends AnyKind> =
+  ScopeOf<C> extends "Cluster"
+    ? { readonly namespace?: never }
+    : ScopeOf<O> extends "Cluster"
+      ? { readonly namespace: string }
+      : { readonly namespace?: never };
+
+/** Owner references are the framework's to set. */
+type ChildMeta<O extends AnyKind, C extends AnyKind> = Omit<WriteMeta, "ownerReferences"> & ChildNamespace<O, C>;
+
+/** Kubernetes forbids a namespaced owner to own what is cluster-scoped: there is no such child. */
+type IfOwnable<O extends AnyKind, C extends AnyKind, Child> =
+  ScopeOf<C> extends "Cluster" ? (ScopeOf<O> extends "Cluster" ? Child : never) : Child;
+
+/** A child of kind `C` as its owner of kind `O` wants it. */
+export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
+  O,
+  C,
+  { readonly metadata: ChildMeta<O, C> & { readonly name: string } } & WriteOf<C>
+>;
+
+/** A child that is to be created: with a name, or with the start of one. */
+export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
+  O,
+  C,
+  {
+    readonly metadata: ChildMeta<O, C> &
+      ({ readonly name: string } | { readonly generateName: string; readonly name?: never });
+  } & WriteOf<C>
+>;
+
+/** What `create` takes: a child for owned kinds, any object for kinds with the right to create. */
+export type CreatedBy<O extends AnyKind, Owns extends readonly AnyKind[], C extends AnyKind> = C extends Owns[number]
+  ? NewChildOf<O, C>
+  : NewObject<C>;

@@ -1,0 +1,87 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { ObjectPatch } from "../client/index.js";
+import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
+import type { AnyWatch, Cause } from "../route/index.js";
+import type { ConditionSetter, EventType } from "../status/index.js";
+import type { ChildOf, CreatedBy, Listable, NameFor, Readable, Writable } from "./context-types.js";
+import type { RequeueAfter } from "./outcome.js";
+import type { AnyUse } from "./uses.js";
+
+/** Which objects `list` gives. */
+export interface ContextListOptions {
+  /** The owner's namespace where it is left out; all namespaces for an owner that has none. */
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  /** Labels that must all be equal. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What `reconcile` and `finalize` are given. It can do what the controller declared, and nothing else: kinds that are not
+ * in `owns`, `uses` or `watches` do not compile.
+ *
+ * Every function can be taken out of it by destructuring. Nothing may be used after the run has ended.
+ */
+export interface ReconcileContext<
+  K extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> {
+  /** The object as the cache knows it, with the controller's own writes. Frozen. */
+  readonly object: ReadOf<K>;
+  /**
+   * Makes a child be as given, by server-side apply with owner reference and forced fields; fields that an earlier apply
+   * gave and this one does not, go. Sends nothing when nothing would change. An object of that name that this owner does
+   * not control is refused (NOT_CONTROLLED), unless `adopt` is set and nobody else controls it.
+   */
+  readonly apply: <C extends Owns[number]>(
+    kind: C,
+    child: ChildOf<K, C>,
+    options?: { readonly adopt?: boolean },
+  ) => Promise<ReadOf<C>>;
+  /** Creates a child, or an object of a kind that `may(kind, "create")` allows; fails when the name is taken. */
+  readonly create: <C extends Writable<Owns, Uses, "create">>(
+    kind: C,
+    object: CreatedBy<K, Owns, C>,
+  ) => Promise<ReadOf<C>>;
+  readonly patch: <C extends Writable<Owns, Uses, "patch">>(
+    kind: C,
+    name: NameFor<K, C>,
+    patch: ObjectPatch,
+  ) => Promise<ReadOf<C>>;
+  /** Deletes an object; one that is not there is no error. Children that this owner does not control are refused. */
+  readonly delete: <C extends Writable<Owns, Uses, "delete">>(kind: C, name: NameFor<K, C>) => Promise<void>;
+  /** Deletes this owner's children of those kinds that this run neither applied nor created. Gives how many. */
+  readonly prune: (...kinds: readonly Owns[number][]) => Promise<number>;
+  /** The object; throws when it is missing. */
+  readonly get: <C extends Readable<Owns, Uses, Watches>>(kind: C, name: NameFor<K, C>) => Promise<ReadOf<C>>;
+  /** The object, or undefined when it is missing. */
+  readonly find: <C extends Readable<Owns, Uses, Watches>>(
+    kind: C,
+    name: NameFor<K, C>,
+  ) => Promise<ReadOf<C> | undefined>;
+  readonly list: <C extends Listable<Owns, Uses, Watches>>(
+    kind: C,
+    options?: ContextListOptions,
+  ) => Promise<readonly ReadOf<C>[]>;
+  /** A draft that starts as a copy of what is there. Written once at the end, only if it changed. `undefined` removes a field. */
+  readonly status: StatusOf<K>;
+  /** Writes the draft at once, for what must survive a crash. */
+  readonly saveStatus: [StatusOf<K>] extends [never] ? never : () => Promise<void>;
+  readonly conditions: [ConditionsOf<K>] extends [never] ? never : ConditionSetter<ConditionsOf<K>>;
+  /** Records an event about the object. */
+  readonly event: (type: EventType, reason: string, note: string, options?: { readonly action?: string }) => void;
+  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
+  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  /** Aborts on timeout, lost lease and shutdown. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Why this run happens. */
+  readonly causes: readonly Cause[];
+  readonly clock: Clock;
+}
+
+/** A context whose kinds are known at run time only. */
+export type AnyContext = ReconcileContext<AnyKind, readonly AnyKind[], readonly AnyUse[], readonly AnyWatch[]>;

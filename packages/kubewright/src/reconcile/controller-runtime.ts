@@ -1,0 +1,196 @@
+import type { Clock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import { CachedClient, type Informer, type InformerSet } from "../cache/index.js";
+import type { Client, Trace } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+import { type QueueObserver, WorkQueue } from "../queue/index.js";
+import { type Cause, formatRequest, Router, runSource } from "../route/index.js";
+import { EventRecorder } from "../status/index.js";
+import { Access } from "./access.js";
+import type { Controller } from "./controller.js";
+import type { Outcome } from "./outcome.js";
+import { type ReconcileObserver, work } from "./worker.js";
+
+/** What a controller needs to run. */
+export interface ControllerRuntimeOptions {
+  readonly controller: Controller;
+  readonly client: Client;
+  /** Shared by all controllers of a program; whoever made it runs it. */
+  readonly informers: InformerSet;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly logger?: Logger;
+  /** The name of this process, in events. @default the controller's name */
+  readonly instance?: string;
+  readonly queueObserver?: QueueObserver;
+  readonly reconcileObserver?: ReconcileObserver;
+  readonly trace?: Trace;
+}
+
+/**
+ * A controller at run time: informers, router, queue and workers, wired in the order of the stages.
+ *
+ * Expected flow: make it (this makes the informers that it needs), run the informers, `start`, and at the end `stop`.
+ * Guarantees: no object is reconciled before everything that the controller reads has arrived; `idle` is exact.
+ */
+export class ControllerRuntime {
+  readonly controller: Controller;
+  readonly queue: WorkQueue<Cause>;
+  readonly #options: ControllerRuntimeOptions;
+  readonly #log: Logger;
+  readonly #router: Router;
+  readonly #informers: readonly Informer<AnyKind>[];
+  readonly #stop = new AbortController();
+  readonly #write = new AbortController();
+  readonly #failing = new Map<string, Error>();
+  #runs = 0;
+  #state: "new" | "starting" | "running" | "stopped" = "new";
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ControllerRuntimeOptions) {
+    const { controller, informers, client, clock, trace } = options;
+    this.controller = controller;
+    this.#options = options;
+    this.#log = (options.logger ?? silentLogger).child({ controller: controller.name });
+    const observer = options.queueObserver ?? {};
+    this.queue = new WorkQueue<Cause>({
+      clock,
+      observer: {
+        ...observer,
+        taken: (key, waitedMs) => {
+          trace?.("queue", { kind: controller.kind.id, key, what: "taken" });
+          observer.taken?.(key, waitedMs);
+        },
+      },
+    });
+    const kinds = [
+      controller.kind,
+      ...controller.owns,
+      ...controller.uses.filter(({ cached }) => cached).map(({ kind }) => kind),
+      ...controller.watches.map(({ kind }) => kind),
+    ];
+    this.#informers = [...new Set(kinds.map((kind) => informers.informer(kind)))];
+    this.#router = new Router({
+      kind: controller.kind,
+      owns: controller.owns,
+      watches: controller.watches,
+      informers,
+      namespace: client.namespace,
+      emit: (request, cause) => this.queue.add(formatRequest(request), cause),
+      logger: this.#log,
+      ...(trace === undefined ? {} : { trace }),
+    });
+  }
+
+  /**
+   * Begins to reconcile. Resolves when everything that the controller reads has arrived and its workers run; rejects when the
+   * informers stop before. When `signal` aborts, runs are aborted and nothing more is written: for a lost lease. Can start once.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#state !== "new") {
+      throw new OperatorError("STOPPED", `Cannot start controller "${this.controller.name}" again: it runs or has run`);
+    }
+    this.#state = "starting";
+    if (signal.aborted) this.#abandon(signal);
+    else signal.addEventListener("abort", () => this.#abandon(signal), { once: true });
+    this.#router.attach();
+    await Promise.all(this.#informers.map((informer) => informer.whenSynced()));
+    if (this.#stop.signal.aborted) return;
+    this.#state = "running";
+    this.#working = Promise.all([...this.#startWorkers(), ...this.#startSources()]);
+  }
+
+  /** Ends in peace: takes nothing new, aborts the signals of runs, and resolves when they have ended and their status is written. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#router.detach();
+    this.#stop.abort(new OperatorError("STOPPED", `Cannot go on: controller "${this.controller.name}" stops`));
+    await this.queue.shutDown({ drop: true });
+    await this.#working;
+  }
+
+  /** Whether everything that the controller reads has arrived. */
+  get synced(): boolean {
+    return this.#informers.every((informer) => informer.synced) && this.#router.synced;
+  }
+
+  /**
+   * Whether nothing is left to do until something happens: every watch is open and all it brought was handed on, no run is under
+   * way, and no key waits but those that wait for a moment.
+   */
+  get idle(): boolean {
+    if (this.#state === "stopped") return this.queue.idle;
+    return this.#state === "running" && this.#informers.every((informer) => informer.idle) && this.queue.idle;
+  }
+
+  /** How many runs have ended. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  /** The keys whose last run failed, with the error. */
+  get failing(): ReadonlyMap<string, Error> {
+    return this.#failing;
+  }
+
+  #abandon(signal: AbortSignal): void {
+    this.#write.abort(signal.reason);
+    void this.stop();
+  }
+
+  #startWorkers(): Promise<void>[] {
+    const { controller, client, informers, clock, random, trace, instance = controller.name } = this.#options;
+    const traced = trace === undefined ? {} : { trace };
+    const recorder = new EventRecorder({
+      client,
+      clock,
+      random,
+      controller: controller.name,
+      instance,
+      logger: this.#log,
+      ...traced,
+    });
+    const options = {
+      controller,
+      access: new Access(controller),
+      client: new CachedClient(client, informers),
+      informers,
+      recorder,
+      clock,
+      random,
+      logger: this.#options.logger ?? silentLogger,
+      ...traced,
+      queue: this.queue,
+      observer: this.#options.reconcileObserver ?? {},
+      stopSignal: this.#stop.signal,
+      writeSignal: this.#write.signal,
+      settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),
+    };
+    return Array.from({ length: controller.workers }, () => work(options));
+  }
+
+  #startSources(): Promise<void>[] {
+    const { controller, clock, random } = this.#options;
+    return controller.sources.map((source) =>
+      runSource(
+        source,
+        {
+          clock,
+          random,
+          logger: this.#log,
+          all: () => this.#router.all({ source: "every" }),
+          one: (target) => this.#router.target(target, { source: "events" }),
+        },
+        this.#stop.signal,
+      ),
+    );
+  }
+
+  #settled(key: string, outcome: Outcome): void {
+    this.#runs += 1;
+    if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, outcome.error);
+    else this.#failing.delete(key);
+  }
+}

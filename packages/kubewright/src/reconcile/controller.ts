@@ -1,0 +1,109 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { parseDuration } from "@kubewright/core/meta";
+import type { AnyKind } from "../definition/index.js";
+import type { AnyWatch, Source } from "../route/index.js";
+import type { AnyContext, ReconcileContext } from "./context.js";
+import type { RequeueAfter } from "./outcome.js";
+import { type AnyUse, spellOut, type Use } from "./uses.js";
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
+type ReconcileResult = RequeueAfter | undefined | void;
+
+/** What a controller does, and what it may touch. */
+export interface ControllerOptions<
+  K extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> {
+  /** In logs, metrics and events. @default the kind in lower case */
+  readonly name?: string;
+  /** Whose fields the children's are. @default the name */
+  readonly fieldManager?: string;
+  /** Kinds of children: they are watched, and a change of one reconciles its owner. */
+  readonly owns?: Owns;
+  /** Kinds that are read: `Secret` keeps a copy, `live(Secret)` asks each time, `may(Pod, "delete")` allows single verbs. */
+  readonly uses?: Uses;
+  /** Kinds whose changes reconcile the objects that a mapping names. */
+  readonly watches?: Watches;
+  /** Reasons to reconcile that are not in the cluster. */
+  readonly sources?: readonly Source[];
+  /** How many objects are reconciled at the same time. @default 1 */
+  readonly workers?: number;
+  /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
+  readonly timeout?: string;
+  /** The finalizer that holds an object until `finalize` is done. @default the group and the name: `web.example.com/website` */
+  readonly finalizer?: string;
+  /**
+   * Makes the world be as the object says. Called for every reason to look, never twice at once for one object; it must be
+   * safe to repeat. Return: wait for the next change; `requeueAfter`: come back; a throw: try again, ever more slowly;
+   * a `TerminalError`: wait for the next change.
+   */
+  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
+  /** Cleans up outside the cluster before the object goes. The object stays until it returned; `requeueAfter` means: not yet. */
+  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
+}
+
+/** A controller as data: who it is, what it does, what it may touch. Starts nothing. */
+export interface Controller {
+  readonly role: "controller";
+  readonly kind: AnyKind;
+  readonly name: string;
+  readonly fieldManager: string;
+  readonly owns: readonly AnyKind[];
+  readonly uses: readonly Use[];
+  readonly watches: readonly AnyWatch[];
+  readonly sources: readonly Source[];
+  readonly workers: number;
+  readonly timeoutMs: number | undefined;
+  readonly finalizer: string;
+  readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
+  readonly finalize: ((context: AnyContext) => ReconcileResult | Promise<ReconcileResult>) | undefined;
+}
+
+/**
+ * Describes a controller. What `owns`, `uses` and `watches` declare is what the context of `reconcile` can touch, for the
+ * compiler, and what its role allows, on the server. Pure: an operator runs it.
+ *
+ * @example
+ * const foo = controller(Foo, {
+ *   owns: [ConfigMap],
+ *   reconcile: async ({ object, apply }) => {
+ *     await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: {} });
+ *   },
+ * });
+ */
+export function controller<
+  K extends AnyKind,
+  const Owns extends readonly AnyKind[] = readonly [],
+  const Uses extends readonly AnyUse[] = readonly [],
+  const Watches extends readonly AnyWatch[] = readonly [],
+>(kind: K, options: ControllerOptions<K, Owns, Uses, Watches>): Controller {
+  const { name = kind.kind.toLowerCase(), workers = 1 } = options;
+  const { fieldManager = name, finalizer = `${kind.group === "" ? "core" : kind.group}/${name}` } = options;
+  const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
+  if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
+  if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
+  for (const child of options.owns ?? []) {
+    if (kind.scope === "Namespaced" && child.scope === "Cluster") {
+      throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
+    }
+  }
+  // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
+  const { reconcile, finalize } = options as unknown as Pick<Controller, "reconcile" | "finalize">;
+  return Object.freeze({
+    role: "controller",
+    kind,
+    name,
+    fieldManager,
+    owns: options.owns ?? [],
+    uses: (options.uses ?? []).map(spellOut),
+    watches: options.watches ?? [],
+    sources: options.sources ?? [],
+    workers,
+    timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),
+    finalizer,
+    reconcile,
+    finalize,
+  });
+}

@@ -1,0 +1,65 @@
+import { isConflict, isNotFound } from "@kubewright/core/errors";
+import { formatKey, keyOf } from "@kubewright/core/identity";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type RunScope, traceRun } from "./run-scope.js";
+
+/** How often a change is tried on a newer state before it is left to the next run. */
+const maxAttempts = 5;
+
+/** Whether the controller's finalizer holds the object. */
+export function hasFinalizer(scope: RunScope, object: ReadOf<AnyKind>): boolean {
+  return objectMeta(object).finalizers?.includes(scope.controller.finalizer) === true;
+}
+
+/**
+ * Adds the controller's finalizer, so that the object stays until `finalize` has run.
+ *
+ * Gives the object with it; undefined when the object is gone or on its way out, where the server allows no new finalizer.
+ */
+export function addFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | undefined> {
+  return changeFinalizers(scope, "add finalizer", (object, finalizers) =>
+    objectMeta(object).deletionTimestamp === undefined ? [...finalizers, scope.controller.finalizer] : undefined,
+  );
+}
+
+/** Removes the controller's finalizer. When it was the last one of an object that is being deleted, the object goes. */
+export function removeFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | undefined> {
+  return changeFinalizers(scope, "remove finalizer", (_, finalizers) =>
+    finalizers.filter((finalizer) => finalizer !== scope.controller.finalizer),
+  );
+}
+
+/**
+ * Changes the list by a merge patch that names the version it was made from: the list travels whole, and nobody else's
+ * finalizer may get lost. Its field manager is its own, so that an apply of other fields never drops the finalizer.
+ */
+async function changeFinalizers(
+  scope: RunScope,
+  what: string,
+  change: (object: ReadOf<AnyKind>, finalizers: readonly string[]) => readonly string[] | undefined,
+): Promise<ReadOf<AnyKind> | undefined> {
+  const { client, controller, signal } = scope;
+  const key = keyOf({ metadata: objectMeta(scope.object) });
+  let object: ReadOf<AnyKind> | undefined = (await client.find(controller.kind, key)) ?? scope.object;
+  for (let attempt = 1; object !== undefined; attempt++) {
+    const { uid, resourceVersion, finalizers = [] } = objectMeta(object);
+    const next = uid === objectMeta(scope.object).uid ? change(object, finalizers) : undefined;
+    if (next === undefined) return undefined;
+    traceRun(scope, "client", controller.kind, formatKey(key), what);
+    const merge = { metadata: { uid, resourceVersion, finalizers: next } };
+    try {
+      return await client.patch(
+        controller.kind,
+        key,
+        { merge },
+        { fieldManager: `${controller.fieldManager}-finalizer`, signal },
+      );
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || attempt >= maxAttempts) throw error;
+      object = await client.live.find(controller.kind, key, { signal });
+    }
+  }
+  return undefined;
+}

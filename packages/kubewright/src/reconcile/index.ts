@@ -1,0 +1,17 @@
+/**
+ * Stage 5 of 7 · reconcile: the user's function looks at one object and makes the world fit it.
+ *
+ * Takes: one key at a time from `queue`. Gives: an `Outcome` back to the queue, writes to `client` and `status`.
+ * Next: `../client/index.ts`
+ *
+ * @module
+ */
+export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
+export type { ChildOf, NameFor, NewChildOf } from "./context-types.js";
+export { type Controller, type ControllerOptions, controller } from "./controller.js";
+export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-runtime.js";
+export { isApplied } from "./is-applied.js";
+export type { Outcome, RequeueAfter } from "./outcome.js";
+export { isTerminalError, TerminalError } from "./terminal-error.js";
+export { type AnyUse, type Live, live, type May, type MayVerb, may, type Use } from "./uses.js";
+export type { ReconcileObserver } from "./worker.js";

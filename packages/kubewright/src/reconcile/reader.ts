@@ -1,0 +1,49 @@
+import type { CachedListOptions } from "../cache/index.js";
+import { nameOfKey, objectMeta, resolveName } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { ContextListOptions } from "./context.js";
+import type { RunScope } from "./run-scope.js";
+
+type Name = string | { readonly name: string; readonly namespace?: string };
+
+/** Reads for one run: from the cache what is cached, from the server what was declared live. Names mean the owner's namespace. */
+export class Reader {
+  readonly #scope: RunScope;
+  readonly #namespace: string;
+
+  constructor(scope: RunScope) {
+    this.#scope = scope;
+    this.#namespace = objectMeta(scope.object).namespace ?? "";
+  }
+
+  async get<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
+    const { access, client, signal } = this.#scope;
+    access.mustAllow("get", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    return access.isCached(kind) ? client.get(kind, nameOfKey(key)) : client.live.get(kind, nameOfKey(key), { signal });
+  }
+
+  async find<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C> | undefined> {
+    const { access, client, signal } = this.#scope;
+    access.mustAllow("get", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    return access.isCached(kind)
+      ? client.find(kind, nameOfKey(key))
+      : client.live.find(kind, nameOfKey(key), { signal });
+  }
+
+  async list<C extends AnyKind>(kind: C, options: ContextListOptions = {}): Promise<readonly ReadOf<C>[]> {
+    const { access, client, signal } = this.#scope;
+    access.mustAllow("list", kind);
+    const namespace = options.namespace ?? this.#namespace;
+    const everywhere = options.allNamespaces === true || namespace === "";
+    const where: CachedListOptions = {
+      ...(everywhere ? { allNamespaces: true } : { namespace }),
+      ...(options.labels === undefined ? {} : { labels: options.labels }),
+    };
+    if (access.isCached(kind)) return client.list(kind, where);
+    const objects: ReadOf<C>[] = [];
+    for await (const object of client.live.list(kind, { ...where, signal })) objects.push(object);
+    return objects;
+  }
+}

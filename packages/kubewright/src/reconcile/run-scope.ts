@@ -1,0 +1,34 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { CachedClient, InformerSet } from "../cache/index.js";
+import type { Stage, Trace } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { EventRecorder } from "../status/index.js";
+import type { Access } from "./access.js";
+import type { Controller } from "./controller.js";
+
+/** What all runs of a controller share. */
+export interface RunServices {
+  readonly controller: Controller;
+  readonly access: Access;
+  readonly client: CachedClient;
+  readonly informers: InformerSet;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly trace?: Trace;
+}
+
+/** One run: which object, and until when. */
+export interface RunScope extends RunServices {
+  readonly object: ReadOf<AnyKind>;
+  readonly reconcileId: string;
+  /** Aborts the run's own requests: on timeout and on stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Reports that a datum passes a stage during a run. */
+export function traceRun(scope: RunScope, stage: Stage, kind: AnyKind, key: string, what: string): void {
+  scope.trace?.(stage, { kind: kind.id, key, what, reconcileId: scope.reconcileId });
+}

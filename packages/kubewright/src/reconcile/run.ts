@@ -1,0 +1,167 @@
+import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { formatKey, keyOf } from "@kubewright/core/identity";
+import { parseDuration } from "@kubewright/core/meta";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { Cause } from "../route/index.js";
+import { StatusSession } from "../status/index.js";
+import { Children } from "./children.js";
+import type { AnyContext } from "./context.js";
+import type { Controller } from "./controller.js";
+import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
+import type { Outcome, RequeueAfter } from "./outcome.js";
+import { Reader } from "./reader.js";
+import { type RunScope, type RunServices, traceRun } from "./run-scope.js";
+import { isTerminalError } from "./terminal-error.js";
+
+/** One run that is to be made. */
+export interface RunInput {
+  readonly object: ReadOf<AnyKind>;
+  readonly causes: readonly Cause[];
+  readonly reconcileId: string;
+  /** Aborts when the run is to end: timeout, shutdown, lost lease. */
+  readonly signal: AbortSignal;
+  /** Aborts when nothing may be written any more: lost lease. Until then the status is still written. */
+  readonly writeSignal: AbortSignal;
+}
+
+/**
+ * Reconciles one object once. Never rejects.
+ *
+ * 1. An object that is being deleted: `finalize` while our finalizer holds it, then the finalizer is removed.
+ * 2. Otherwise: the finalizer is added where there is a `finalize`, and removed where there is none any more.
+ * 3. `reconcile`; then the status is written, also after a throw; then the outcome is told.
+ */
+export async function runOnce(services: RunServices, input: RunInput): Promise<Outcome> {
+  const { controller } = services;
+  const scope: RunScope = {
+    ...services,
+    object: input.object,
+    reconcileId: input.reconcileId,
+    signal: input.signal,
+    logger: services.logger.child({ reconcileId: input.reconcileId }),
+  };
+  const deleting = objectMeta(input.object).deletionTimestamp !== undefined;
+  traceRun(
+    scope,
+    "reconcile",
+    controller.kind,
+    formatKey(keyOf({ metadata: objectMeta(input.object) })),
+    deleting ? "finalize" : "reconcile",
+  );
+  try {
+    return deleting ? await runDeletion(scope, input) : await runReconcile(scope, input);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function runDeletion(scope: RunScope, input: RunInput): Promise<Outcome> {
+  const { finalize } = scope.controller;
+  if (!hasFinalizer(scope, scope.object)) return { kind: "done" };
+  const outcome: Outcome = finalize === undefined ? { kind: "done" } : await execute(scope, input, finalize);
+  if (outcome.kind === "done") await removeFinalizer(scope);
+  return outcome;
+}
+
+async function runReconcile(scope: RunScope, input: RunInput): Promise<Outcome> {
+  const { finalize, reconcile } = scope.controller;
+  const held = hasFinalizer(scope, scope.object);
+  if (held === (finalize !== undefined)) return execute(scope, input, reconcile);
+  const object = held ? await removeFinalizer(scope) : await addFinalizer(scope);
+  // Gone, or on its way out: a change will tell.
+  if (object === undefined || objectMeta(object).deletionTimestamp !== undefined) return { kind: "done" };
+  return execute({ ...scope, object }, input, reconcile);
+}
+
+async function execute(scope: RunScope, input: RunInput, run: Controller["reconcile"]): Promise<Outcome> {
+  const { controller, client, clock, recorder, reconcileId, trace } = scope;
+  const session = new StatusSession({
+    kind: controller.kind,
+    object: scope.object,
+    client,
+    clock,
+    fieldManager: controller.fieldManager,
+    reconcileId,
+    ...(trace === undefined ? {} : { trace }),
+  });
+  const events: Promise<void>[] = [];
+  let requeue: RequeueAfter | undefined;
+  const children = new Children(scope);
+  const reader = new Reader(scope);
+  const save = (completed: boolean) => session.save({ completed, signal: input.writeSignal });
+  const context: ErasedContext = {
+    object: scope.object,
+    apply: (kind, child, options) => children.apply(kind, child as never, options),
+    create: (kind, object) => children.create(kind, object as never),
+    patch: (kind, name, patch) => children.patch(kind, name as never, patch),
+    delete: (kind, name) => children.delete(kind, name as never),
+    prune: (...kinds) => children.prune(kinds),
+    get: (kind, name) => reader.get(kind, name as never),
+    find: (kind, name) => reader.find(kind, name as never),
+    list: (kind, options) => reader.list(kind, options),
+    status: session.draft,
+    saveStatus: () => save(false),
+    conditions: session.conditions,
+    event: (type, reason, note, { action } = {}) => {
+      const event = { type, reason, note, ...(action === undefined ? {} : { action }) };
+      events.push(recorder.record(controller.kind, scope.object, event, input.writeSignal));
+    },
+    requeueAfter: (delay) => {
+      const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
+      if (requeue === undefined || afterMs < requeue.afterMs) requeue = { afterMs };
+      return { afterMs };
+    },
+    signal: scope.signal,
+    log: scope.logger,
+    causes: input.causes,
+    clock,
+  };
+
+  let outcome: Outcome;
+  try {
+    await run(context as unknown as AnyContext);
+    outcome = requeue === undefined ? { kind: "done" } : { kind: "requeue", afterMs: requeue.afterMs };
+  } catch (error) {
+    outcome = failed(error);
+  }
+  if (!input.writeSignal.aborted) {
+    try {
+      await save(outcome.kind === "done" || outcome.kind === "requeue");
+    } catch (error) {
+      // What the run itself failed with matters more; the status is written by the next one.
+      if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);
+      else scope.logger.warn({ err: error }, "Status could not be written after a failed run");
+    }
+  }
+  await Promise.all(events);
+  return outcome;
+}
+
+/** The context as it is made: what the types of a controller narrow. */
+type ErasedContext = {
+  readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
+};
+
+function failed(thrown: unknown): Outcome {
+  const error = asError(thrown);
+  return { kind: isTerminalError(error) ? "terminal" : "retry", error };
+}
+
+/** JavaScript can throw anything; what is no error has no stack and no message. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error || isOperatorError(thrown)) return thrown as Error;
+  let text: string;
+  try {
+    text = String(thrown);
+  } catch {
+    text = "a value without a text";
+  }
+  return new OperatorError(
+    "NOT_SUPPORTED",
+    `Cannot tell why the run failed: it threw something that is not an error: ${text.slice(0, 200)}`,
+    {
+      cause: thrown,
+    },
+  );
+}

@@ -1,0 +1,137 @@
+import type { Timer } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { QueueEntry, WorkQueue } from "../queue/index.js";
+import { type Cause, parseRequest } from "../route/index.js";
+import type { Outcome } from "./outcome.js";
+import { runOnce } from "./run.js";
+import type { RunServices } from "./run-scope.js";
+
+/** Is told of each run; for metrics. Must not throw. */
+export interface ReconcileObserver {
+  started?(key: string): void;
+  finished?(
+    key: string,
+    run: { readonly outcome: Outcome; readonly durationMs: number; readonly timedOut: boolean },
+  ): void;
+}
+
+/** What the workers of a controller share. */
+export interface WorkerOptions extends RunServices {
+  readonly queue: WorkQueue<Cause>;
+  readonly observer: ReconcileObserver;
+  /** Aborts runs: shutdown. */
+  readonly stopSignal: AbortSignal;
+  /** Aborts writes too: lost lease. */
+  readonly writeSignal: AbortSignal;
+  /** Is told each outcome, before the key is given back. */
+  readonly settled: (key: string, outcome: Outcome) => void;
+}
+
+/**
+ * Takes one key after the other and reconciles its object, until the queue is shut down and empty. Never rejects.
+ *
+ * Guarantees: a key never runs twice at once, since the queue holds it until its run has really ended; also a run that does
+ * not listen to its signal is awaited. The function must be safe to repeat: after a crash the same key comes again.
+ */
+export async function work(options: WorkerOptions): Promise<void> {
+  const { queue } = options;
+  for (let entry = await queue.take(); entry !== undefined; entry = await queue.take()) {
+    const { key } = entry;
+    const outcome = await runEntry(options, entry);
+    options.settled(key, outcome);
+    settle(options, key, outcome);
+    queue.done(key);
+  }
+}
+
+async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>): Promise<Outcome> {
+  const { controller, informers, clock, observer } = options;
+  const { kind, namespace, name } = parseRequest(controller.kind, entry.key);
+  const object = informers.informer(controller.kind).find({ namespace, name });
+  // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
+  if (object === undefined) return { kind: "done" };
+  const startedMs = clock.monotonic();
+  observer.started?.(entry.key);
+  const deadline = new Deadline(options);
+  const outcome = await runOnce(
+    { ...options, logger: options.logger.child({ controller: controller.name, kind, key: entry.key }) },
+    {
+      object,
+      causes: entry.causes,
+      reconcileId: randomId(options.random),
+      signal: deadline.signal,
+      writeSignal: options.writeSignal,
+    },
+  );
+  deadline.close();
+  observer.finished?.(entry.key, { outcome, durationMs: clock.monotonic() - startedMs, timedOut: deadline.expired });
+  return outcome;
+}
+
+function settle({ queue, logger, controller }: WorkerOptions, key: string, outcome: Outcome): void {
+  const log = logger.child({ controller: controller.name, key });
+  switch (outcome.kind) {
+    case "done":
+      queue.forget(key);
+      return;
+    case "requeue":
+      queue.forget(key);
+      queue.addAfter(key, outcome.afterMs, { source: "requeue" });
+      return;
+    case "retry": {
+      const attempt = queue.failures(key) + 1;
+      const delayMs = queue.addRateLimited(key, { source: "retry", error: outcome.error.message });
+      log.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
+      return;
+    }
+    case "terminal":
+      queue.forget(key);
+      log.error({ err: outcome.error }, "Reconcile failed for good, waits for the next change");
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
+
+/** The signal of one run: aborts on its timeout, and when the controller stops. */
+class Deadline {
+  readonly #abort = new AbortController();
+  readonly #stop: AbortSignal;
+  readonly #onStop = () => this.#abort.abort(this.#stop.reason);
+  readonly #timer: Timer | undefined;
+  expired = false;
+
+  constructor({ controller, clock, stopSignal }: WorkerOptions) {
+    this.#stop = stopSignal;
+    if (stopSignal.aborted) this.#onStop();
+    else stopSignal.addEventListener("abort", this.#onStop, { once: true });
+    const { timeoutMs, name } = controller;
+    if (timeoutMs === undefined) return;
+    this.#timer = clock.startTimer(timeoutMs, () => {
+      this.expired = true;
+      this.#abort.abort(
+        new OperatorError(
+          "RECONCILE_TIMEOUT",
+          `Cannot finish the run of controller "${name}": it took longer than ${timeoutMs} ms`,
+        ),
+      );
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#stop.removeEventListener("abort", this.#onStop);
+  }
+}
+
+/** Names one run in logs and traces, in the form of a UUID. */
+function randomId(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    "-",
+  );
+}

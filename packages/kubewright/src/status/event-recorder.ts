@@ -1,0 +1,194 @@
+import type { Clock } from "@kubewright/core/clock";
+import { isNotFound } from "@kubewright/core/errors";
+import { formatApiVersion, formatKey, keyOf } from "@kubewright/core/identity";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import { formatMicroTime } from "@kubewright/core/meta";
+import { type Client, objectMeta, type Trace } from "../client/index.js";
+import { type AnyKind, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
+
+/** Whether something went as it should. */
+export type EventType = "Normal" | "Warning";
+
+/** What happened to an object, for people. */
+export interface RecordedEvent {
+  readonly type: EventType;
+  /** One CamelCase word. */
+  readonly reason: string;
+  readonly note: string;
+  /** What was being done. @default "Reconcile" */
+  readonly action?: string;
+}
+
+/** Who records events, and how. */
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The name of the controller. */
+  readonly controller: string;
+  /** The name of this process among those that run the controller. */
+  readonly instance: string;
+  readonly logger?: Logger;
+  readonly trace?: Trace;
+}
+
+interface EventFields {
+  eventTime: string;
+  type: string;
+  reason: string;
+  action: string;
+  note: string;
+  regarding: {
+    apiVersion: string;
+    kind: string;
+    name: string;
+    uid?: string;
+    namespace?: string;
+    resourceVersion?: string;
+  };
+  reportingController: string;
+  reportingInstance: string;
+  series?: { count: number; lastObservedTime: string };
+}
+
+/** The handle of `events.k8s.io/v1` events, with what the recorder writes. */
+const Event = defineKind<
+  "events.k8s.io/v1/Event",
+  "Namespaced",
+  { read: { metadata: ReadMeta } & EventFields; write: EventFields; status: never; conditions: never }
+>({ group: "events.k8s.io", version: "v1", kind: "Event", plural: "events", scope: "Namespaced" });
+
+/** A repeat within this time counts up the event that is there; a later one is a new event. */
+const seriesMs = 6 * 60_000;
+/** How many different events are remembered for counting repeats. */
+const maxRemembered = 4_096;
+/** The server refuses longer notes. */
+const maxNoteLength = 1_024;
+/** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
+const burst = 25;
+const refillMs = 5 * 60_000;
+
+interface Remembered {
+  readonly name: string;
+  count: number;
+  lastMs: number;
+}
+
+/**
+ * Records events about objects as `events.k8s.io/v1`. Recording never fails a run: what cannot be written is logged.
+ *
+ * Identical events within six minutes become one with a count. An object that records more than 25 is cut down to one
+ * per five minutes.
+ */
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #log: Logger;
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #budgets = new Map<string, { tokens: number; sinceMs: number }>();
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#log = options.logger ?? silentLogger;
+  }
+
+  /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
+  async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
+    const { name, uid = "" } = objectMeta(object);
+    if (!this.#spend(`${kind.id} ${uid}`)) {
+      this.#log.debug({ kind: kind.id, name, reason: event.reason }, "Event dropped, the object records too many");
+      return;
+    }
+    try {
+      await this.#write(kind, object, event, signal);
+    } catch (error) {
+      if (!signal?.aborted)
+        this.#log.warn({ err: error, kind: kind.id, name, reason: event.reason }, "Event could not be recorded");
+    }
+  }
+
+  async #write(
+    kind: AnyKind,
+    object: ReadOf<AnyKind>,
+    event: RecordedEvent,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { client, clock, random, controller, instance, trace } = this.#options;
+    const { name, uid = "", namespace, resourceVersion } = objectMeta(object);
+    const { type, reason, note, action = "Reconcile" } = event;
+    const nowMs = clock.now();
+    const inNamespace = namespace ?? "default";
+    const options = { fieldManager: controller, ...(signal === undefined ? {} : { signal }) };
+    const identity = JSON.stringify([kind.id, uid, type, reason, note, action]);
+    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata: objectMeta(object) })), what: "event" });
+
+    const before = this.#remembered.get(identity);
+    if (before !== undefined && nowMs - before.lastMs < seriesMs) {
+      before.count += 1;
+      before.lastMs = nowMs;
+      const series = { count: before.count, lastObservedTime: formatMicroTime(nowMs) };
+      try {
+        await client.patch(Event, { namespace: inNamespace, name: before.name }, { merge: { series } }, options);
+        return;
+      } catch (error) {
+        // The server forgets events after a while; then this one is the first again.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    const suffix = `${nowMs.toString(16)}${Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0")}`;
+    const eventName = `${name.slice(0, 220)}.${suffix}`;
+    this.#remember(identity, { name: eventName, count: 1, lastMs: nowMs });
+    await client.create(
+      Event,
+      {
+        metadata: { namespace: inNamespace, name: eventName },
+        eventTime: formatMicroTime(nowMs),
+        type,
+        reason,
+        action,
+        note: note.length > maxNoteLength ? `${note.slice(0, maxNoteLength - 1)}…`.slice(0, maxNoteLength) : note,
+        regarding: {
+          apiVersion: formatApiVersion(kind.group, kind.version),
+          kind: kind.kind,
+          name,
+          uid,
+          ...(namespace === undefined ? {} : { namespace }),
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        },
+        reportingController: controller,
+        reportingInstance: instance.slice(0, 128),
+      },
+      options,
+    );
+  }
+
+  #remember(identity: string, remembered: Remembered): void {
+    this.#remembered.delete(identity);
+    this.#remembered.set(identity, remembered);
+    dropOldest(this.#remembered, maxRemembered);
+  }
+
+  #spend(object: string): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    const budget = this.#budgets.get(object) ?? { tokens: burst, sinceMs: nowMs };
+    this.#budgets.delete(object);
+    this.#budgets.set(object, budget);
+    dropOldest(this.#budgets, maxRemembered);
+    const refilled = Math.floor((nowMs - budget.sinceMs) / refillMs);
+    if (refilled > 0) {
+      budget.tokens = Math.min(burst, budget.tokens + refilled);
+      budget.sinceMs += refilled * refillMs;
+    }
+    if (budget.tokens === 0) return false;
+    budget.tokens -= 1;
+    return true;
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, limit: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= limit) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Stage 7 of 7 · status: what came of it is written down.
+ *
+ * Takes: the draft of a run's status, its conditions and events from `reconcile`. Gives: one status write at the end, and events.
+ * Next: `../watch/index.ts`, where the write comes back
+ *
+ * @module
+ */
+export type { ConditionInput, ConditionSetter } from "./conditions.js";
+export { EventRecorder, type EventRecorderOptions, type EventType, type RecordedEvent } from "./event-recorder.js";
+export { StatusSession, type StatusSessionOptions } from "./status-session.js";

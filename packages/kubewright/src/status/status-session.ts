@@ -1,0 +1,135 @@
+import type { Clock } from "@kubewright/core/clock";
+import { isConflict, isNotFound } from "@kubewright/core/errors";
+import { formatKey, keyOf } from "@kubewright/core/identity";
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
+import type { Condition } from "@kubewright/core/meta";
+import { applyMergePatch, diffMergePatch } from "@kubewright/core/patch";
+import type { CachedClient } from "../cache/index.js";
+import { objectMeta, type Trace } from "../client/index.js";
+import { type AnyKind, isResource, type ReadOf } from "../definition/index.js";
+import { ConditionChanges, type ConditionInput, type ConditionSetter } from "./conditions.js";
+
+/** Whose status, and how to write it. */
+export interface StatusSessionOptions {
+  readonly kind: AnyKind;
+  readonly object: ReadOf<AnyKind>;
+  readonly client: CachedClient;
+  readonly clock: Clock;
+  readonly fieldManager: string;
+  readonly reconcileId: string;
+  readonly trace?: Trace;
+}
+
+/** How often a write is tried on a newer state before it is left to the next run. */
+const maxAttempts = 5;
+
+/**
+ * The status of one object during one run: a draft, and its writing.
+ *
+ * It is written by a merge patch of the status subresource. Why not server-side apply: a run starts from the whole status and changes
+ * some fields; applying the whole would take over fields of others, applying the changes alone would remove our other fields. A merge
+ * patch says exactly what changed. Lists travel whole in it, so a patch with a list names the version that it was made from; on a
+ * conflict the changes, and each condition by its type, are made again on the newest state: nobody's condition is lost.
+ */
+export class StatusSession {
+  /** What the run changes. */
+  readonly draft: Record<string, unknown>;
+  readonly conditions: ConditionSetter<Record<string, string>>;
+  readonly #options: StatusSessionOptions;
+  readonly #changes: ConditionChanges;
+  readonly #declaresConditions: boolean;
+  /** The status that the draft started from, or was last saved as. */
+  #base: JsonObject;
+
+  constructor(options: StatusSessionOptions) {
+    this.#options = options;
+    this.#base = statusOf(options.object);
+    this.draft = cloneJson(this.#base) as Record<string, unknown>;
+    this.#changes = new ConditionChanges(options.clock.now(), objectMeta(options.object).generation);
+    this.#declaresConditions = declaresConditions(options.kind);
+    this.conditions = { set: (type, input) => this.#setCondition(type, input) };
+  }
+
+  /**
+   * Writes what changed; sends nothing when nothing did. An object that is gone, or is another one by now, is left alone.
+   *
+   * @param completed whether the run went to its end: then the object's generation counts as observed
+   */
+  async save({ completed, signal }: { readonly completed: boolean; readonly signal: AbortSignal }): Promise<void> {
+    const { kind, object, client } = this.#options;
+    const key = keyOf({ metadata: objectMeta(object) });
+    const drafted = normaliseJson(this.draft) as JsonObject;
+    let current: ReadOf<AnyKind> | undefined = (await client.find(kind, key)) ?? object;
+    for (let attempt = 1; current !== undefined && objectMeta(current).uid === objectMeta(object).uid; attempt++) {
+      const target = this.#rebase(drafted, statusOf(current), completed);
+      const patch = diffMergePatch(statusOf(current), target);
+      if (patch === undefined) return this.#saved(drafted);
+      try {
+        await this.#write(current, patch, signal);
+        return this.#saved(drafted);
+      } catch (error) {
+        if (isNotFound(error)) return;
+        if (!isConflict(error) || attempt >= maxAttempts) throw error;
+        current = await client.live.find(kind, key, { signal });
+      }
+    }
+  }
+
+  async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<void> {
+    const { kind, client, fieldManager, trace, reconcileId } = this.#options;
+    const { uid, resourceVersion, ...metadata } = objectMeta(current);
+    const lock = hasList(patch) ? { uid, resourceVersion } : { uid };
+    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "patch", reconcileId });
+    await client.patchStatus(
+      kind,
+      keyOf({ metadata }),
+      { merge: { metadata: lock, status: patch } },
+      { fieldManager, signal },
+    );
+  }
+
+  /** The draft's changes, made on a status that may be newer than the one that the draft started from. */
+  #rebase(drafted: JsonObject, current: JsonObject, completed: boolean): JsonObject {
+    const changes = diffMergePatch(this.#base, drafted);
+    const merged = changes === undefined ? current : applyMergePatch(current, changes);
+    const result: Record<string, JsonValue> = { ...(isJsonObject(merged) ? merged : {}) };
+    if (this.#changes.size > 0) result["conditions"] = toJson(this.#changes.applyTo(conditionsOf(current)));
+    const { generation } = objectMeta(this.#options.object);
+    if (generation !== undefined && (this.#changes.size > 0 || (completed && this.#declaresConditions))) {
+      result["observedGeneration"] = generation;
+    }
+    return result;
+  }
+
+  #setCondition(type: string, input: ConditionInput<string>): void {
+    this.#changes.set(type, input);
+    this.draft["conditions"] = cloneJson(toJson(this.#changes.applyTo(conditionsOf(this.#base))));
+  }
+
+  #saved(drafted: JsonObject): void {
+    this.#base = drafted;
+  }
+}
+
+function statusOf(object: ReadOf<AnyKind>): JsonObject {
+  const { status } = object as { readonly status?: unknown };
+  return isJsonObject(status) ? status : {};
+}
+
+function conditionsOf(status: JsonObject): readonly Condition[] {
+  const { conditions } = status;
+  return Array.isArray(conditions) ? (conditions as unknown as readonly Condition[]) : [];
+}
+
+function toJson(conditions: readonly Condition[]): JsonValue {
+  return conditions as unknown as JsonValue;
+}
+
+function declaresConditions(kind: AnyKind): boolean {
+  return isResource(kind) && kind.definition.versions[kind.version]?.conditions !== undefined;
+}
+
+function hasList(value: JsonValue): boolean {
+  if (Array.isArray(value)) return true;
+  return isJsonObject(value) && Object.values(value).some(hasList);
+}

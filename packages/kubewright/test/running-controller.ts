@@ -1,0 +1,118 @@
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { Transport, TransportRequest } from "@kubewright/core/transport";
+import { InformerSet } from "../src/cache/index.js";
+import { type Client, createClient, type Trace } from "../src/client/index.js";
+import { crdOf, defineKind, type ResourceDefinition } from "../src/definition/index.js";
+import { type Controller, ControllerRuntime } from "../src/reconcile/index.js";
+
+const CustomResourceDefinition = defineKind<
+  "apiextensions.k8s.io/v1/CustomResourceDefinition",
+  "Cluster",
+  { read: { metadata: { name: string } }; write: { spec: object }; status: never; conditions: never }
+>({
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  scope: "Cluster",
+});
+
+/** A controller that runs against an embedded cluster, in virtual time. */
+export interface RunningController extends AsyncDisposable {
+  readonly client: Client;
+  readonly clock: FakeClock;
+  readonly runtime: ControllerRuntime;
+  /** What the controller under test has sent, as `METHOD path`; reads and writes of the test itself are not in it. */
+  readonly sent: string[];
+  /** Lets everything happen that does not wait for time. */
+  settle(): Promise<void>;
+  /** Moves time on, then settles. */
+  advance(ms: number): Promise<void>;
+  /** Starts another controller against the same cluster, as a newer version of the program would; stop this one before. */
+  restart(controller: Controller): Promise<RunningController>;
+}
+
+export interface RunOptions {
+  readonly install?: readonly { readonly definition: ResourceDefinition }[];
+  readonly trace?: Trace;
+  readonly logger?: Logger;
+  /** May change what the controller under test sends, or fail it. */
+  readonly intercept?: (request: TransportRequest) => void;
+}
+
+/** Starts a cluster, installs what the controller needs, and runs it. */
+export async function runController(controller: Controller, options: RunOptions = {}): Promise<RunningController> {
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  for (const resource of options.install ?? []) await client.create(CustomResourceDefinition, crdOf(resource));
+
+  const start = async (description: Controller): Promise<RunningController> => {
+    const sent: string[] = [];
+    const transport = recording(cluster.transport, sent, options.intercept);
+    const observed = createClient(transport);
+    const common = {
+      client: observed,
+      clock,
+      random: () => 0.5,
+      ...(options.trace && { trace: options.trace }),
+      ...(options.logger && { logger: options.logger }),
+    };
+    const informers = new InformerSet(common);
+    const runtime = new ControllerRuntime({ ...common, controller: description, informers });
+    const abort = new AbortController();
+    const watching = informers.run(abort.signal);
+    await runtime.start(abort.signal);
+
+    const settle = async (): Promise<void> => {
+      for (let quiet = 0, turns = 0; quiet < 3; turns++) {
+        if (turns > 5_000)
+          throw new Error(
+            `Nothing settles: ${JSON.stringify({ cluster: cluster.idle, runtime: runtime.idle, sent: sent.slice(-10) })}`,
+          );
+        await new Promise((resolve) => setImmediate(resolve));
+        quiet = cluster.idle && runtime.idle ? quiet + 1 : 0;
+      }
+    };
+    const stop = async (): Promise<void> => {
+      await runtime.stop();
+      abort.abort();
+      await watching;
+    };
+    await settle();
+    return {
+      client,
+      clock,
+      runtime,
+      sent,
+      settle,
+      advance: async (ms) => {
+        clock.advance(ms);
+        await settle();
+      },
+      restart: async (next) => {
+        await stop();
+        return start(next);
+      },
+      [Symbol.asyncDispose]: async () => {
+        await stop();
+        await cluster.close();
+      },
+    };
+  };
+  return start(controller);
+}
+
+function recording(inner: Transport, sent: string[], intercept: RunOptions["intercept"]): Transport {
+  return {
+    send: async (request) => {
+      intercept?.(request);
+      sent.push(`${request.method} ${request.path}`);
+      return inner.send(request);
+    },
+    stream: (request) => inner.stream(request),
+    close: async () => {},
+  };
+}
