@@ -1,0 +1,270 @@
+/**
+ * The compiler keeps the permissions: each line that must not compile stands next to the one that must.
+ *
+ * This file is type-checked and never run. When an `@ts-expect-error` has nothing to expect any more, the check fails.
+ */
+import { z } from "zod";
+import { defineResource } from "../../src/definition/index.js";
+import { Deployment } from "../../src/k8s/apps/v1.gen.js";
+import { ConfigMap, Namespace, Secret } from "../../src/k8s/core/v1.gen.js";
+import { controller, live, may } from "../../src/reconcile/index.js";
+import { watch } from "../../src/route/index.js";
+import { OtherDeployment, Tenant } from "../kinds.js";
+
+const Website = defineResource({
+  group: "web.example.com",
+  kind: "Website",
+  versions: {
+    v1: {
+      spec: z.object({
+        image: z.string().min(1),
+        replicas: z.int32().min(0).max(100).default(1),
+        host: z.string().optional(),
+      }),
+      status: z.object({ url: z.string().optional(), availableReplicas: z.int32().default(0) }),
+      conditions: { Ready: ["Available", "Progressing", "TokenMissing"] },
+    },
+  },
+});
+
+const Sample = defineResource({
+  group: "example.com",
+  kind: "Sample",
+  versions: { v1alpha1: { fields: z.object({ testString: z.string().optional() }) } },
+});
+
+const labels = { app: "web" };
+const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
+const unnamed = { containers: [{ image: "web:1" }] };
+const spec = { selector: { matchLabels: labels }, template };
+
+/** The example of the documentation, as it stands there. */
+export const website = controller(Website, {
+  owns: [Deployment],
+  uses: [live(Secret)],
+  watches: [watch(ConfigMap, { to: (configMap) => configMap.metadata.labels?.["website"] })],
+  reconcile: async ({ object, apply, find, conditions, status, requeueAfter }) => {
+    const token = await find(Secret, `${object.metadata.name}-token`);
+    if (!token) {
+      conditions.set("Ready", {
+        status: false,
+        reason: "TokenMissing",
+        message: `Secret "${object.metadata.name}-token" is not there`,
+      });
+      return requeueAfter("30s");
+    }
+    const labels = { app: object.metadata.name };
+    const deployment = await apply(Deployment, {
+      metadata: { name: object.metadata.name },
+      spec: { replicas: object.spec.replicas, selector: { matchLabels: labels }, template },
+    });
+    status.availableReplicas = deployment.status?.availableReplicas ?? 0;
+    const ready = status.availableReplicas === object.spec.replicas;
+    conditions.set("Ready", { status: ready, reason: ready ? "Available" : "Progressing" });
+  },
+  finalize: async ({ object, event }) => {
+    event("Normal", "Released", `Released ${object.spec.host ?? "nothing"}`);
+  },
+});
+
+/** A kind that is not declared cannot be touched, also one of the same name in another group. */
+export const undeclared = controller(Website, {
+  owns: [Deployment],
+  uses: [Secret],
+  watches: [watch(ConfigMap, { to: () => undefined })],
+  reconcile: async ({ apply, create, patch, delete: remove, prune, get, find, list }) => {
+    await apply(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: Secret is used, not owned
+    await apply(Secret, { metadata: { name: "web" } });
+    // @ts-expect-error: the same name in another group is another kind
+    await apply(OtherDeployment, { metadata: { name: "web" }, spec });
+
+    await create(Deployment, { metadata: { generateName: "web-" }, spec });
+    // @ts-expect-error: ConfigMap is watched, not owned
+    await create(ConfigMap, { metadata: { name: "web" } });
+
+    await patch(Deployment, "web", { merge: { spec: { replicas: 2 } } });
+    // @ts-expect-error: Secret is used, not owned
+    await patch(Secret, "web", { merge: {} });
+
+    await remove(Deployment, "web");
+    // @ts-expect-error: ConfigMap is watched, not owned
+    await remove(ConfigMap, "web");
+
+    await prune(Deployment);
+    // @ts-expect-error: Secret is used, not owned
+    await prune(Secret);
+
+    await get(Deployment, "web");
+    await get(Secret, "web");
+    await get(ConfigMap, { namespace: "other", name: "web" });
+    // @ts-expect-error: Namespace is not declared
+    await get(Namespace, "web");
+
+    await find(Secret, "web");
+    // @ts-expect-error: the same name in another group is another kind
+    await find(OtherDeployment, "web");
+
+    await list(Secret, { labels });
+    // @ts-expect-error: Namespace is not declared
+    await list(Namespace);
+  },
+});
+
+/** A controller that declares nothing can touch nothing. */
+export const nothing = controller(Website, {
+  reconcile: async ({ apply, get }) => {
+    // @ts-expect-error: nothing is owned
+    await apply(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: nothing is declared
+    await get(Secret, "web");
+  },
+});
+
+/** `live` allows to get, and `may` allows the verbs that it names; nothing more. */
+export const single = controller(Website, {
+  uses: [live(Secret), may(ConfigMap, "delete", "create"), may(Namespace, "list")],
+  reconcile: async ({ get, list, create, patch, delete: remove }) => {
+    await get(Secret, "web");
+    // @ts-expect-error: what is read live cannot be listed
+    await list(Secret);
+
+    await remove(ConfigMap, "web");
+    await create(ConfigMap, { metadata: { name: "web", namespace: "other" }, data: {} });
+    // @ts-expect-error: the right to delete is not the right to patch
+    await patch(ConfigMap, "web", { merge: {} });
+    // @ts-expect-error: the right to delete is not the right to get
+    await get(ConfigMap, "web");
+
+    await list(Namespace);
+    // @ts-expect-error: there is no such verb
+    may(ConfigMap, "explode");
+  },
+});
+
+/** Conditions and reasons are those of the definition; status fields too; what the cache gives cannot be written. */
+export const disciplined = controller(Website, {
+  owns: [Deployment],
+  reconcile: async ({ object, get, status, conditions }) => {
+    conditions.set("Ready", { status: "Unknown", reason: "Progressing" });
+    // @ts-expect-error: the type is not declared
+    conditions.set("Reddy", { status: true, reason: "Available" });
+    // @ts-expect-error: the reason is not declared
+    conditions.set("Ready", { status: true, reason: "Fine" });
+
+    status.url = "https://example.com";
+    status.url = undefined;
+    // @ts-expect-error: the field is not declared
+    status.uri = "https://example.com";
+    // @ts-expect-error: the field is a number
+    status.availableReplicas = "1";
+
+    // @ts-expect-error: the object is the cache's
+    object.spec.replicas = 2;
+    const deployment = await get(Deployment, "web");
+    // @ts-expect-error: the object is the cache's, to its depth
+    deployment.spec.template.spec = undefined;
+    // @ts-expect-error: lists are the cache's, too
+    deployment.spec.template.spec?.containers.push({ name: "more" });
+  },
+});
+
+/** Children have the fields of their kind; list items have their keys; what was read can be written. */
+export const children = controller(Website, {
+  owns: [Deployment],
+  reconcile: async ({ apply, get }) => {
+    await apply(Deployment, { metadata: { name: "web", labels }, spec: { ...spec, replicas: 2 } });
+    // @ts-expect-error: there is no such field
+    await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, replica: 2 } });
+    // @ts-expect-error: the field is a number
+    await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: "2" } });
+    // @ts-expect-error: a container is known by its name
+    await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, template: { spec: unnamed } } });
+    // @ts-expect-error: a child is known by its name
+    await apply(Deployment, { metadata: {}, spec });
+
+    const read = await get(Deployment, "web");
+    await apply(Deployment, { metadata: { name: "copy" }, spec: read.spec });
+  },
+});
+
+/** A child of a namespaced owner lives where its owner lives, and does not name it. */
+export const sameNamespace = controller(Website, {
+  owns: [ConfigMap],
+  reconcile: async ({ apply, create }) => {
+    await apply(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a child cannot live in another namespace
+    await apply(ConfigMap, { metadata: { name: "web", namespace: "other" } });
+    // @ts-expect-error: a child cannot live in another namespace
+    await create(ConfigMap, { metadata: { generateName: "web-", namespace: "other" } });
+    // @ts-expect-error: owner references are the framework's
+    await apply(ConfigMap, { metadata: { name: "web", ownerReferences: [] } });
+  },
+});
+
+/** A child of a cluster-scoped owner must say where it lives; so must a name. */
+export const clusterScoped = controller(Tenant, {
+  owns: [ConfigMap, Namespace],
+  reconcile: async ({ apply, get }) => {
+    await apply(ConfigMap, { metadata: { name: "web", namespace: "prod" } });
+    // @ts-expect-error: the owner has no namespace that the child could take
+    await apply(ConfigMap, { metadata: { name: "web" } });
+
+    await apply(Namespace, { metadata: { name: "prod" } });
+    // @ts-expect-error: a namespace is in no namespace
+    await apply(Namespace, { metadata: { name: "prod", namespace: "prod" } });
+
+    await get(ConfigMap, { namespace: "prod", name: "web" });
+    // @ts-expect-error: the owner has no namespace that the name could mean
+    await get(ConfigMap, "web");
+    await get(Namespace, "prod");
+  },
+});
+
+/** A namespaced owner cannot own what is cluster-scoped. */
+export const upwards = controller(Website, {
+  owns: [Namespace],
+  reconcile: async ({ apply }) => {
+    // @ts-expect-error: Kubernetes forbids it
+    await apply(Namespace, { metadata: { name: "prod" } });
+  },
+});
+
+/** A kind without a status has none in its context. */
+export const statusless = controller(Sample, {
+  reconcile: async ({ object, status, saveStatus, conditions }) => {
+    object.testString?.toUpperCase();
+    // @ts-expect-error: there is no status
+    status.phase = "Ready";
+    // @ts-expect-error: there is nothing to save
+    await saveStatus();
+    // @ts-expect-error: there are no conditions
+    conditions.set("Ready", { status: true, reason: "Fine" });
+  },
+});
+
+/** A reconcile function gives nothing, or what `requeueAfter` gives. */
+export const results = [
+  controller(Sample, { reconcile: () => undefined }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter(1_000) }),
+  // @ts-expect-error: a text says nothing
+  controller(Sample, { reconcile: () => "done" }),
+];
+
+/** A conversion gives the version that it is for. */
+export const converting = defineResource({
+  group: "web.example.com",
+  kind: "Page",
+  hub: "v1",
+  versions: {
+    v1: { spec: z.object({ replicas: z.int32() }) },
+    v1alpha1: { spec: z.object({ size: z.int32() }) },
+  },
+  convert: {
+    v1alpha1: {
+      toHub: ({ spec }) => ({ spec: { replicas: spec.size } }),
+      // @ts-expect-error: this gives the hub, not v1alpha1
+      fromHub: ({ spec }) => ({ spec: { replicas: spec.replicas } }),
+    },
+  },
+});
