@@ -15,7 +15,7 @@ import { FieldSet } from "./field-set.js";
 import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
-import { removeFields } from "./remove-fields.js";
+import { type Emptied, removeFields } from "./remove-fields.js";
 import { takeOwnership } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
@@ -73,8 +73,14 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const merged = asObject(mergeValues(before, config, schema));
   const set = fieldSetOf(config, schema).outside(ignoredFields);
   managers.set(self, { ...entry, time: last?.time, set });
-  const after = last === undefined ? merged : prune(merged, last.set, managers, schema);
-  const ownership = takeOwnership({ before, after, schema, managers, self, ignoredFields });
+  const pruned = (emptied: Emptied): JsonObject => {
+    if (last === undefined) return merged;
+    // Merged once more: an empty map that the configuration names stays, though its last field went.
+    return asObject(mergeValues(prune(merged, last.set, managers, schema, emptied), config, schema));
+  };
+  const after = pruned("drop");
+  // A map that was emptied, and is owned, is not removed in the eyes of its owners.
+  const ownership = takeOwnership({ before, after: pruned("null"), schema, managers, self, ignoredFields });
   if (!force && ownership.contested.length > 0) {
     return { kind: "conflict", conflicts: conflictsOf(ownership.contested) };
   }
@@ -113,19 +119,20 @@ function prune(
   last: FieldSet,
   managers: ReadonlyMap<string, FieldManager>,
   schema: Schema,
+  emptied: Emptied,
 ): JsonObject {
   const named = (set: FieldSet): FieldSet => withDeclaredFields(set, schema);
   const mergedSet = named(fieldSetOf(merged, schema));
-  const bare = asObject(removeFields(merged, named(last), schema));
+  const bare = removeFields(merged, named(last), schema, "null");
   let managed = FieldSet.empty;
   for (const manager of managers.values()) managed = managed.union(manager.set);
   const kept = named(fieldSetOf(bare, schema)).union(named(managed));
-  const withOwned = asObject(removeFields(merged, mergedSet.difference(kept), schema));
+  const withOwned = removeFields(merged, mergedSet.difference(kept), schema, "null");
   // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
   const missing = mergedSet.difference(named(fieldSetOf(withOwned, schema)));
   // An object whose only content is an empty list has no fields of its own: being owned keeps it.
   const gone = missing.difference(kept).intersection(named(last));
-  return asObject(removeFields(merged, gone, schema));
+  return removeFields(merged, gone, schema, emptied);
 }
 
 function asObject(value: unknown): JsonObject {
