@@ -48,6 +48,6 @@ test("an idle operator sends nothing: no polling", async () => {
   for (const name of ["one", "two", "three"]) await cluster.create(Sample, { metadata: { name } });
   await cluster.settle();
   const before = cluster.operatorRequests;
-  await cluster.advance("4m"); // shorter than the shortest watch, which ends after five minutes and is opened anew
+  await cluster.advance("2m"); // shorter than the silence after which a watch is opened anew
   expect(cluster.operatorRequests).toBe(before);
 });

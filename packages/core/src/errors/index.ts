@@ -5,4 +5,4 @@
  */
 export { ApiError, isAlreadyExists, isApiError, isConflict, isExpired, isInvalid, isNotFound } from "./api-error.js";
 export { type ApiStatus, type ApiStatusCause, type ApiStatusDetails, isApiStatus } from "./api-status.js";
-export { type ErrorCode, isOperatorError, OperatorError } from "./operator-error.js";
+export { type ErrorCode, isNotControlled, isOperatorError, OperatorError } from "./operator-error.js";

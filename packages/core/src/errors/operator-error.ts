@@ -46,3 +46,8 @@ export class OperatorError extends Error {
 export function isOperatorError(error: unknown): error is OperatorError {
   return typeof error === "object" && error !== null && brand in error;
 }
+
+/** The object exists and belongs to somebody else. */
+export function isNotControlled(error: unknown): error is OperatorError {
+  return isOperatorError(error) && error.code === "NOT_CONTROLLED";
+}

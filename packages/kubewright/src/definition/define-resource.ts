@@ -116,7 +116,7 @@ export function defineResource<
 }
 
 /** Tells whether a kind was made by {@link defineResource}, so that its CRD can be derived. */
-export function isResource(kind: object): kind is { readonly definition: ResourceDefinition } {
+export function isResource<K extends object>(kind: K): kind is K & { readonly definition: ResourceDefinition } {
   return "definition" in kind;
 }
 

@@ -23,7 +23,7 @@ export interface InstallOptions {
  * DEFINITION_INVALID when its names are not accepted or it is not served within 30 s.
  */
 export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
-  const definitions = new Map(kinds.filter(isResource).map((kind) => [kind.definition, kind]));
+  const definitions = new Map(kinds.filter((kind) => isResource(kind)).map((kind) => [kind.definition, kind]));
   await Promise.all(
     [...definitions.values()].map(async (kind) => {
       const { metadata, spec } = crdOf(kind);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { MeteredTransport } from "./metered-transport.js";
 export {
   type ControllerMetrics,
   createMetrics,

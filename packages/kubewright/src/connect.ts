@@ -1,0 +1,29 @@
+import { systemClock } from "@kubewright/core/clock";
+import { type Client, type ClientOptions, createClient } from "./client/index.js";
+import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "./transport/index.js";
+
+/** A client that owns its connections. */
+export interface ConnectedClient extends Client, AsyncDisposable {
+  /** Closes every connection; watches end. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client for the API server that the kubeconfig or the pod's service account names.
+ *
+ * Sends nothing yet. Rejects with CONFIG_INVALID when there is no usable configuration.
+ *
+ * @example
+ * await using client = await connect();
+ * for await (const site of client.list(Website, { labels: { team: "a" } })) console.log(site.metadata.name);
+ */
+export async function connect(options: LoadConnectionOptions & ClientOptions = {}): Promise<ConnectedClient> {
+  const connection = await loadConnection(options);
+  const transport = new HttpsTransport(connection, {
+    clock: systemClock,
+    ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
+  });
+  const client = createClient(transport, { namespace: connection.namespace, ...options });
+  const close = (): Promise<void> => transport.close();
+  return Object.assign(client, { close, [Symbol.asyncDispose]: close });
+}

@@ -1,0 +1,34 @@
+import type { OperatorMetrics, ReconcileResult } from "../metrics/index.js";
+import type { Controller, ControllerRuntimeOptions, Outcome } from "../reconcile/index.js";
+
+/** Ties the observers of a controller to its series; without metrics there is nothing to observe. */
+export function metricsHooks(
+  controller: Controller,
+  metrics: OperatorMetrics | undefined,
+): Pick<ControllerRuntimeOptions, "queueObserver" | "reconcileObserver"> {
+  if (metrics === undefined) return {};
+  const series = metrics.controller(controller.name, controller.workers);
+  return {
+    queueObserver: series.queueObserver,
+    reconcileObserver: {
+      started: () => series.runStarted(),
+      finished: (_, { outcome, durationMs, timedOut }) => {
+        series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal", timedOut });
+      },
+    },
+  };
+}
+
+function resultOf(outcome: Outcome): ReconcileResult {
+  switch (outcome.kind) {
+    case "done":
+      return "success";
+    case "requeue":
+      return "requeue_after";
+    case "retry":
+    case "terminal":
+      return "error";
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,53 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { formatApiVersion } from "@kubewright/core/identity";
+import { isJsonObject } from "@kubewright/core/json";
+import type { Transport } from "@kubewright/core/transport";
+import type { AnyKind } from "../definition/index.js";
+
+/**
+ * Asks the server whether it serves these kinds, so that a missing definition is an error at the start and not a silent wait.
+ *
+ * Rejects with CONFIG_INVALID, naming every kind that is missing and what to do.
+ */
+export async function requireServed(
+  kinds: readonly AnyKind[],
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<void> {
+  const byVersion = groupBy(kinds, pathOf);
+  const missing: string[] = [];
+  await Promise.all(
+    [...byVersion].map(async ([path, wanted]) => {
+      const { status, body } = await transport.send({ method: "GET", path, ...(signal && { signal }) });
+      const served = status === 200 ? resourceNames(body) : new Set<string>();
+      for (const { plural, group, version, kind } of wanted) {
+        if (!served.has(plural)) missing.push(`${kind} of "${formatApiVersion(group, version)}"`);
+      }
+    }),
+  );
+  if (missing.length > 0) {
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installDefinitions\``,
+    );
+  }
+}
+
+function pathOf({ group, version }: AnyKind): string {
+  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+function resourceNames(body: unknown): Set<string> {
+  const resources = isJsonObject(body) && Array.isArray(body["resources"]) ? body["resources"] : [];
+  return new Set(
+    resources.flatMap((resource) =>
+      isJsonObject(resource) && typeof resource["name"] === "string" ? [resource["name"]] : [],
+    ),
+  );
+}

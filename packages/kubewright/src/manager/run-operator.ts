@@ -1,0 +1,144 @@
+import { systemClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
+import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
+import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
+import { defaultLogger } from "./default-logger.js";
+import { answerHealth } from "./health-checks.js";
+import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import type { Operator } from "./operator.js";
+import type { RunningOperator } from "./running-operator.js";
+
+/** How an operator runs as a program. */
+export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
+  /** The address of the API server, instead of the kubeconfig's. */
+  readonly server?: string;
+  /** The only namespace whose objects it sees. @default all namespaces */
+  readonly namespace?: string;
+  /** Applies the operator's CustomResourceDefinitions first. @default false */
+  readonly installDefinitions?: boolean;
+  /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
+  readonly healthAddress?: string;
+  /** Serves `/metrics`, for instance on `:8080`. @default not served */
+  readonly metricsAddress?: string;
+  /** How long running reconciles may take to end after a signal. @default 30_000 */
+  readonly gracePeriodMs?: number;
+  /** @default JSON lines on standard error; in a terminal, lines for people */
+  readonly logger?: Logger;
+  /** Ends it like SIGTERM. */
+  readonly signal?: AbortSignal;
+}
+
+/** See `Operator.run`. */
+export async function runOperator(operator: Operator, options: RunOptions = {}): Promise<void> {
+  const logger = options.logger ?? (await defaultLogger());
+  const stopRequested = stopSignal(options.signal, logger);
+  const connection = await loadConnection(options);
+  const transport = new HttpsTransport(
+    { ...connection, ...(options.server !== undefined && { server: options.server }) },
+    { clock: systemClock, userAgent: operator.name },
+  );
+  const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
+  let running: RunningOperator | undefined;
+  const endpoints: HttpEndpoint[] = [];
+  try {
+    // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
+    endpoints.push(...(await openEndpoints(options, () => running, metrics, logger)));
+    const { namespace, installDefinitions } = options;
+    running = await operator.start({
+      transport,
+      logger,
+      signal: stopRequested,
+      ...(namespace !== undefined && { namespace }),
+      ...(installDefinitions !== undefined && { installDefinitions }),
+      ...(metrics && { metrics }),
+    });
+    await aborted(stopRequested);
+    await withinGrace(running.stop(), options.gracePeriodMs ?? 30_000, operator.name);
+  } catch (error) {
+    // A signal during the start is a stop, not a failure.
+    if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
+  } finally {
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    metrics?.close();
+    await transport.close();
+  }
+}
+
+async function openEndpoints(
+  { healthAddress, metricsAddress }: RunOptions,
+  running: () => RunningOperator | undefined,
+  metrics: OperatorMetrics | undefined,
+  logger: Logger,
+): Promise<HttpEndpoint[]> {
+  const endpoints: HttpEndpoint[] = [];
+  if (healthAddress !== undefined) {
+    const ready = (): void => {
+      const operator = running();
+      const why = operator === undefined ? "The operator is starting" : operator.whyNotReady();
+      if (why !== undefined) throw new Error(why);
+    };
+    endpoints.push(
+      await listenHttp(healthAddress, (url) => {
+        const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
+        if (endpoint === undefined) return undefined;
+        return answerHealth(endpoint === "readyz" ? { caches: ready } : {}, path, url.searchParams).then((answer) => {
+          for (const [check, err] of Object.entries(answer.failures))
+            logger.warn({ check, err }, "Health check failed");
+          return answer;
+        });
+      }),
+    );
+  }
+  if (metricsAddress !== undefined && metrics !== undefined) {
+    endpoints.push(
+      await listenHttp(metricsAddress, (url) => {
+        if (url.pathname !== "/metrics") return undefined;
+        return metrics.text().then((body) => ({ status: 200, body, contentType: metrics.contentType }));
+      }),
+    );
+  }
+  return endpoints;
+}
+
+/** Aborts at the first SIGINT or SIGTERM; the second ends the process at once, for whoever does not want to wait. */
+function stopSignal(given: AbortSignal | undefined, logger: Logger): AbortSignal {
+  const abort = new AbortController();
+  const reason = new OperatorError("STOPPED", "Cannot go on: the program was asked to stop");
+  const stop = (): void => abort.abort(reason);
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (abort.signal.aborted) process.exit(1);
+    logger.info({ signal: name }, "Stopping; a second signal ends at once");
+    stop();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  if (given?.aborted) stop();
+  else given?.addEventListener("abort", stop, { once: true });
+  return abort.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+async function withinGrace(stopped: Promise<void>, graceMs: number, name: string): Promise<void> {
+  let timer: { cancel(): void } | undefined;
+  const overrun = new Promise<never>((_, reject) => {
+    timer = systemClock.startTimer(graceMs, () => {
+      reject(
+        new OperatorError(
+          "STOPPED",
+          `Cannot stop operator "${name}" within ${graceMs / 1_000} s: a reconcile does not heed its signal`,
+        ),
+      );
+    });
+  });
+  try {
+    await Promise.race([stopped, overrun]);
+  } finally {
+    timer?.cancel();
+  }
+}

@@ -1,0 +1,211 @@
+import { hostname } from "node:os";
+import { type Clock, systemClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import type { Transport } from "@kubewright/core/transport";
+import { InformerSet } from "../cache/index.js";
+import { createClient, type Trace } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+import { MeteredTransport, type OperatorMetrics } from "../metrics/index.js";
+import { type Controller, ControllerRuntime } from "../reconcile/index.js";
+import { metricsHooks } from "./controller-metrics.js";
+import { installDefinitions } from "./install-definitions.js";
+import { requireServed } from "./preflight.js";
+
+/** How an operator is started over a transport. */
+export interface StartOptions {
+  /** How the API server is reached. Whoever made it closes it. */
+  readonly transport: Transport;
+  /** @default the machine's time */
+  readonly clock?: Clock;
+  /** @default nothing is logged */
+  readonly logger?: Logger;
+  /** Between 0 and 1. @default Math.random */
+  readonly random?: () => number;
+  /** The only namespace whose objects it sees. @default all namespaces */
+  readonly namespace?: string;
+  /** Applies the operator's CustomResourceDefinitions first. @default false */
+  readonly installDefinitions?: boolean;
+  /** Is told of each datum as it passes a stage. */
+  readonly trace?: Trace;
+  readonly metrics?: OperatorMetrics;
+  /** Ends the start, and nothing that has started: use `stop`. */
+  readonly signal?: AbortSignal;
+  /** How long the first lists may take. @default 120_000 */
+  readonly syncTimeoutMs?: number;
+}
+
+interface StartedParts {
+  readonly name: string;
+  readonly logger: Logger;
+  readonly informers: InformerSet;
+  readonly runtimes: readonly ControllerRuntime[];
+  readonly informersEnd: AbortController;
+  readonly informersEnded: Promise<void>;
+}
+
+/** An operator at work. */
+export class RunningOperator implements AsyncDisposable {
+  readonly #parts: StartedParts;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(parts: StartedParts) {
+    this.#parts = parts;
+  }
+
+  /** See `Operator.start`. */
+  static async start(
+    operator: { readonly name: string; readonly controllers: readonly Controller[] },
+    options: StartOptions,
+  ): Promise<RunningOperator> {
+    const {
+      clock = systemClock,
+      logger = silentLogger,
+      random = Math.random,
+      namespace,
+      trace,
+      metrics,
+      signal,
+    } = options;
+    const transport = metrics ? new MeteredTransport(options.transport, metrics, "api-server") : options.transport;
+    const log = logger.child({ operator: operator.name });
+    const client = createClient(transport, {
+      ...(namespace !== undefined && { namespace }),
+      onWarning: (warning) => log.warn({ warning }, "The API server warns"),
+    });
+    const ownKinds = operator.controllers.map(({ kind }) => kind);
+    if (options.installDefinitions === true) {
+      await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
+    }
+    await requireServed(operator.controllers.flatMap(cachedKinds), transport, signal);
+
+    const common = { client, clock, random, ...(trace && { trace }) };
+    const informers = new InformerSet({ ...common, logger: log, ...(namespace !== undefined && { namespace }) });
+    const runtimes = operator.controllers.map(
+      (controller) =>
+        new ControllerRuntime({
+          ...common,
+          controller,
+          informers,
+          logger: log,
+          instance: `${controller.name}-${hostname()}`,
+          ...metricsHooks(controller, metrics),
+        }),
+    );
+    for (const { controller, queue } of runtimes)
+      metrics?.controller(controller.name, controller.workers).watchQueue(queue);
+    const informersEnd = new AbortController();
+    const running = new RunningOperator({
+      name: operator.name,
+      logger: log,
+      informers,
+      runtimes,
+      informersEnd,
+      informersEnded: informers.run(informersEnd.signal),
+    });
+    try {
+      await running.#begin(clock, options.syncTimeoutMs ?? 120_000, signal);
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    log.info({ controllers: runtimes.map(({ controller }) => controller.name) }, "Operator started");
+    return running;
+  }
+
+  /** Every cache has synced and each of its watches is open or about to be. For readiness. */
+  get synced(): boolean {
+    return this.#parts.informers.synced;
+  }
+
+  /** Nothing is left to do until something happens: see {@link busy}. */
+  get idle(): boolean {
+    return this.busy().length === 0;
+  }
+
+  /** What is under way, in words; empty at rest. Keys that wait for a moment, and watches that wait for events, are at rest. */
+  busy(): string[] {
+    const { informers, runtimes } = this.#parts;
+    const reading = informers.all.filter((informer) => !informer.idle && informer.state.kind !== "backoff");
+    return [
+      ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
+      ...runtimes.flatMap(({ controller, queue }) => [
+        ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
+        ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
+      ]),
+    ];
+  }
+
+  /** The objects whose last run failed, by controller and key, with the error. */
+  failing(): { readonly controller: string; readonly key: string; readonly error: Error }[] {
+    return this.#parts.runtimes.flatMap(({ controller, failing }) => {
+      return [...failing].map(([key, error]) => ({ controller: controller.name, key, error }));
+    });
+  }
+
+  /** How many reconciles have ended. */
+  get runs(): number {
+    return this.#parts.runtimes.reduce((sum, { runs }) => sum + runs, 0);
+  }
+
+  /** What keeps it from being ready, in words; undefined when it is. */
+  whyNotReady(): string | undefined {
+    const failing = this.#parts.informers.all.find((informer) => informer.state.kind === "backoff" || !informer.synced);
+    if (failing === undefined) return undefined;
+    const reason = failing.lastError instanceof Error ? failing.lastError.message : "its first list has not arrived";
+    return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
+  }
+
+  /**
+   * Ends gracefully: workers first, whose runs are aborted by their signal and awaited, with their status written; then the caches.
+   * Resolves when nothing of it runs any more; may be called again.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #begin(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { runtimes } = this.#parts;
+    let timer: { cancel(): void } | undefined;
+    const interrupted = new Promise<never>((_, reject) => {
+      timer = clock.startTimer(timeoutMs, () => {
+        reject(
+          new OperatorError(
+            "CONFIG_INVALID",
+            `Cannot start operator "${this.#parts.name}" within ${timeoutMs / 1_000} s: ${this.whyNotReady() ?? "it is slow"}`,
+          ),
+        );
+      });
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    const neverAbandoned = new AbortController().signal;
+    try {
+      await Promise.race([interrupted, Promise.all(runtimes.map((runtime) => runtime.start(neverAbandoned)))]);
+    } finally {
+      timer?.cancel();
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const { runtimes, informersEnd, informersEnded, logger } = this.#parts;
+    await Promise.all(runtimes.map((runtime) => runtime.stop()));
+    informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
+    await informersEnded;
+    logger.info({}, "Operator stopped");
+  }
+}
+
+function cachedKinds({ kind, owns, uses, watches }: Controller): AnyKind[] {
+  return [
+    kind,
+    ...owns,
+    ...uses.filter(({ cached }) => cached).map((use) => use.kind),
+    ...watches.map((watch) => watch.kind),
+  ];
+}

@@ -1,0 +1,11 @@
+/**
+ * Tests for operators: a cluster per test, in virtual time, embedded or real.
+ *
+ * @module
+ */
+export {
+  type ConditionsByType,
+  type TestCluster,
+  type TestClusterOptions,
+  testCluster,
+} from "./test-cluster/index.js";

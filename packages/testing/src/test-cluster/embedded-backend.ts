@@ -1,0 +1,25 @@
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
+import { createClient, installDefinitions, type Operator } from "kubewright";
+import type { Backend } from "./backend.js";
+
+/** A cluster in this process for one test, with the operator's definitions installed, in virtual time. */
+export async function startEmbeddedBackend({ controllers }: Operator): Promise<Backend> {
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  const { transport } = cluster;
+  await installDefinitions(
+    controllers.map(({ kind }) => kind),
+    { client: createClient(transport), clock, fieldManager: "test" },
+  );
+  return {
+    transport,
+    operatorTransport: transport,
+    clock,
+    namespace: "default",
+    isConfined: false,
+    countsItself: true,
+    busy: () => (cluster.idle ? [] : ["the API server has requests, watch events or clean-up under way"]),
+    close: () => cluster.close(),
+  };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { createClient, defineKind, installDefinitions, type Kind, type Operator, type PolicyRule } from "kubewright";
+import { Namespace } from "kubewright/k8s/core/v1";
+import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
+import { type ControlPlane, type ControlPlaneUser, startControlPlane } from "../control-plane/index.js";
+import type { Backend } from "./backend.js";
+import { SkippingClock } from "./skipping-clock.js";
+
+type Plain<Write> = {
+  readonly read: object;
+  readonly write: Write;
+  readonly status: never;
+  readonly conditions: never;
+};
+
+const Role: Kind<"rbac.authorization.k8s.io/v1/Role", "Namespaced", Plain<{ rules: PolicyRule[] }>> = defineKind({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  kind: "Role",
+  plural: "roles",
+  scope: "Namespaced",
+});
+const RoleBinding: Kind<
+  "rbac.authorization.k8s.io/v1/RoleBinding",
+  "Namespaced",
+  Plain<{ roleRef: object; subjects: object[] }>
+> = defineKind({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  kind: "RoleBinding",
+  plural: "rolebindings",
+  scope: "Namespaced",
+});
+
+/** Of the controllers of Kubernetes only those that an API without nodes needs to be true. */
+const controllers = ["garbage-collector-controller", "namespace-controller"];
+
+/**
+ * A namespace of its own on a real API server.
+ *
+ * With `USE_EXISTING_CLUSTER=true` that is the cluster of the current kubeconfig; else one control plane is started for all tests of this
+ * process. There the operator runs as a user that may do what its derived rules say and nothing else: a permission that is missing
+ * fails the test.
+ */
+export async function startRealBackend(operator: Operator): Promise<Backend> {
+  const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
+    ? existingServer(operator)
+    : startedServer(operator));
+  const clock = new SkippingClock();
+  const transport = new HttpsTransport(server.admin, { clock });
+  const client = createClient(transport);
+  const namespace = `test-${randomUUID().slice(0, 8)}`;
+  await client.create(Namespace, { metadata: { name: namespace } });
+  await server.grant?.(namespace, operator, transport);
+  const operatorTransport = server.user === undefined ? transport : new HttpsTransport(server.user, { clock });
+  return {
+    transport,
+    operatorTransport,
+    clock,
+    namespace,
+    isConfined: true,
+    countsItself: false,
+    busy: () => [],
+    close: async () => {
+      await client.delete(Namespace, namespace);
+      await operatorTransport.close();
+      await transport.close();
+    },
+  };
+}
+
+interface Server {
+  readonly admin: Connection;
+  /** Whom the operator runs as; as the administrator where it is left out. */
+  readonly user?: Connection;
+  grant?(namespace: string, operator: Operator, transport: HttpsTransport): Promise<void>;
+}
+
+async function existingServer(operator: Operator): Promise<Server> {
+  const admin = await loadConnection();
+  const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
+  await install(operator, transport);
+  await transport.close();
+  return { admin };
+}
+
+let shared: Promise<ControlPlane> | undefined;
+
+async function startedServer(operator: Operator): Promise<Server> {
+  const isFirst = shared === undefined;
+  shared ??= startControlPlane();
+  const plane = await shared;
+  plane.unref();
+  const admin = connectionOf(plane, plane.admin);
+  const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
+  await install(operator, transport);
+  await transport.close();
+  if (isFirst) {
+    // After the definitions: its garbage collector looks for new kinds only every half minute.
+    await plane.startControllerManager(controllers);
+    plane.unref();
+  }
+  return { admin, user: connectionOf(plane, plane.restricted), grant: grantTo(plane.restricted) };
+}
+
+function connectionOf({ url, caCertificate }: ControlPlane, { token }: ControlPlaneUser): Connection {
+  return { server: url, caCertificate, credentials: { kind: "token", token }, namespace: "default" };
+}
+
+async function install(operator: Operator, transport: HttpsTransport): Promise<void> {
+  await installDefinitions(
+    operator.controllers.map(({ kind }) => kind),
+    { client: createClient(transport), clock: new SkippingClock(), fieldManager: "test" },
+  );
+}
+
+function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {
+  return async (namespace, operator, transport) => {
+    const client = createClient(transport, { namespace });
+    await client.create(Role, { metadata: { name: operator.name }, rules: operator.rules() });
+    await client.create(RoleBinding, {
+      metadata: { name: operator.name },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: operator.name },
+      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user.name }],
+    });
+  };
+}
