@@ -56,13 +56,20 @@ function covers(desired: JsonValue, live: JsonValue | undefined, owned: JsonObje
 }
 
 function coversFields(desired: JsonObject, live: JsonObject, owned: JsonObject, members: readonly string[]): boolean {
-  const fields = Object.keys(desired);
-  if (fields.length !== members.length) return false;
-  return fields.every((field) => {
-    const value = getOwn(desired, field);
+  let owning = 0;
+  for (const [field, value] of Object.entries(desired)) {
     const node = getOwn(owned, `f:${field}`);
-    return value !== undefined && isJsonObject(node) && covers(value, getOwn(live, field), node);
-  });
+    const current = getOwn(live, field);
+    if (isJsonObject(node)) owning += 1;
+    // An empty list by key or of a set owns nothing: it only has to be there.
+    if (isJsonObject(node) ? !covers(value, current, node) : !isEmptyList(value) || !Array.isArray(current))
+      return false;
+  }
+  return owning === members.length;
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function coversSet(desired: JsonArray, live: JsonArray, members: readonly string[]): boolean {

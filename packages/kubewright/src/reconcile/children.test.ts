@@ -1,0 +1,274 @@
+import { isOperatorError } from "@kubewright/core/errors";
+import { expect, test } from "vitest";
+import { runController } from "../../test/running-controller.js";
+import { shop, Tenant, Website } from "../../test/website.js";
+import { Deployment } from "../k8s/apps/v1.gen.js";
+import { ConfigMap } from "../k8s/core/v1.gen.js";
+import { controller, may } from "./index.js";
+
+const writes = (sent: readonly string[]): string[] => sent.filter((line) => !line.startsWith("GET "));
+const names = async (objects: AsyncIterable<{ readonly metadata: { readonly name: string } }>): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const object of objects) found.push(object.metadata.name);
+  return found;
+};
+
+/** A Deployment as people write it: many fields are left to the server. */
+const deploymentOf = (name: string, replicas: number, image: string) => ({
+  metadata: { name, labels: { app: name } },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [{ name: "web", image, ports: [{ containerPort: 80 }], env: [{ name: "MODE", value: "fast" }] }],
+      },
+    },
+  },
+});
+
+const website = controller(Website, {
+  owns: [Deployment],
+  reconcile: async ({ object, apply }) => {
+    await apply(Deployment, deploymentOf(object.metadata.name, object.spec.replicas, object.spec.image));
+  },
+});
+
+test("apply makes a child with the controller as its owner and field manager, in the owner's namespace", async () => {
+  await using running = await runController(website, { install: [Website] });
+  const owner = await running.client.create(Website, shop);
+  await running.settle();
+  const child = await running.client.get(Deployment, "shop");
+  expect(child.metadata.ownerReferences).toEqual([
+    {
+      apiVersion: "web.example.com/v1",
+      kind: "Website",
+      name: "shop",
+      uid: owner.metadata.uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ]);
+  expect(child.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toEqual([
+    "website Apply",
+  ]);
+  expect(child.spec.replicas).toBe(1);
+});
+
+test("apply sends nothing when nothing would change, although the server filled in many fields", async () => {
+  await using running = await runController(website, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  running.sent.length = 0;
+  await running.client.patch(Website, "shop", { merge: { metadata: { labels: { seen: "again" } } } });
+  await running.settle();
+  expect(running.runtime.runs).toBeGreaterThan(1);
+  expect(writes(running.sent)).toEqual([]);
+});
+
+test("apply sends a change of what is wanted, and repairs what someone else changed or deleted", async () => {
+  await using running = await runController(website, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.client.patch(Website, "shop", { merge: { spec: { image: "shop:2" } } });
+  await running.settle();
+  expect((await running.client.get(Deployment, "shop")).spec.template.spec?.containers[0]?.image).toBe("shop:2");
+
+  await running.client.patch(Deployment, "shop", { merge: { spec: { replicas: 9 } } });
+  await running.settle();
+  expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(1);
+
+  await running.client.delete(Deployment, "shop");
+  await running.settle();
+  expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(1);
+});
+
+test("what others add to a child stays, and is no reason to apply again", async () => {
+  await using running = await runController(website, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  running.sent.length = 0;
+  await running.client.patch(Deployment, "shop", {
+    merge: { metadata: { annotations: { note: "mine" } }, spec: { paused: true } },
+  });
+  await running.settle();
+  expect(writes(running.sent)).toEqual([]);
+  expect((await running.client.get(Deployment, "shop")).spec.paused).toBe(true);
+});
+
+test("a field that is no longer applied goes", async () => {
+  const settings = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply }) => {
+      const data =
+        object.spec.host === undefined
+          ? { image: object.spec.image }
+          : { image: object.spec.image, host: object.spec.host };
+      await apply(ConfigMap, { metadata: { name: "settings" }, data });
+    },
+  });
+  await using running = await runController(settings, { install: [Website] });
+  await running.client.create(Website, { ...shop, spec: { image: "shop:1", host: "a.example.com" } });
+  await running.settle();
+  expect((await running.client.get(ConfigMap, "settings")).data).toEqual({ image: "shop:1", host: "a.example.com" });
+  await running.client.patch(Website, "shop", { merge: { spec: { host: null } } });
+  await running.settle();
+  expect((await running.client.get(ConfigMap, "settings")).data).toEqual({ image: "shop:1" });
+});
+
+test("apply refuses an object that it does not control, says why, and leaves it alone", async () => {
+  await using running = await runController(website, { install: [Website] });
+  await running.client.create(Deployment, deploymentOf("shop", 5, "other:1"));
+  await running.client.create(Website, shop);
+  await running.settle();
+  const error = running.runtime.failing.get("default/shop");
+  expect(isOperatorError(error) && [error.code, error.message]).toEqual([
+    "NOT_CONTROLLED",
+    'Cannot apply Deployment "default/shop" for Website "shop": it exists and no owner controls it; apply with { adopt: true } to take it over',
+  ]);
+  expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(5);
+});
+
+test("apply takes over what nobody controls when it may adopt, but never what another one controls", async () => {
+  const adopting = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply }) => {
+      await apply(
+        ConfigMap,
+        { metadata: { name: "settings" }, data: { owner: object.metadata.name } },
+        { adopt: true },
+      );
+    },
+  });
+  await using running = await runController(adopting, { install: [Website] });
+  await running.client.create(ConfigMap, { metadata: { name: "settings" }, data: { mode: "fast" } });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect((await running.client.get(ConfigMap, "settings")).data).toEqual({ mode: "fast", owner: "shop" });
+
+  await running.client.create(Website, { ...shop, metadata: { name: "rival" } });
+  await running.settle();
+  expect(running.runtime.failing.get("default/rival")?.message).toBe(
+    'Cannot apply ConfigMap "default/settings" for Website "rival": it is controlled by Website "shop"',
+  );
+  expect(running.runtime.failing.has("default/shop")).toBe(false);
+});
+
+/** One ConfigMap per word of the host. */
+const perWord = controller(Website, {
+  owns: [ConfigMap],
+  reconcile: async ({ object, apply, prune }) => {
+    for (const name of (object.spec.host ?? "").split(" ").filter((word) => word !== ""))
+      await apply(ConfigMap, { metadata: { name } });
+    await prune(ConfigMap);
+  },
+});
+
+test("prune deletes this owner's children that the run did not apply, and nothing else", async () => {
+  await using running = await runController(perWord, { install: [Website] });
+  await running.client.create(ConfigMap, { metadata: { name: "bystander" } });
+  await running.client.create(Website, { metadata: { name: "other" }, spec: { image: "x", host: "theirs" } });
+  await running.client.create(Website, { metadata: { name: "shop" }, spec: { image: "x", host: "one two three" } });
+  await running.settle();
+  await running.client.patch(Website, "shop", { merge: { spec: { host: "two" } } });
+  await running.settle();
+  expect((await names(running.client.list(ConfigMap))).sort()).toEqual(["bystander", "theirs", "two"]);
+});
+
+test("prune also finds the children of an earlier version of the program", async () => {
+  const before = await runController(perWord, { install: [Website] });
+  await before.client.create(Website, { metadata: { name: "shop" }, spec: { image: "x", host: "one two" } });
+  await before.settle();
+  await using after = await before.restart(
+    controller(Website, { owns: [ConfigMap], reconcile: async ({ prune }) => void (await prune(ConfigMap)) }),
+  );
+  await after.settle();
+  expect(await names(after.client.list(ConfigMap))).toEqual([]);
+  await before.runtime.stop();
+});
+
+test("create makes children with names that the server completes, and sees them at once", async () => {
+  const counts: number[] = [];
+  const creating = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ create, list, prune }) => {
+      if ((await list(ConfigMap)).length === 0)
+        await create(ConfigMap, { metadata: { generateName: "job-" }, data: {} });
+      counts.push((await list(ConfigMap)).length);
+      if (counts.length === 1) expect(await prune(ConfigMap)).toBe(0);
+    },
+  });
+  await using running = await runController(creating, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(new Set(counts)).toEqual(new Set([1]));
+  expect((await names(running.client.list(ConfigMap)))[0]).toMatch(/^job-[a-z0-9]{5}$/);
+});
+
+test("delete and patch reach children; deleting what is not there is no error", async () => {
+  const seen: unknown[] = [];
+  const deleting = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ apply, patch, find, delete: remove }) => {
+      // Once: a child that goes is a reason to look again.
+      if (seen.length > 0) return;
+      await apply(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
+      seen.push((await patch(ConfigMap, "a", { merge: { data: { y: "2" } } })).data);
+      await remove(ConfigMap, "a");
+      seen.push(await find(ConfigMap, "a"));
+      await remove(ConfigMap, "never-there");
+    },
+  });
+  await using running = await runController(deleting, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(seen).toEqual([{ x: "1", y: "2" }, undefined]);
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("children of a cluster-scoped owner live in the namespace that they name", async () => {
+  const tenant = controller(Tenant, {
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply }) => {
+      await apply(ConfigMap, {
+        metadata: { name: object.metadata.name, namespace: "kube-public" },
+        data: { team: object.spec.team },
+      });
+    },
+  });
+  await using running = await runController(tenant, { install: [Tenant] });
+  await running.client.create(Tenant, { metadata: { name: "acme" }, spec: { team: "a" } });
+  await running.settle();
+  await running.client.delete(ConfigMap, { namespace: "kube-public", name: "acme" });
+  await running.settle();
+  expect((await running.client.get(ConfigMap, { namespace: "kube-public", name: "acme" })).data).toEqual({ team: "a" });
+});
+
+test("what the compiler did not see is refused at run time: undeclared kinds, other namespaces", async () => {
+  const messages: string[] = [];
+  const cheating = controller(Website, {
+    owns: [ConfigMap],
+    uses: [may(Deployment, "get")],
+    reconcile: async (context) => {
+      const { apply, delete: remove } = context as unknown as {
+        apply(kind: unknown, object: unknown): Promise<void>;
+        delete(kind: unknown, name: string): Promise<void>;
+      };
+      for (const attempt of [
+        () => apply(Deployment, { metadata: { name: "x" } }),
+        () => remove(Deployment, "x"),
+        () => apply(ConfigMap, { metadata: { name: "x", namespace: "kube-system" } }),
+      ])
+        await attempt().catch((error: Error) => messages.push(error.message));
+    },
+  });
+  await using running = await runController(cheating, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(messages.slice(0, 3)).toEqual([
+    'Cannot apply Deployment objects in controller "website": declare apps/v1/Deployment in `owns`',
+    'Cannot delete Deployment objects in controller "website": declare apps/v1/Deployment in `owns`, `uses` or `watches`',
+    'Cannot make ConfigMap "kube-system/x" a child of Website "shop": a child lives in its owner\'s namespace "default"',
+  ]);
+});

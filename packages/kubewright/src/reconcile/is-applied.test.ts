@@ -1,0 +1,135 @@
+import { applyConfiguration } from "@kubewright/core/apply";
+import { cloneJson, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { Schema } from "@kubewright/core/schema";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isApplied } from "./index.js";
+
+/** Maps, lists by key with a defaulted key field, a set, and a list that is one value. */
+const schema: Schema = {
+  type: "object",
+  properties: {
+    apiVersion: { type: "string" },
+    kind: { type: "string" },
+    metadata: { type: "object" },
+    spec: {
+      type: "object",
+      properties: {
+        image: { type: "string" },
+        count: { type: "integer" },
+        labels: { type: "object", additionalProperties: { type: "string" } },
+        atomic: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "atomic" },
+        set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+        ports: {
+          type: "array",
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["port", "protocol"],
+          items: {
+            type: "object",
+            required: ["port"],
+            properties: {
+              port: { type: "integer" },
+              protocol: { type: "string", default: "TCP" },
+              note: { type: "string" },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+const word = fc.constantFrom("a", "b", "c", "__proto__", "constructor");
+const port = fc.record({ port: fc.integer({ min: 1, max: 4 }), note: word }, { requiredKeys: ["port"] });
+const spec = fc.record(
+  {
+    image: word,
+    count: fc.integer({ min: 0, max: 3 }),
+    labels: fc.dictionary(fc.constantFrom("x", "y", "constructor"), word),
+    atomic: fc.array(word, { maxLength: 3 }),
+    set: fc.uniqueArray(word, { maxLength: 3 }),
+    ports: fc.uniqueArray(port, { maxLength: 3, selector: (item) => item.port }),
+  },
+  { requiredKeys: [] },
+);
+
+const config = (spec: unknown, name = "web"): JsonObject => ({
+  apiVersion: "example.com/v1",
+  kind: "Thing",
+  metadata: {
+    name,
+    namespace: "default",
+    labels: { app: "web" },
+    ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: "u" }],
+  },
+  spec: spec as JsonValue,
+});
+
+function apply(
+  live: JsonObject | undefined,
+  desired: JsonObject,
+  manager = "me",
+): { object: JsonObject; changed: boolean } {
+  const result = applyConfiguration({
+    live,
+    config: desired,
+    manager,
+    apiVersion: "example.com/v1",
+    force: true,
+    schema,
+    time: "2030-01-01T00:00:00Z",
+  });
+  if (result.kind === "conflict") throw new Error("A forced apply cannot conflict");
+  return result;
+}
+
+/** What a server fills in: the missing key field of list items. */
+function withDefaults(object: JsonObject): JsonObject {
+  const copy = cloneJson(object) as { spec?: { ports?: { protocol?: string }[] } };
+  for (const item of copy.spec?.ports ?? []) item.protocol ??= "TCP";
+  return copy as unknown as JsonObject;
+}
+
+test("what was just applied is applied, defaults and the fields of others included", () => {
+  fc.assert(
+    fc.property(spec, word, (given, other) => {
+      // Where everything is an empty list, nothing is owned, and it is sent again.
+      const mine = { image: "always", ...given };
+      const live = withDefaults(apply(undefined, config(mine)).object);
+      expect(isApplied(live, config(mine), "me")).toBe(true);
+      const shared = apply(live, { ...config({ labels: { theirs: other } }) }, "them").object;
+      // A map that was mine to its depth and now holds a field of another is still as I want it.
+      expect(isApplied(shared, config(mine), "me") || !apply(shared, config(mine)).changed).toBe(true);
+    }),
+  );
+});
+
+test("when it says that nothing would change, an apply changes nothing", () => {
+  fc.assert(
+    fc.property(spec, spec, fc.option(spec), (before, desired, others) => {
+      let live = withDefaults(apply(undefined, config(before)).object);
+      if (others !== null) live = withDefaults(apply(live, config(others), "them").object);
+      if (isApplied(live, config(desired), "me")) expect(apply(live, config(desired)).changed).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a value that someone changed, a field more and a field less are changes", () => {
+  const desired = config({ image: "a", ports: [{ port: 1 }] });
+  const live = withDefaults(apply(undefined, desired).object);
+  const changed = cloneJson(live) as unknown as { spec: { image: string } };
+  changed.spec.image = "b";
+  expect(isApplied(changed as unknown as JsonObject, desired, "me")).toBe(false);
+  expect(isApplied(live, config({ image: "a", count: 1, ports: [{ port: 1 }] }), "me")).toBe(false);
+  expect(isApplied(live, config({ image: "a" }), "me")).toBe(false);
+  expect(isApplied(live, config({ image: "a", ports: [{ port: 1, protocol: "UDP" }] }), "me")).toBe(false);
+});
+
+test("another manager's fields are not mine, and in doubt it says no", () => {
+  const desired = config({ image: "a" });
+  const live = apply(undefined, desired).object;
+  expect(isApplied(live, desired, "them")).toBe(false);
+  expect(isApplied({ ...live, metadata: { name: "web" } }, desired, "me")).toBe(false);
+  expect(isApplied(live, { ...desired, apiVersion: "example.com/v2" }, "me")).toBe(false);
+});
