@@ -62,8 +62,8 @@ const Event = defineKind<
 const seriesMs = 6 * 60_000;
 /** How many different events are remembered for counting repeats. */
 const maxRemembered = 4_096;
-/** The server refuses longer notes. */
-const maxNoteLength = 1_024;
+/** The server refuses longer notes, counted in bytes. */
+const maxNoteBytes = 1_024;
 /** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
 const burst = 25;
 const refillMs = 5 * 60_000;
@@ -147,7 +147,7 @@ export class EventRecorder {
         type,
         reason,
         action,
-        note: note.length > maxNoteLength ? `${note.slice(0, maxNoteLength - 1)}…`.slice(0, maxNoteLength) : note,
+        note: cut(note),
         regarding: {
           apiVersion: formatApiVersion(kind.group, kind.version),
           kind: kind.kind,
@@ -184,6 +184,14 @@ export class EventRecorder {
     budget.tokens -= 1;
     return true;
   }
+}
+
+/** The note, cut between two characters where it is too long. */
+function cut(note: string): string {
+  const bytes = new TextEncoder().encode(note);
+  if (bytes.length <= maxNoteBytes) return note;
+  const kept = new TextDecoder().decode(bytes.subarray(0, maxNoteBytes - 3));
+  return `${kept.replace(/\uFFFD$/, "")}…`;
 }
 
 function dropOldest(map: Map<string, unknown>, limit: number): void {

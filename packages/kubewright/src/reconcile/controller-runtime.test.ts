@@ -1,0 +1,260 @@
+import { isOperatorError } from "@kubewright/core/errors";
+import { expect, test } from "vitest";
+import { runController } from "../../test/running-controller.js";
+import { shop, Website } from "../../test/website.js";
+import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
+import { type Cause, events, every, watch } from "../route/index.js";
+import { controller, live, TerminalError } from "./index.js";
+
+/** A promise that the test resolves. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a run that asks to come back comes back at that time, and not before", async () => {
+  let runs = 0;
+  const polling = controller(Website, {
+    reconcile: async ({ requeueAfter }) => {
+      runs += 1;
+      return requeueAfter("30s");
+    },
+  });
+  await using running = await runController(polling, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  const before = runs;
+  await running.advance(29_999);
+  expect(runs).toBe(before);
+  await running.advance(1);
+  expect(runs).toBe(before + 1);
+});
+
+test("a run that throws is tried again with a growing delay, and forgotten when it goes well", async () => {
+  let failures = 3;
+  const causes: Cause[] = [];
+  const failing = controller(Website, {
+    reconcile: async (context) => {
+      causes.push(...context.causes);
+      if (failures-- > 0) throw new Error("not yet");
+    },
+  });
+  await using running = await runController(failing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(running.runtime.failing.get("default/shop")?.message).toBe("not yet");
+  const delays: number[] = [];
+  while (running.runtime.queue.delayed > 0) {
+    const waitMs = (running.runtime.queue.nextDelayedAtMs ?? 0) - running.clock.monotonic();
+    delays.push(waitMs);
+    await running.advance(waitMs);
+  }
+  expect(delays).toEqual([5, 10, 20]);
+  expect(causes).toContainEqual({ source: "retry", error: "not yet" });
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("a terminal error waits for the next change instead of trying again", async () => {
+  let runs = 0;
+  const impossible = controller(Website, {
+    reconcile: async ({ object }) => {
+      runs += 1;
+      if (object.spec.image === "shop:1") throw new TerminalError("The image is not allowed");
+    },
+  });
+  await using running = await runController(impossible, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  const before = runs;
+  await running.advance(3_600_000);
+  expect(runs).toBe(before);
+  await running.client.patch(Website, "shop", { merge: { spec: { image: "shop:2" } } });
+  await running.settle();
+  expect(runs).toBeGreaterThan(before);
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("what is thrown and is no error becomes one", async () => {
+  const throwing = controller(Website, {
+    reconcile: () => {
+      throw "a string";
+    },
+  });
+  await using running = await runController(throwing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(running.runtime.failing.get("default/shop")?.message).toContain(
+    "it threw something that is not an error: a string",
+  );
+});
+
+test("a run knows why it happens: which object, which change, which fields", async () => {
+  let last: readonly Cause[] = [];
+  const curious = controller(Website, {
+    watches: [watch(ConfigMap, { to: ({ metadata }) => metadata.labels?.["website"] })],
+    reconcile: async ({ causes }) => {
+      last = causes;
+    },
+  });
+  await using running = await runController(curious, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.client.patch(Website, "shop", { merge: { spec: { image: "shop:2" } } });
+  await running.settle();
+  await running.client.create(ConfigMap, { metadata: { name: "settings", labels: { website: "shop" } } });
+  await running.settle();
+  expect(last).toMatchObject([
+    { source: "watches", change: "added", kind: "/v1/ConfigMap", namespace: "default", name: "settings" },
+  ]);
+});
+
+test("a time limit aborts the signal of the run, and the run is tried again", async () => {
+  const reasons: unknown[] = [];
+  const slow = controller(Website, {
+    timeout: "10s",
+    reconcile: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => {
+          reasons.push(signal.reason);
+          reject(signal.reason);
+        });
+      }),
+  });
+  await using running = await runController(slow, { install: [Website] });
+  await running.client.create(Website, shop);
+  for (let turns = 0; running.runtime.queue.running.length === 0 && turns < 100; turns++) await turn();
+  expect(running.runtime.idle).toBe(false);
+  await running.advance(10_000);
+  expect(isOperatorError(reasons[0]) && reasons[0].code).toBe("RECONCILE_TIMEOUT");
+  expect(running.runtime.queue.delayed).toBe(1);
+});
+
+test("one object never runs twice at once, however many workers there are; two objects do", async () => {
+  const active = new Map<string, number>();
+  let most = 0;
+  let overlap = 0;
+  const busy = controller(Website, {
+    workers: 4,
+    reconcile: async ({ object }) => {
+      const { name } = object.metadata;
+      active.set(name, (active.get(name) ?? 0) + 1);
+      overlap = Math.max(overlap, active.get(name) ?? 0);
+      most = Math.max(
+        most,
+        [...active.values()].reduce((sum, count) => sum + count, 0),
+      );
+      for (let turns = 0; turns < 5; turns++) await turn();
+      active.set(name, (active.get(name) ?? 0) - 1);
+    },
+  });
+  await using running = await runController(busy, { install: [Website] });
+  for (const name of ["a", "b"]) await running.client.create(Website, { ...shop, metadata: { name } });
+  for (const image of ["x", "y", "z"]) {
+    await turn();
+    await running.client.patch(Website, "a", { merge: { spec: { image } } });
+  }
+  await running.settle();
+  expect(overlap).toBe(1);
+  expect(most).toBe(2);
+});
+
+test("stop aborts the signal of a run, waits for it, and still writes its status", async () => {
+  const started = gate();
+  const writing = controller(Website, {
+    reconcile: async ({ status, signal }) => {
+      started.open();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      status.url = "written at the end";
+    },
+  });
+  await using running = await runController(writing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await started.opened;
+  await running.runtime.stop();
+  expect((await running.client.get(Website, "shop")).status?.url).toBe("written at the end");
+  expect(running.runtime.idle).toBe(true);
+});
+
+test("reads see the controller's own writes, at once", async () => {
+  const seen: unknown[] = [];
+  const writing = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ apply, get, list }) => {
+      await apply(ConfigMap, { metadata: { name: "settings" }, data: { mode: "fast" } });
+      seen.push((await get(ConfigMap, "settings")).data, (await list(ConfigMap)).length);
+    },
+  });
+  await using running = await runController(writing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(seen.slice(0, 2)).toEqual([{ mode: "fast" }, 1]);
+});
+
+test("a kind that is read live is neither listed nor watched, and is asked for each time", async () => {
+  const tokens: unknown[] = [];
+  const reading = controller(Website, {
+    uses: [live(Secret)],
+    reconcile: async ({ find, requeueAfter }) => {
+      tokens.push((await find(Secret, "token"))?.metadata.name);
+      return requeueAfter("1m");
+    },
+  });
+  await using running = await runController(reading, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.client.create(Secret, { metadata: { name: "token" } });
+  await running.settle();
+  expect(tokens.at(-1)).toBeUndefined();
+  await running.advance(60_000);
+  expect(tokens.at(-1)).toBe("token");
+  expect(running.sent.some((line) => line === "GET /api/v1/secrets")).toBe(false);
+});
+
+test("sources from outside lead to runs: every object once per period, and the names that events give", async () => {
+  const runs: string[] = [];
+  const message = gate();
+  const outside = controller(Website, {
+    sources: [
+      every("1m"),
+      events(async function* () {
+        await message.opened;
+        yield { name: "a" };
+      }),
+    ],
+    reconcile: async ({ object, causes }) => {
+      runs.push(`${object.metadata.name} ${causes.map(({ source }) => source).join()}`);
+    },
+  });
+  await using running = await runController(outside, { install: [Website] });
+  for (const name of ["a", "b"]) await running.client.create(Website, { ...shop, metadata: { name } });
+  await running.settle();
+  runs.length = 0;
+  await running.advance(60_000);
+  expect(runs).toEqual(["a every", "b every"]);
+  message.open();
+  await running.settle();
+  expect(runs.at(-1)).toBe("a events");
+});
+
+test("a controller cannot start twice, and says so", async () => {
+  await using running = await runController(controller(Website, { reconcile: () => undefined }), {
+    install: [Website],
+  });
+  await expect(running.runtime.start(new AbortController().signal)).rejects.toThrow(
+    'Cannot start controller "website" again',
+  );
+});
+
+test("what no controller can be is refused when it is described", () => {
+  const reconcile = (): undefined => undefined;
+  expect(() => controller(Website, { workers: 0, reconcile })).toThrow("`workers` must be a whole number above zero");
+  expect(() => controller(Website, { finalizer: "plain", reconcile })).toThrow(
+    'the finalizer "plain" is not of the form "domain/name"',
+  );
+  expect(() => controller(Website, { timeout: "soon", reconcile })).toThrow();
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { runController } from "../../test/running-controller.js";
+import { shop, Website } from "../../test/website.js";
+import { controller } from "./index.js";
+
+const finalizer = "web.example.com/website";
+
+test("the finalizer is there before the first run, has a field manager of its own, and goes after finalize returned", async () => {
+  const steps: string[] = [];
+  const cleaning = controller(Website, {
+    reconcile: async ({ object }) => void steps.push(`reconcile with ${object.metadata.finalizers?.join()}`),
+    finalize: async ({ object }) => void steps.push(`finalize ${object.metadata.name}`),
+  });
+  await using running = await runController(cleaning, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(steps[0]).toBe(`reconcile with ${finalizer}`);
+  const held = await running.client.get(Website, "shop");
+  expect(held.metadata.managedFields?.map(({ manager }) => manager)).toContain("website-finalizer");
+
+  steps.length = 0;
+  await running.client.delete(Website, "shop");
+  await running.settle();
+  expect(steps).toEqual(["finalize shop"]);
+  expect(await running.client.find(Website, "shop")).toBeUndefined();
+});
+
+test("the object stays while finalize fails or asks to come back, and goes when it is done", async () => {
+  let failures = 1;
+  const slow = controller(Website, {
+    reconcile: () => undefined,
+    finalize: async ({ object, clock, requeueAfter }) => {
+      if (failures-- > 0) throw new Error("the provider is away");
+      const goneMs = Date.parse(object.metadata.deletionTimestamp ?? "") + 60_000;
+      return clock.now() < goneMs ? requeueAfter(goneMs - clock.now()) : undefined;
+    },
+  });
+  await using running = await runController(slow, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.client.delete(Website, "shop");
+  await running.settle();
+  expect((await running.client.get(Website, "shop")).metadata.finalizers).toEqual([finalizer]);
+  await running.advance(5);
+  expect((await running.client.get(Website, "shop")).metadata.finalizers).toEqual([finalizer]);
+  await running.advance(60_000);
+  expect(await running.client.find(Website, "shop")).toBeUndefined();
+});
+
+test("a newer version of the program without finalize takes its finalizer away, from living and from dying objects", async () => {
+  const before = await runController(
+    controller(Website, { reconcile: () => undefined, finalize: () => Promise.reject(new Error("never done")) }),
+    { install: [Website] },
+  );
+  for (const name of ["living", "dying"]) await before.client.create(Website, { ...shop, metadata: { name } });
+  await before.settle();
+  await before.client.delete(Website, "dying");
+  await before.settle();
+  await using after = await before.restart(controller(Website, { reconcile: () => undefined }));
+  await after.settle();
+  expect((await after.client.get(Website, "living")).metadata.finalizers ?? []).toEqual([]);
+  expect(await after.client.find(Website, "dying")).toBeUndefined();
+});
+
+test("the finalizers of others stay", async () => {
+  const cleaning = controller(Website, { reconcile: () => undefined, finalize: () => undefined });
+  await using running = await runController(cleaning, { install: [Website] });
+  const { client } = running;
+  await client.create(Website, {
+    metadata: { name: "shop", finalizers: ["other.example.com/hold"] },
+    spec: { image: "x" },
+  });
+  await running.settle();
+  expect((await client.get(Website, "shop")).metadata.finalizers).toEqual(["other.example.com/hold", finalizer]);
+  await client.delete(Website, "shop");
+  await running.settle();
+  expect((await client.get(Website, "shop")).metadata.finalizers).toEqual(["other.example.com/hold"]);
+  await client.patch(Website, "shop", { merge: { metadata: { finalizers: [] } } });
+  await running.settle();
+  expect(await client.find(Website, "shop")).toBeUndefined();
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("an object that is deleted and not held by us is left alone", async () => {
+  let runs = 0;
+  const plain = controller(Website, { reconcile: async () => void runs++ });
+  await using running = await runController(plain, { install: [Website] });
+  await running.client.create(Website, {
+    metadata: { name: "shop", finalizers: ["other.example.com/hold"] },
+    spec: { image: "x" },
+  });
+  await running.settle();
+  const before = runs;
+  await running.client.delete(Website, "shop");
+  await running.settle();
+  expect(runs).toBe(before);
+});
