@@ -101,3 +101,16 @@ export const Tenant = defineKind<
     conditions: never;
   }
 >({ group: "web.example.com", version: "v1", kind: "Tenant", plural: "tenants", scope: "Cluster" });
+
+/** Takes what `crdOf` gives. */
+export const CustomResourceDefinition = defineKind<
+  "apiextensions.k8s.io/v1/CustomResourceDefinition",
+  "Cluster",
+  { read: { metadata: { name: string } }; write: { spec: object }; status: never; conditions: never }
+>({
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  scope: "Cluster",
+});

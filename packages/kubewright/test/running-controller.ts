@@ -4,20 +4,9 @@ import type { Logger } from "@kubewright/core/log";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import { InformerSet } from "../src/cache/index.js";
 import { type Client, createClient, type Trace } from "../src/client/index.js";
-import { crdOf, defineKind, type ResourceDefinition } from "../src/definition/index.js";
+import { crdOf, type ResourceDefinition } from "../src/definition/index.js";
 import { type Controller, ControllerRuntime } from "../src/reconcile/index.js";
-
-const CustomResourceDefinition = defineKind<
-  "apiextensions.k8s.io/v1/CustomResourceDefinition",
-  "Cluster",
-  { read: { metadata: { name: string } }; write: { spec: object }; status: never; conditions: never }
->({
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  scope: "Cluster",
-});
+import { CustomResourceDefinition } from "./kinds.js";
 
 /** A controller that runs against an embedded cluster, in virtual time. */
 export interface RunningController extends AsyncDisposable {

@@ -10,7 +10,13 @@ import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./ind
 const object = (
   name: string,
   resourceVersion: string,
-  extra: { uid?: string; ownerReferences?: []; labels?: Record<string, string> } = {},
+  extra: {
+    uid?: string;
+    ownerReferences?: [];
+    labels?: Record<string, string>;
+    deletionTimestamp?: string;
+    finalizers?: string[];
+  } = {},
 ) => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -193,6 +199,14 @@ test("after a delete, reads no longer show the object, but they show another one
   transport.lastWatch.send("ADDED", object("a", "13", { uid: "another" }));
   await turns();
   expect((await cached.find(ConfigMap, "a"))?.metadata.uid).toBe("another");
+});
+
+test("a write that takes the last finalizer away ends the object for reads, although its answer looks like an older state", async () => {
+  const dying = object("a", "3", { deletionTimestamp: "2030-01-01T00:00:00Z", finalizers: ["x/y"] });
+  const end = object("a", "3", { deletionTimestamp: "2030-01-01T00:00:00Z" });
+  const { cached } = await start((_, method) => (method === "GET" ? list("10", dying) : { body: end }));
+  await cached.patch(ConfigMap, "a", { merge: { metadata: { finalizers: [] } } });
+  expect(await cached.find(ConfigMap, "a")).toBeUndefined();
 });
 
 test("a missing object gives the server's own error, and a kind that nobody watches is refused", async () => {

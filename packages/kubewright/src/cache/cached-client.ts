@@ -1,9 +1,10 @@
 import { ApiError, OperatorError } from "@kubewright/core/errors";
-import { formatKey, type ObjectKey, qualifiedResource } from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectKey, qualifiedResource } from "@kubewright/core/identity";
 import {
   type ApplyOptions,
   type Client,
   type DeleteOptions,
+  isGone,
   type NameOf,
   type NewObject,
   type ObjectPatch,
@@ -129,7 +130,11 @@ export class CachedClient {
   }
 
   #noted<K extends AnyKind>(kind: K, object: ReadOf<K>, options: WriteOptions | undefined): ReadOf<K> {
-    if (options?.dryRun !== true) this.#informers.noteWrite(kind, object);
+    if (options?.dryRun === true) return object;
+    const metadata = objectMeta(object);
+    // A write that takes the last finalizer of a dying object away is its end.
+    if (isGone(object)) this.#informers.noteDelete(kind, keyOf({ metadata }), metadata.uid ?? "");
+    else this.#informers.noteWrite(kind, object);
     return object;
   }
 

@@ -36,11 +36,23 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolea
   };
 }
 
-/** Whether an object that was just deleted is still there, waiting for finalizers or the end of its grace period. */
-export function isPendingDeletion(object: unknown): boolean {
-  const metadata = metadataOf(object as object);
-  if (metadata.deletionTimestamp === undefined) return false;
-  return (metadata.finalizers?.length ?? 0) > 0 || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+/**
+ * Whether an object, as the answer to a write shows it, is gone with that write: it was to be deleted, and nothing holds
+ * it any more, neither a finalizer nor a grace period. Its version is then that of before, which tells nothing.
+ */
+export function isGone(object: unknown): boolean {
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadataOf(object as object);
+  if (deletionTimestamp === undefined) return false;
+  return finalizers.length === 0 && deletionGracePeriodSeconds === 0 && !isHeldNamespace(object);
+}
+
+/** Namespaces have a list of finalizers of their own. */
+function isHeldNamespace(object: unknown): boolean {
+  const { kind, spec } = object as {
+    readonly kind?: unknown;
+    readonly spec?: { readonly finalizers?: readonly unknown[] };
+  };
+  return kind === "Namespace" && (spec?.finalizers?.length ?? 0) > 0;
 }
 
 /** A 404 about a path that is not served says nothing about the object: the kind is missing, and that is an error. */

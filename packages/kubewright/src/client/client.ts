@@ -3,7 +3,7 @@ import { formatApiVersion, formatKey } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { asObject, asPage, isAboutObject, isPendingDeletion, metadataOf } from "./answer.js";
+import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
 import type {
   ApplyOptions,
   ClientOptions,
@@ -207,7 +207,7 @@ class TransportClient implements Client {
     );
     if (!isJsonObject(body) || body["kind"] !== kind.kind) return undefined;
     const object = asObject(kind, body);
-    return isPendingDeletion(object) ? object : undefined;
+    return metadataOf(object as object).deletionTimestamp !== undefined && !isGone(object) ? object : undefined;
   }
 
   async deleteAll<K extends AnyKind>(kind: K, options: DeleteAllOptions = {}): Promise<void> {

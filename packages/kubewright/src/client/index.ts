@@ -6,6 +6,7 @@
  *
  * @module
  */
+export { isGone } from "./answer.js";
 export { type Client, createClient } from "./client.js";
 export type {
   ApplyOptions,

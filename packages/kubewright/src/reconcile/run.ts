@@ -127,7 +127,8 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   }
   if (!input.writeSignal.aborted) {
     try {
-      await save(outcome.kind === "done" || outcome.kind === "requeue");
+      // An object on its way out has no use for the generation that was observed last.
+      await save((outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile);
     } catch (error) {
       // What the run itself failed with matters more; the status is written by the next one.
       if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);

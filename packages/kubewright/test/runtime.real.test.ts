@@ -1,0 +1,209 @@
+/**
+ * The runtime against a real kube-apiserver: what it relies on must be Kubernetes' behaviour, not only the embedded cluster's.
+ */
+import { systemClock } from "@kubewright/core/clock";
+import { isOperatorError } from "@kubewright/core/errors";
+import type { Transport } from "@kubewright/core/transport";
+import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { InformerSet } from "../src/cache/index.js";
+import { type Client, createClient } from "../src/client/index.js";
+import { crdOf } from "../src/definition/index.js";
+import { Deployment } from "../src/k8s/apps/v1.gen.js";
+import { ConfigMap } from "../src/k8s/core/v1.gen.js";
+import { Event } from "../src/k8s/events/v1.gen.js";
+import { type Controller, ControllerRuntime, controller } from "../src/reconcile/index.js";
+import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
+import { CustomResourceDefinition } from "./kinds.js";
+import { shop, Website } from "./website.js";
+
+let plane: ControlPlane;
+let transport: HttpsTransport;
+let client: Client;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const file = plane.kubeconfigFile(plane.admin);
+  const { readFile } = await import("node:fs/promises");
+  transport = new HttpsTransport(await parseKubeconfig([{ file, text: await readFile(file, "utf8") }]), {
+    clock: systemClock,
+  });
+  client = createClient(transport);
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  await until(async () => (await client.listPage(Website).catch(() => undefined)) !== undefined, "Website is served");
+}, 60_000);
+
+afterAll(async () => {
+  await transport?.close();
+  await plane?.stop();
+});
+
+/** Asks again and again, without a pause, until it is so. */
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const endMs = systemClock.monotonic() + 15_000;
+  while (!(await holds())) {
+    if (systemClock.monotonic() > endMs) throw new Error(`Not reached: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Runs a controller on the real server, for one test. */
+async function run(description: Controller) {
+  const sent: string[] = [];
+  const recording: Transport = {
+    send: (request) => {
+      sent.push(`${request.method} ${request.path}`);
+      return transport.send(request);
+    },
+    stream: (request) => transport.stream(request),
+    close: async () => {},
+  };
+  const common = { client: createClient(recording), clock: systemClock, random: Math.random };
+  const informers = new InformerSet(common);
+  const runtime = new ControllerRuntime({ ...common, controller: description, informers });
+  const abort = new AbortController();
+  const watching = informers.run(abort.signal);
+  await runtime.start(abort.signal);
+  return {
+    runtime,
+    writes: () => sent.filter((line) => !line.startsWith("GET ")),
+    forget: () => void sent.splice(0),
+    [Symbol.asyncDispose]: async () => {
+      await runtime.stop();
+      abort.abort();
+      await watching;
+      await client.deleteAll(Website);
+      await client.deleteAll(Deployment);
+      await client.deleteAll(ConfigMap);
+      await until(async () => (await client.listPage(Website)).items.length === 0, "everything is deleted");
+    },
+  };
+}
+
+const website = controller(Website, {
+  owns: [Deployment],
+  reconcile: async ({ object, apply, status, conditions, event }) => {
+    const { name } = object.metadata;
+    const deployment = await apply(Deployment, {
+      metadata: { name, labels: { app: name } },
+      spec: {
+        replicas: object.spec.replicas,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: {
+            containers: [
+              {
+                name: "web",
+                image: object.spec.image,
+                ports: [{ containerPort: 80 }],
+                env: [{ name: "MODE", value: "fast" }],
+              },
+            ],
+          },
+        },
+      },
+    });
+    status.availableReplicas = deployment.status?.availableReplicas ?? 0;
+    conditions.set("Ready", { status: false, reason: "Progressing", message: "Waits for its Deployment" });
+    event("Normal", "Applied", `Applied ${name}`);
+  },
+});
+
+test("a child is applied, the status is written, and then nothing more is sent", async () => {
+  await using running = await run(website);
+  await client.create(Website, shop);
+  await until(
+    async () => (await client.get(Website, "shop")).status?.observedGeneration === 1,
+    "the status is written",
+  );
+  await until(() => running.runtime.idle, "the controller is idle");
+  const { status } = await client.get(Website, "shop");
+  expect(status?.conditions).toMatchObject([
+    { type: "Ready", status: "False", reason: "Progressing", observedGeneration: 1 },
+  ]);
+  const child = await client.get(Deployment, "shop");
+  expect(child.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toEqual([
+    "website Apply",
+  ]);
+
+  const runs = running.runtime.runs;
+  running.forget();
+  await client.patch(Website, "shop", { merge: { metadata: { labels: { look: "again" } } } });
+  await until(() => running.runtime.runs > runs && running.runtime.idle, "it has run again");
+  expect(running.writes().filter((line) => !line.includes("/events"))).toEqual([]);
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("a child that someone changes is put right, and one that nobody controls is refused", async () => {
+  await using running = await run(website);
+  await client.create(Website, shop);
+  await until(async () => (await client.find(Deployment, "shop")) !== undefined, "the child is there");
+  await client.patch(Deployment, "shop", { strategic: { spec: { replicas: 5 } } });
+  await until(async () => (await client.get(Deployment, "shop")).spec.replicas === 1, "the child is repaired");
+
+  const { spec } = await client.get(Deployment, "shop");
+  await client.create(Deployment, { metadata: { name: "taken" }, spec });
+  await client.create(Website, { ...shop, metadata: { name: "taken" } });
+  await until(() => running.runtime.failing.has("default/taken"), "the other one is refused");
+  const error = running.runtime.failing.get("default/taken");
+  expect(isOperatorError(error) && error.code).toBe("NOT_CONTROLLED");
+});
+
+test("events are recorded, and repeats become a count", async () => {
+  await using running = await run(website);
+  const { metadata } = await client.create(Website, { ...shop, metadata: { name: "told" } });
+  const mine = async () => {
+    const found = [];
+    for await (const event of client.list(Event)) if (event.regarding?.uid === metadata.uid) found.push(event);
+    return found;
+  };
+  await until(async () => ((await mine())[0]?.series?.count ?? 0) >= 2, "the event is counted");
+  expect(await mine()).toHaveLength(1);
+  expect((await mine())[0]).toMatchObject({ reason: "Applied", note: "Applied told", reportingController: "website" });
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("an object is held by its finalizer until finalize has run", async () => {
+  const finalized: string[] = [];
+  await using running = await run(
+    controller(Website, {
+      reconcile: () => undefined,
+      finalize: async ({ object }) => void finalized.push(object.metadata.name),
+    }),
+  );
+  await client.create(Website, shop);
+  await until(
+    async () => (await client.get(Website, "shop")).metadata.finalizers?.length === 1,
+    "the finalizer is there",
+  );
+  await client.delete(Website, "shop");
+  await until(async () => (await client.find(Website, "shop")) === undefined, "the object is gone");
+  expect(finalized).toEqual(["shop"]);
+  expect(running.runtime.failing.size).toBe(0);
+});
+
+test("children that are not wanted any more are pruned, and reads see the controller's own writes", async () => {
+  const counts: number[] = [];
+  await using running = await run(
+    controller(Website, {
+      owns: [ConfigMap],
+      reconcile: async ({ object, apply, prune, list }) => {
+        const names = (object.spec.host ?? "").split(" ");
+        for (const name of names) await apply(ConfigMap, { metadata: { name, labels: { made: "here" } } });
+        await prune(ConfigMap);
+        counts.push((await list(ConfigMap, { labels: { made: "here" } })).length - names.length);
+      },
+    }),
+  );
+  await client.create(Website, { ...shop, spec: { image: "x", host: "one two three" } });
+  await until(async () => (await client.find(ConfigMap, "three")) !== undefined, "the children are there");
+  await client.patch(Website, "shop", { merge: { spec: { host: "two" } } });
+  await until(
+    async () => (await client.listPage(ConfigMap, { labels: { made: "here" } })).items.length === 1,
+    "the others are gone",
+  );
+  await until(() => running.runtime.idle, "the controller is idle");
+  expect(new Set(counts)).toEqual(new Set([0]));
+  expect(running.runtime.failing.size).toBe(0);
+});
