@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport } from "./apiserver/index.js";
 import { Housekeeping } from "./garbage/index.js";
+import { type Listener, type Listening, startListener } from "./listener.js";
 import { createObject, Registry } from "./registry/index.js";
 import { Store } from "./storage/index.js";
 
@@ -16,19 +17,6 @@ export interface ClusterOptions {
   readonly logger?: Logger;
   /** How many changes of each resource watches can resume from. @default 10_000 */
   readonly historyLimit?: number;
-}
-
-/** Where a listening cluster can be reached. */
-export interface Listening {
-  /** For instance `https://127.0.0.1:6443`. */
-  readonly url: string;
-  /** The text of a kubeconfig file for an administrator. */
-  readonly kubeconfig: string;
-  /** PEM. */
-  readonly caCertificate: string;
-  readonly adminToken: string;
-  /** Ends open requests and frees the port. */
-  close(): Promise<void>;
 }
 
 /** A running Kubernetes API server. */
@@ -62,16 +50,29 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
+  const listeners = new Set<Listener>();
   createNamespaces(registry);
   const close = async (): Promise<void> => {
     await transport.close();
+    await Promise.all([...listeners].map((listener) => listener.close()));
     housekeeping.close();
     store.close();
   };
   return {
     transport,
-    listen: () => Promise.reject(new OperatorError("NOT_SUPPORTED", "Cannot listen: not there yet")),
+    async listen(where = {}) {
+      const listener = await startListener(handler, logger, where);
+      listeners.add(listener);
+      return {
+        ...listener,
+        async close() {
+          listeners.delete(listener);
+          await listener.close();
+        },
+      };
+    },
     get idle() {
+      for (const listener of listeners) if (listener.active > 0) return false;
       return housekeeping.idle && store.idle;
     },
     get revision() {

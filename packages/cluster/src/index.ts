@@ -3,4 +3,5 @@
  *
  * @module
  */
-export { type Cluster, type ClusterOptions, type Listening, startCluster } from "./cluster.js";
+export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
+export type { Listening } from "./listener.js";

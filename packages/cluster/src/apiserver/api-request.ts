@@ -20,11 +20,13 @@ export type ApiAnswer =
   | {
       readonly kind: "whole";
       readonly status: number;
-      /** JSON value, or text where the content type says so. */
+      /** JSON value, or text or bytes where the content type says so. */
       readonly body: unknown;
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly warnings?: readonly string[];
+      /** A list whose items travel without apiVersion and kind, as those of built-in kinds do. */
+      readonly bareItems?: boolean;
     }
   | {
       readonly kind: "watch";

@@ -1,9 +1,14 @@
 import { isOperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { ApiFailure, type Registry, resourceNotFound } from "../registry/index.js";
+import { ApiFailure, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
-import { parseResourcePath } from "./request-path.js";
+import { Discovery } from "./discovery.js";
+import { chooseView } from "./negotiation.js";
+import { OpenApi } from "./openapi.js";
+import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { runVerb } from "./resource-verbs.js";
+import { serverInfo } from "./server-info.js";
+import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
 const pageNotFound: ApiAnswer = {
   kind: "whole",
@@ -22,8 +27,12 @@ export interface HandlerOptions {
 export class Handler {
   readonly #registry: Registry;
   readonly #logger: Logger;
+  readonly #discovery: Discovery;
+  readonly #openApi: OpenApi;
 
   constructor({ registry, logger }: HandlerOptions) {
+    this.#discovery = new Discovery(registry);
+    this.#openApi = new OpenApi(registry);
     this.#registry = registry;
     this.#logger = logger;
   }
@@ -38,17 +47,43 @@ export class Handler {
 
   #route(request: ApiRequest): ApiAnswer {
     const path = parseResourcePath(request.path);
+    const resource = path && this.#registry.find(path.group, path.version, path.plural);
+    if (!path || !resource) return this.#routeOther(request, path);
+    if (path.namespace !== "" && !resource.namespaced) throw resourceNotFound();
+    return this.#serve(resource, path, request);
+  }
+
+  /** Everything that is no resource: discovery, schemas, health; and what is not there. */
+  #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
+    if (request.method === "GET") {
+      const found =
+        this.#discovery.answer(request) ??
+        this.#openApi.answer(request) ??
+        serverInfo(request.path, request.query, this.#registry);
+      if (found) return found;
+    }
     // A group version that nothing is served in is no part of the API: no Status, as on a real server.
     if (!path || !this.#registry.hasVersion(path.group, path.version)) return pageNotFound;
-    const resource = this.#registry.find(path.group, path.version, path.plural);
-    if (!resource || (path.namespace !== "" && !resource.namespaced)) throw resourceNotFound();
+    throw resourceNotFound();
+  }
+
+  #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
+    const view = chooseView(request.headers["accept"]);
     const warnings: string[] = [];
     const warn = (text: string): void => {
       if (!warnings.includes(text)) warnings.push(text);
     };
     const result = runVerb(this.#registry, resource, path, request, warn);
-    if (result.kind === "watch") return { kind: "watch", events: result.stream, warnings };
-    return { kind: "whole", status: result.status, body: result.object, warnings };
+    const context = { resource, view, include: includeOf(request), nowMs: () => this.#registry.clock.now() };
+    if (result.kind === "watch") return { kind: "watch", events: viewWatch(result.stream, context), warnings };
+    const bareItems = view === "object" && result.kind === "list" && resource.origin === "builtin";
+    return {
+      kind: "whole",
+      status: result.status,
+      body: viewOf(result, context),
+      warnings,
+      ...(bareItems ? { bareItems } : {}),
+    };
   }
 
   #failed(request: ApiRequest, error: unknown): ApiAnswer {
@@ -57,6 +92,11 @@ export class Handler {
       this.#logger.error({ err: error, method: request.method, path: request.path }, "Request failed");
     return { kind: "whole", status: failure.status.code, body: failure.status };
   }
+}
+
+function includeOf(request: ApiRequest): ViewContext["include"] {
+  const asked = request.query["includeObject"];
+  return asked === "None" || asked === "Object" ? asked : "Metadata";
 }
 
 /** What a client is told of an error: refusals as they are, anything else as an internal error. */

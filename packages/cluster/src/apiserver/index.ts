@@ -7,4 +7,6 @@
  */
 export type { ApiAnswer, ApiRequest } from "./api-request.js";
 export { Handler, type HandlerOptions } from "./handler.js";
+export { HttpsServer, type HttpsServerOptions } from "./https-server.js";
 export { InProcessTransport } from "./in-process-transport.js";
+export { type KubeconfigOptions, makeKubeconfig } from "./kubeconfig.js";

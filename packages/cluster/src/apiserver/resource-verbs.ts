@@ -1,8 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
+import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
   applyObject,
   applyPatchType,
+  changeObject,
   createObject,
   deleteObject,
   deleteRecord,
@@ -17,11 +19,13 @@ import {
   type Resource,
   resourceNotFound,
   textAt,
+  unsupportedMediaType,
   updateObject,
   WatchStream,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import type { ResourcePath } from "./request-path.js";
+import { scaleOf, withScale } from "./scale.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
@@ -157,7 +161,7 @@ function patch(
   request: ApiRequest,
   warn: (text: string) => void,
 ): VerbResult {
-  const contentType = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim() ?? "";
+  const contentType = contentTypeOf(request);
   const options = parseWriteOptions(request, "PatchOptions", contentType === applyPatchType, warn);
   if (contentType === applyPatchType) {
     const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);
@@ -197,9 +201,44 @@ function runSubresource(
     request.method === "GET" ? "get" : request.method === "PUT" ? "update" : request.method === "PATCH" ? "patch" : "";
   if (!part.verbs.includes(verb)) throw wrongMethod();
   const target = { namespace: path.namespace, name: path.name, subresource: path.subresource };
+  if (path.subresource === "scale") return runScale(registry, resource, path, request, verb, warn);
   if (verb === "get")
     return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
   if (verb === "patch") return patch(registry, resource, target, request, warn);
   const options = parseWriteOptions(request, "UpdateOptions", false, warn);
   return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+}
+
+/** Reads and writes the number of replicas alone. Answers are never tables: a Scale is another kind. */
+function runScale(
+  registry: Registry,
+  resource: Resource,
+  path: ResourcePath,
+  request: ApiRequest,
+  verb: string,
+  warn: (text: string) => void,
+): VerbResult {
+  const answer = (object: JsonObject): VerbResult => ({
+    kind: "status",
+    status: 200,
+    object: scaleOf(resource, object),
+  });
+  if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
+  const target = { namespace: path.namespace, name: path.name, subresource: "" };
+  const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", false, warn);
+  const changed = changeObject(registry, resource, target, options, (old) => {
+    if (verb !== "patch") return withScale(resource, old, request.body);
+    const contentType = contentTypeOf(request);
+    const scale = scaleOf(resource, old);
+    if (contentType === "application/json-patch+json")
+      return withScale(resource, old, applyJsonPatch(scale, request.body));
+    if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
+      throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
+    return withScale(resource, old, applyMergePatch(scale, request.body ?? null));
+  });
+  return answer(changed);
+}
+
+function contentTypeOf(request: ApiRequest): string {
+  return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim() ?? "";
 }

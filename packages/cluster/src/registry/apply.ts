@@ -8,6 +8,7 @@ import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, metadataOf, textAt } from "./draft.js";
 import { decodeBuiltin } from "./go-decode.js";
+import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
@@ -107,19 +108,28 @@ function merged(
   config: Draft,
   options: WriteOptions & { readonly force: boolean },
 ): Draft {
-  const result = applyConfiguration({
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  const applying = {
     live,
     config,
     manager: options.manager,
-    apiVersion: formatApiVersion(resource.group, resource.version),
+    apiVersion,
     force: options.force,
     schema: resource.schema(),
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
-  });
+  };
+  const isKubectl = options.manager === kubectlManager;
+  let result = applyConfiguration(applying);
+  if (result.kind === "conflict" && isKubectl && live) {
+    const left = withoutOwnFields(result.conflicts, live, resource, apiVersion);
+    result = left.length > 0 ? { kind: "conflict", conflicts: left } : applyConfiguration({ ...applying, force: true });
+  }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
-  return decodeBody(resource, draftOf(result.object), { ...options, fieldValidation: "Ignore" });
+  const draft = decodeBody(resource, draftOf(result.object), { ...options, fieldValidation: "Ignore" });
+  if (isKubectl) syncLastApplied(draft, config);
+  return draft;
 }
 
 function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {

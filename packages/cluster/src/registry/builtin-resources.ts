@@ -47,6 +47,7 @@ function makeResource(data: BuiltinData): Resource {
     bucket: isEvent ? "events" : qualifiedResource(data.group, data.plural),
     strategy,
     origin: "builtin",
+    component,
     schema: () => builtinSchema(component),
     ...(isDeployment ? { scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas" } } : {}),
     fromStored(stored) {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { generateName } from "@kubewright/core/meta";
 import { validateValue } from "@kubewright/core/schema";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
@@ -6,7 +7,6 @@ import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, textAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkNewMetadata } from "./object-meta.js";
-import { generateName } from "./pending-core.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 

@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
+import { compareVersions } from "@kubewright/core/meta";
 import { applyDefaults, pruneUnknown, type Schema } from "@kubewright/core/schema";
 import { differsOutside, differsOutsideStatus } from "./change.js";
 import { conditionStatus } from "./check-definition.js";
 import { customColumns } from "./custom-columns.js";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
 import { subdomainName } from "./name-rules.js";
-import { compareVersions } from "./pending-core.js";
 import type { Resource, ScalePaths, Strategy, Subresource } from "./resource.js";
 
-const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+// In the order in which a real server lists them.
+const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /** The resources that a definition makes: one for each version that is served. */
 export function customResources(definition: JsonObject): Resource[] {

@@ -38,7 +38,7 @@ export const deploymentStrategy: Strategy = {
   isNewGeneration: (object, old) =>
     !deepEqual(object["spec"], old["spec"]) ||
     !deepEqual(objectAt(object, "metadata")["annotations"], objectAt(old, "metadata")["annotations"]),
-  empty: { spec: { strategy: {}, template: { metadata: {}, spec: {} } }, status: {} },
+  empty: { spec: { strategy: {}, template: { metadata: {}, spec: { containers: [] } } }, status: {} },
   check(object, old, subresource) {
     if (subresource === "status") return checkStatus(objectAt(object, "status"));
     const errors = checkSpec(objectAt(object, "spec"));

@@ -27,6 +27,7 @@ export { customResources } from "./custom-resource.js";
 export { cleanUpFinalizer, withCondition } from "./definition-strategy.js";
 export { type DeleteOptions, type Deletion, deleteObject, deleteRecord, type PropagationPolicy } from "./delete.js";
 export {
+  childDraft,
   type Draft,
   type DraftValue,
   draftOf,

@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/core/clock";
+import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
 
 /** How strictly unknown fields are taken. */
@@ -33,7 +34,7 @@ export interface WriteContext {
 
 /** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */
 export function timestamp(clock: Clock): string {
-  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  return formatTime(clock.now());
 }
 
 /** Where an object lies in its bucket. */

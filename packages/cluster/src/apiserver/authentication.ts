@@ -1,0 +1,26 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { TLSSocket } from "node:tls";
+import { ApiFailure } from "../registry/index.js";
+
+/** Whether a request comes from an administrator: by bearer token, or by a client certificate of the group `system:masters`. */
+export function isAdministrator(authorization: string | undefined, socket: TLSSocket, adminToken: string): boolean {
+  if (authorization !== undefined) {
+    const token = /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim() ?? "";
+    return timingSafeEqual(digest(token), digest(adminToken));
+  }
+  // Only certificates that our own authority signed are taken as authorized.
+  if (!socket.authorized) return false;
+  const { subject } = socket.getPeerCertificate();
+  const groups: string | string[] | undefined = subject?.O;
+  return groups === "system:masters" || (Array.isArray(groups) && groups.includes("system:masters"));
+}
+
+/** Equal lengths, so that a comparison tells nothing by its duration. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** 401, as a real server answers it. */
+export function unauthorized(): ApiFailure {
+  return new ApiFailure(401, "Unauthorized", "Unauthorized");
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { formatApiVersion } from "@kubewright/core/identity";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { compareVersions } from "@kubewright/core/meta";
+import type { Registry, Resource, Subresource } from "../registry/index.js";
+import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import { parseAccept, takesJson } from "./negotiation.js";
+
+/** The order of groups on a real server; custom ones follow by name. */
+const groupOrder = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
+
+interface Document {
+  readonly body: JsonObject;
+  readonly etag: string;
+}
+
+/** What is served, for clients that ask: the old form path by path, and the aggregated one. Made anew when it changes. */
+export class Discovery {
+  readonly #registry: Registry;
+  readonly #made = new Map<string, Document>();
+  #generation = -1;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** The answer for a discovery path; undefined when the path is none, or names nothing that is served. */
+  answer(request: ApiRequest): ApiAnswer | undefined {
+    const parts = request.path.split("/").filter((part) => part !== "");
+    const [root, first, second] = parts;
+    if (root !== "api" && root !== "apis") return undefined;
+    if (parts.length === 1) {
+      const version = aggregatedVersion(request.headers["accept"]);
+      return version === undefined
+        ? whole(root === "api" ? this.#legacyVersions() : this.#groupList())
+        : this.#aggregated(root, version, request);
+    }
+    if (root === "api") return parts.length === 2 && first === "v1" ? whole(this.#resourceList("", "v1")) : undefined;
+    if (parts.length === 2) return this.#group(first ?? "");
+    if (parts.length !== 3 || !this.#registry.hasVersion(first ?? "", second ?? "")) return undefined;
+    return whole(this.#resourceList(first ?? "", second ?? ""));
+  }
+
+  #legacyVersions(): JsonObject {
+    return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] };
+  }
+
+  #groupList(): JsonObject {
+    return { kind: "APIGroupList", apiVersion: "v1", groups: this.#groups().map((group) => this.#groupEntry(group)) };
+  }
+
+  #group(name: string): ApiAnswer | undefined {
+    if (name === "" || !this.#groups().includes(name)) return undefined;
+    return whole({ kind: "APIGroup", apiVersion: "v1", ...this.#groupEntry(name) });
+  }
+
+  #groupEntry(group: string): JsonObject {
+    const versions = this.#versions(group).map((version) => ({
+      groupVersion: formatApiVersion(group, version),
+      version,
+    }));
+    return { name: group, versions, preferredVersion: versions[0] ?? null };
+  }
+
+  #groups(): string[] {
+    const names = new Set(this.#registry.resources().map((resource) => resource.group));
+    names.delete("");
+    const rank = (name: string): number => (groupOrder.includes(name) ? groupOrder.indexOf(name) : groupOrder.length);
+    return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  }
+
+  #versions(group: string): string[] {
+    const found = this.#registry.resources().filter((resource) => resource.group === group);
+    return [...new Set(found.map((resource) => resource.version))].sort((a, b) => compareVersions(b, a));
+  }
+
+  #inVersion(group: string, version: string): Resource[] {
+    return this.#registry
+      .resources()
+      .filter((resource) => resource.group === group && resource.version === version)
+      .sort((a, b) => (a.plural < b.plural ? -1 : 1));
+  }
+
+  #resourceList(group: string, version: string): JsonObject {
+    const resources = this.#inVersion(group, version).flatMap((resource) => [
+      listEntry(resource),
+      ...resource.subresources.map((part) => subresourceEntry(resource, part)),
+    ]);
+    return {
+      kind: "APIResourceList",
+      ...(group === "" ? {} : { apiVersion: "v1" }),
+      groupVersion: formatApiVersion(group, version),
+      resources,
+    };
+  }
+
+  #aggregated(root: string, version: string, request: ApiRequest): ApiAnswer {
+    if (this.#generation !== this.#registry.generation) {
+      this.#made.clear();
+      this.#generation = this.#registry.generation;
+    }
+    const key = `${root}/${version}`;
+    let document = this.#made.get(key);
+    if (!document) {
+      const body = this.#makeAggregated(root === "api" ? [""] : this.#groups(), version);
+      document = { body, etag: etagOf(body) };
+      this.#made.set(key, document);
+    }
+    const headers = { etag: document.etag, vary: "Accept", "cache-control": "public" };
+    const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+    const isKnown = request.headers["if-none-match"] === document.etag;
+    return {
+      kind: "whole",
+      status: isKnown ? 304 : 200,
+      body: isKnown ? undefined : document.body,
+      contentType,
+      headers,
+    };
+  }
+
+  #makeAggregated(groups: readonly string[], apiVersion: string): JsonObject {
+    return {
+      kind: "APIGroupDiscoveryList",
+      apiVersion: `apidiscovery.k8s.io/${apiVersion}`,
+      metadata: {},
+      items: groups.map((group) => ({
+        metadata: group === "" ? {} : { name: group },
+        versions: this.#versions(group).map((version) => ({
+          version,
+          resources: this.#inVersion(group, version).map(aggregatedEntry),
+          freshness: "Current",
+        })),
+      })),
+    };
+  }
+}
+
+function whole(body: JsonObject): ApiAnswer {
+  return { kind: "whole", status: 200, body };
+}
+
+function etagOf(body: JsonObject): string {
+  return `"${createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase()}"`;
+}
+
+/** Which form of the aggregated document a client prefers to the plain one; undefined for none. */
+function aggregatedVersion(accept: string | undefined): string | undefined {
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (!takesJson(type)) continue;
+    if (parameters["as"] !== "APIGroupDiscoveryList" || parameters["g"] !== "apidiscovery.k8s.io") return undefined;
+    const version = parameters["v"];
+    if (version === "v2" || version === "v2beta1") return version;
+  }
+  return undefined;
+}
+
+function names(resource: Resource): JsonObject {
+  return {
+    ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+    ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+  };
+}
+
+function listEntry(resource: Resource): JsonObject {
+  return {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...names(resource),
+    storageVersionHash: resource.storageVersionHash,
+  };
+}
+
+function subresourceEntry(resource: Resource, part: Subresource): JsonObject {
+  return {
+    name: `${resource.plural}/${part.name}`,
+    singularName: "",
+    namespaced: resource.namespaced,
+    ...(part.group === undefined ? {} : { group: part.group, version: part.version ?? "" }),
+    kind: part.kind,
+    verbs: part.verbs,
+  };
+}
+
+function aggregatedEntry(resource: Resource): JsonValue {
+  const own =
+    resource.origin === "custom" ? { group: resource.group, version: resource.version } : { group: "", version: "" };
+  const subresources = resource.subresources.map((part) => ({
+    subresource: part.name,
+    responseKind:
+      part.group === undefined
+        ? { ...own, kind: part.kind }
+        : { group: part.group, version: part.version ?? "", kind: part.kind },
+    verbs: part.verbs,
+  }));
+  return {
+    resource: resource.plural,
+    responseKind: { ...own, kind: resource.kind },
+    scope: resource.namespaced ? "Namespaced" : "Cluster",
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...names(resource),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  };
+}

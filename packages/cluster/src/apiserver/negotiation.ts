@@ -1,0 +1,53 @@
+import { ApiFailure } from "../registry/index.js";
+
+/** The form in which a client wants objects. */
+export type View = "object" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+
+const views: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
+
+/** One entry of an `Accept` header. */
+export interface AcceptedType {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The entries of an `Accept` header, by preference. */
+export function parseAccept(header: string | undefined): AcceptedType[] {
+  if (header === undefined || header.trim() === "") return [{ type: "*/*", parameters: {} }];
+  const entries = header.split(",").map((entry, order) => {
+    const [type = "", ...rest] = entry.split(";").map((part) => part.trim());
+    const parameters: [string, string][] = rest.map((part) => {
+      const equals = part.indexOf("=");
+      return equals < 0 ? [part, ""] : [part.slice(0, equals), part.slice(equals + 1)];
+    });
+    const found = Object.fromEntries(parameters);
+    return { type: type.toLowerCase(), parameters: found, order, quality: Number(found["q"] ?? "1") };
+  });
+  return entries.filter((entry) => entry.quality !== 0).sort((a, b) => b.quality - a.quality || a.order - b.order);
+}
+
+/** Whether a media type takes JSON. */
+export function takesJson(type: string): boolean {
+  return type === "application/json" || type === "application/*" || type === "*/*";
+}
+
+/**
+ * The first form that a client accepts and this server can give, as JSON.
+ *
+ * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
+ */
+export function chooseView(header: string | undefined): View {
+  for (const { type, parameters } of parseAccept(header)) {
+    if (!takesJson(type)) continue;
+    const as = parameters["as"];
+    if (as === undefined) return "object";
+    const isMeta = parameters["g"] === "meta.k8s.io" && (parameters["v"] === "v1" || parameters["v"] === "v1beta1");
+    if (isMeta && views.includes(as)) return as as View;
+  }
+  throw notAcceptable("only the following media types are accepted: application/json");
+}
+
+/** 406: no form that the client would take. */
+export function notAcceptable(why: string): ApiFailure {
+  return new ApiFailure(406, "NotAcceptable", why);
+}

@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { kubernetesVersion, type Registry, type Resource, rawComponent, reachedFrom } from "../registry/index.js";
+import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import { parseAccept } from "./negotiation.js";
+import { operationsOf } from "./openapi-paths.js";
+
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+const shared = [
+  "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Patch",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Status",
+];
+
+interface Document {
+  readonly body: JsonValue;
+  readonly hash: string;
+}
+
+/** `/openapi/v3`: the schemas of what is served, by group version. Made when asked for, and anew when what is served changes. */
+export class OpenApi {
+  readonly #registry: Registry;
+  readonly #made = new Map<string, Document>();
+  #generation = -1;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** The answer for a path below `/openapi`; undefined when it is none. */
+  answer(request: ApiRequest): ApiAnswer | undefined {
+    if (request.path === "/openapi/v2") return legacyDocument(request);
+    if (request.path !== "/openapi/v3" && !request.path.startsWith("/openapi/v3/")) return undefined;
+    if (this.#generation !== this.#registry.generation) {
+      this.#made.clear();
+      this.#generation = this.#registry.generation;
+    }
+    const place = request.path.slice("/openapi/v3/".length);
+    if (place === "") return { kind: "whole", status: 200, body: this.#root() };
+    if (!this.#places().has(place)) return { kind: "whole", status: 404, body: "", contentType: "text/plain" };
+    const document = this.#document(place);
+    const asked = request.query["hash"];
+    if (asked !== undefined && asked !== document.hash)
+      return {
+        kind: "whole",
+        status: 301,
+        body: "",
+        contentType: "text/plain",
+        headers: { location: addressOf(place, document) },
+      };
+    const etag = `"${document.hash}"`;
+    const headers = { etag, vary: "Accept", ...(asked === undefined ? {} : { "cache-control": "public, immutable" }) };
+    if (request.headers["if-none-match"] === etag) return { kind: "whole", status: 304, body: undefined, headers };
+    return { kind: "whole", status: 200, body: document.body, headers };
+  }
+
+  /** Where each group version lies: `api/v1`, `apis/apps/v1`. */
+  #places(): Map<string, Resource[]> {
+    const places = new Map<string, Resource[]>();
+    for (const resource of this.#registry.resources()) {
+      const place = resource.group === "" ? `api/${resource.version}` : `apis/${resource.group}/${resource.version}`;
+      places.set(place, [...(places.get(place) ?? []), resource]);
+    }
+    return places;
+  }
+
+  #root(): JsonObject {
+    const paths: Record<string, JsonValue> = {};
+    for (const place of [...this.#places().keys()].sort())
+      paths[place] = { serverRelativeURL: addressOf(place, this.#document(place)) };
+    return { paths };
+  }
+
+  #document(place: string): Document {
+    let document = this.#made.get(place);
+    if (!document) {
+      const body = makeDocument(this.#places().get(place) ?? []);
+      const hash = createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
+      document = { body, hash };
+      this.#made.set(place, document);
+    }
+    return document;
+  }
+}
+
+const legacyType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/**
+ * Version 2 without schemas, in the one form in which kubectl asks for it.
+ *
+ * kubectl looks there when version 3 does not know a kind, and goes on when version 2 does not know it either.
+ */
+function legacyDocument(request: ApiRequest): ApiAnswer {
+  const accepted = parseAccept(request.headers["accept"]).map(({ type }) => type.replace("v2@v1.0", "v2.v1.0"));
+  if (!accepted.includes(legacyType)) return { kind: "whole", status: 406, body: "", contentType: "text/plain" };
+  const text = (field: number, value: string): Buffer =>
+    Buffer.concat([Buffer.from([(field << 3) | 2, value.length]), Buffer.from(value, "latin1")]);
+  const info = Buffer.concat([text(1, "Kubernetes"), text(2, kubernetesVersion)]);
+  const body = Buffer.concat([text(1, "2.0"), text(2, info.toString("latin1"))]);
+  return { kind: "whole", status: 200, body, contentType: legacyType };
+}
+
+function addressOf(place: string, document: Document): string {
+  return `/openapi/v3/${place}?hash=${document.hash}`;
+}
+
+function makeDocument(resources: readonly Resource[]): JsonObject {
+  const schemas: Record<string, JsonValue> = {};
+  const reached = new Set<string>();
+  for (const name of [...shared, objectMeta, listMeta]) reachedFrom(name, reached);
+  const paths: Record<string, JsonValue> = {};
+  for (const resource of resources) {
+    if (resource.origin === "builtin") for (const name of componentsOf(resource)) reachedFrom(name, reached);
+    else Object.assign(schemas, customSchemas(resource));
+    Object.assign(paths, operationsOf(resource, componentsOf(resource)[0] ?? ""));
+  }
+  for (const name of reached) {
+    const component = rawComponent(name);
+    if (component) schemas[name] = expandReferences(component);
+  }
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: kubernetesVersion },
+    paths: sorted(paths),
+    components: { schemas: sorted(schemas) },
+  };
+}
+
+function sorted(value: Readonly<Record<string, JsonValue>>): JsonObject {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The names under which a resource's object and list are published. */
+function componentsOf(resource: Resource): readonly string[] {
+  if (resource.component !== undefined) return [resource.component, `${resource.component}List`];
+  const reversed = resource.group.split(".").reverse().join(".");
+  const base = `${reversed}.${resource.version}.`;
+  return [base + resource.kind, base + resource.listKind];
+}
+
+/** The data name components; documents point to them. */
+function expandReferences(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(expandReferences);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "$ref" && typeof inner === "string" ? `#/components/schemas/${inner}` : expandReferences(inner),
+    ]),
+  );
+}
+
+function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function customSchemas(resource: Resource): Record<string, JsonValue> {
+  const [name = "", list = ""] = componentsOf(resource);
+  const identity = (kind: string): JsonValue => [{ group: resource.group, kind, version: resource.version }];
+  const schema = (resource.schema() ?? { type: "object" }) as JsonObject;
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  return {
+    [name]: {
+      ...schema,
+      properties: {
+        ...properties,
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        metadata: { allOf: [reference(objectMeta)] },
+      },
+      "x-kubernetes-group-version-kind": identity(resource.kind),
+    },
+    [list]: {
+      type: "object",
+      required: ["items"],
+      properties: {
+        apiVersion: { type: "string" },
+        items: { type: "array", items: reference(name) },
+        kind: { type: "string" },
+        metadata: { allOf: [reference(listMeta)] },
+      },
+      "x-kubernetes-group-version-kind": identity(resource.listKind),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import {
+  ApiFailure,
+  badRequest,
+  childDraft,
+  type Draft,
+  draftOf,
+  invalid,
+  metadataOf,
+  objectAt,
+  type Resource,
+  textAt,
+} from "../registry/index.js";
+
+/** The `autoscaling/v1` Scale of an object. */
+export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
+  const paths = resource.scale;
+  if (!paths) throw badRequest(`${resource.kind} has no scale`);
+  const metadata = metadataOf(object);
+  const wanted = at(object, paths.specReplicas);
+  if (typeof wanted !== "number")
+    throw new ApiFailure(
+      500,
+      "InternalError",
+      `Internal error occurred: the spec replicas field ".${paths.specReplicas}" does not exist`,
+    );
+  const current = at(object, paths.statusReplicas);
+  const selector = paths.labelSelector === undefined ? selectorOf(object) : at(object, paths.labelSelector);
+  const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => kept.includes(key))),
+    spec: { replicas: wanted },
+    status: {
+      replicas: typeof current === "number" ? current : 0,
+      ...(typeof selector === "string" && selector !== "" ? { selector } : {}),
+    },
+  };
+}
+
+/** The object with the replicas that a Scale asks for; the Scale's resource version guards it. */
+export function withScale(resource: Resource, old: JsonObject, scale: JsonValue | undefined): Draft {
+  const replicas = isJsonObject(scale) ? (objectAt(scale, "spec")["replicas"] ?? 0) : undefined;
+  if (!isJsonObject(scale) || typeof replicas !== "number" || !Number.isInteger(replicas))
+    throw badRequest("the body of the request must be a Scale of autoscaling/v1");
+  if (replicas < 0)
+    throw invalid({ group: "autoscaling", kind: "Scale" }, textAt(metadataOf(old), "name"), [
+      { type: "Invalid", field: "spec.replicas", badValue: replicas, detail: "must be greater than or equal to 0" },
+    ]);
+  const draft = draftOf(old);
+  const steps = (resource.scale?.specReplicas ?? "").split(".");
+  let place = draft;
+  for (const step of steps.slice(0, -1)) place = childDraft(place, step);
+  place[steps.at(-1) ?? ""] = replicas;
+  const version = textAt(metadataOf(scale), "resourceVersion");
+  if (version !== "") childDraft(draft, "metadata")["resourceVersion"] = version;
+  return draft;
+}
+
+function at(object: JsonObject, path: string): JsonValue | undefined {
+  let current: JsonValue | undefined = object;
+  for (const step of path.split(".")) {
+    if (!isJsonObject(current) || !Object.hasOwn(current, step)) return undefined;
+    current = current[step];
+  }
+  return current;
+}
+
+function selectorOf(object: JsonObject): string {
+  const labels = objectAt(objectAt(objectAt(object, "spec"), "selector"), "matchLabels");
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
+}

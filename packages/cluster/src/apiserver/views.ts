@@ -1,0 +1,121 @@
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { isJsonObject } from "@kubewright/core/json";
+import {
+  type Column,
+  listAt,
+  metadataOf,
+  objectAt,
+  type Resource,
+  textAt,
+  type WatchEvent,
+  type WatchStream,
+} from "../registry/index.js";
+import { notAcceptable, type View } from "./negotiation.js";
+import type { VerbResult } from "./resource-verbs.js";
+
+const metaVersion = "meta.k8s.io/v1";
+
+/** What a view needs to know, beside the objects. */
+export interface ViewContext {
+  readonly resource: Resource;
+  readonly view: View;
+  /** `includeObject` of a table: what each row carries. */
+  readonly include: "None" | "Metadata" | "Object";
+  readonly nowMs: () => number;
+}
+
+/** An object or list in the form that the client asked for. */
+export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: ViewContext): JsonObject {
+  const { view, resource } = context;
+  if (view === "object" || result.kind === "status") return result.object;
+  const isList = result.kind === "list";
+  switch (view) {
+    case "Table":
+      return tableOf(isList ? itemsOf(result.object) : [result.object], listMeta(result.object, isList), context, true);
+    case "PartialObjectMetadata":
+      if (isList)
+        throw notAcceptable(
+          `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
+        );
+      return partialOf(result.object);
+    case "PartialObjectMetadataList":
+      if (!isList)
+        throw notAcceptable(
+          `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind})`,
+        );
+      return {
+        kind: "PartialObjectMetadataList",
+        apiVersion: metaVersion,
+        metadata: metadataOf(result.object),
+        items: itemsOf(result.object).map(partialOf),
+      };
+    default:
+      return view satisfies never;
+  }
+}
+
+/** The events of a watch in the form that the client asked for. Of tables, only the first carries the columns. */
+export function viewWatch(stream: WatchStream, context: ViewContext): AsyncIterable<unknown> & { close(): void } {
+  if (context.view === "object") return stream;
+  let isFirst = true;
+  const show = (event: WatchEvent): unknown => {
+    if (event.type === "ERROR") return event;
+    if (context.view !== "Table") return { type: event.type, object: partialOf(event.object) };
+    const rows = event.type === "BOOKMARK" ? [] : [event.object];
+    const table = tableOf(rows, listMeta(event.object, false), context, isFirst);
+    isFirst = false;
+    return { type: event.type, object: table };
+  };
+  return {
+    close: () => stream.close(),
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const { done, value } = await stream.next();
+        return done === true ? { done: true, value: undefined } : { done: false, value: show(value) };
+      },
+      return: () => stream.return(),
+    }),
+  };
+}
+
+function itemsOf(list: JsonObject): JsonObject[] {
+  return listAt(list, "items").filter(isJsonObject);
+}
+
+function listMeta(object: JsonObject, isList: boolean): JsonObject {
+  return isList ? metadataOf(object) : { resourceVersion: textAt(metadataOf(object), "resourceVersion") };
+}
+
+function partialOf(object: JsonObject): JsonObject {
+  return { kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: objectAt(object, "metadata") };
+}
+
+function tableOf(
+  objects: readonly JsonObject[],
+  metadata: JsonObject,
+  context: ViewContext,
+  withColumns: boolean,
+): JsonObject {
+  const { columns } = context.resource.strategy;
+  const nowMs = context.nowMs();
+  return {
+    kind: "Table",
+    apiVersion: metaVersion,
+    metadata,
+    columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
+    rows: objects.map((object) => ({
+      cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
+      object: context.include === "Metadata" ? partialOf(object) : context.include === "Object" ? object : null,
+    })),
+  };
+}
+
+function columnDefinition(column: Column): JsonObject {
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? "",
+    description: column.description ?? "",
+    priority: column.priority ?? 0,
+  };
+}

@@ -1,0 +1,126 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { isIP } from "node:net";
+import { bitString, integer, objectIdentifier, octetString, sequence, set, tagged, utcTime, utf8, yes } from "./der.js";
+
+/** A certificate and its private key, both as PEM. */
+export interface CertificatePair {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** Who a certificate is for. */
+export interface CertificateSubject {
+  readonly commonName: string;
+  /** Kubernetes reads groups from it. */
+  readonly organization?: string;
+}
+
+const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
+
+// Fixed, so that certificates hold in virtual time too: they live no longer than the process that made them.
+const validity = sequence(utcTime("200101000000Z"), utcTime("491231235959Z"));
+
+/** An authority of its own, that signs certificates for servers and clients. Elliptic keys (P-256), made anew each time. */
+export class CertificateAuthority {
+  readonly certificate: string;
+  readonly #privateKey: KeyObject;
+  readonly #name: Buffer;
+  readonly #keyId: Buffer;
+
+  constructor(commonName: string) {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    this.#privateKey = keys.privateKey;
+    this.#name = nameOf({ commonName });
+    this.#keyId = keyIdOf(keys.publicKey);
+    this.certificate = this.#issue(this.#name, keys.publicKey, [
+      extension("2.5.29.19", sequence(yes), true),
+      // Digital signature, key encipherment, signing of certificates.
+      extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
+    ]);
+  }
+
+  /** A certificate for a server under these host names and addresses. */
+  issueServer(commonName: string, hosts: readonly string[]): CertificatePair {
+    const names = sequence(...hosts.map(alternativeName));
+    return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)]);
+  }
+
+  /** A certificate by which a client says who it is. */
+  issueClient(subject: CertificateSubject): CertificatePair {
+    return this.#issueLeaf(subject, "1.3.6.1.5.5.7.3.2", []);
+  }
+
+  #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[]): CertificatePair {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const certificate = this.#issue(nameOf(subject), keys.publicKey, [
+      extension("2.5.29.19", sequence(), true),
+      extension("2.5.29.15", bitString(Buffer.from([0x80]), 7), true),
+      extension("2.5.29.37", sequence(objectIdentifier(usage))),
+      ...more,
+    ]);
+    return { certificate, privateKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+  }
+
+  #issue(subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[]): string {
+    const serial = randomBytes(16);
+    const body = sequence(
+      tagged(0, true, integer(Buffer.from([2]))),
+      integer(Buffer.concat([Buffer.from([1]), serial])),
+      ecdsaWithSha256,
+      this.#name,
+      validity,
+      subject,
+      publicKey.export({ type: "spki", format: "der" }),
+      tagged(
+        3,
+        true,
+        sequence(
+          ...extensions,
+          extension("2.5.29.14", octetString(keyIdOf(publicKey))),
+          extension("2.5.29.35", sequence(tagged(0, false, this.#keyId))),
+        ),
+      ),
+    );
+    const signature = sign("sha256", body, this.#privateKey);
+    return toPem(sequence(body, ecdsaWithSha256, bitString(signature)));
+  }
+}
+
+function nameOf({ commonName, organization }: CertificateSubject): Buffer {
+  const parts: Buffer[] = [];
+  if (organization !== undefined) parts.push(set(sequence(objectIdentifier("2.5.4.10"), utf8(organization))));
+  parts.push(set(sequence(objectIdentifier("2.5.4.3"), utf8(commonName))));
+  return sequence(...parts);
+}
+
+function extension(identifier: string, value: Buffer, isCritical = false): Buffer {
+  return sequence(objectIdentifier(identifier), ...(isCritical ? [yes] : []), octetString(value));
+}
+
+function keyIdOf(publicKey: KeyObject): Buffer {
+  return createHash("sha1")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest();
+}
+
+function alternativeName(host: string): Buffer {
+  const family = isIP(host);
+  if (family === 0) return tagged(2, false, Buffer.from(host, "latin1"));
+  return tagged(7, false, family === 4 ? Buffer.from(host.split(".").map(Number)) : ipv6Bytes(host));
+}
+
+function ipv6Bytes(address: string): Buffer {
+  const [head = "", tail] = address.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const middle = new Array<string>(tail === undefined ? 0 : 8 - left.length - right.length).fill("0");
+  const bytes = Buffer.alloc(16);
+  for (const [index, group] of [...left, ...middle, ...right].entries())
+    bytes.writeUInt16BE(Number.parseInt(group, 16), index * 2);
+  return bytes;
+}
+
+function toPem(bytes: Buffer): string {
+  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}

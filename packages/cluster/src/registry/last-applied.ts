@@ -1,0 +1,52 @@
+import { type ApplyConflict, applyConfiguration, fieldSetOf } from "@kubewright/core/apply";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { childDraft, type Draft, draftOf, isDraft, metadataOf, objectAt, textAt } from "./draft.js";
+import type { Resource } from "./resource.js";
+
+const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The one manager for which the server knows how client-side apply recorded what it owns. */
+export const kubectlManager = "kubectl";
+
+/**
+ * The conflicts that remain when kubectl moves from client-side to server-side apply.
+ *
+ * What the annotation of client-side apply says, and what is still so, was kubectl's own: no conflict.
+ */
+export function withoutOwnFields(
+  conflicts: readonly ApplyConflict[],
+  live: JsonObject,
+  resource: Resource,
+  apiVersion: string,
+): readonly ApplyConflict[] {
+  const last = lastApplied(live, apiVersion);
+  if (!last) return conflicts;
+  const schema = resource.schema();
+  const own = new Set(fieldSetOf(last, schema).paths());
+  // Whoever applied the annotation's content now would clash exactly where the object has moved on from it.
+  const again = applyConfiguration({ live, config: last, manager: "", apiVersion, force: false, schema, time: "" });
+  if (again.kind === "conflict") for (const one of again.conflicts) for (const path of one.paths) own.delete(path);
+  return conflicts
+    .map((one) => ({ ...one, paths: one.paths.filter((path) => !own.has(path)) }))
+    .filter((one) => one.paths.length > 0);
+}
+
+function lastApplied(live: JsonObject, apiVersion: string): JsonObject | undefined {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(textAt(objectAt(metadataOf(live), "annotations"), annotation) || "null");
+  } catch {
+    return undefined;
+  }
+  return isJsonObject(value) && value["apiVersion"] === apiVersion ? value : undefined;
+}
+
+/** Keeps the annotation of client-side apply, where there is one, equal to what kubectl applied just now. */
+export function syncLastApplied(draft: Draft, config: JsonObject): void {
+  const annotations = childDraft(draft, "metadata")["annotations"];
+  if (!isDraft(annotations) || annotations[annotation] === undefined) return;
+  const copy = draftOf(config);
+  const own = childDraft(copy, "metadata")["annotations"];
+  if (isDraft(own)) delete own[annotation];
+  annotations[annotation] = `${JSON.stringify(copy)}\n`;
+}
