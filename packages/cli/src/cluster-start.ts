@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from "node:path";
 import { styleText } from "node:util";
 import { startCluster } from "@kubewright/cluster";
 import { OperatorError } from "@kubewright/core/errors";
-import type { CommandStreams } from "./run-command.js";
+import type { CommandStreams } from "./command-streams.js";
 
 /** The options of `kubewright cluster start`. */
 export interface ClusterStartOptions {

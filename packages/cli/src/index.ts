@@ -3,4 +3,5 @@
  *
  * @module
  */
-export { type CommandStreams, runCommand } from "./run-command.js";
+export type { CommandStreams } from "./command-streams.js";
+export { runCommand } from "./run-command.js";

@@ -1,14 +1,7 @@
 import { isOperatorError } from "@kubewright/core/errors";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { type ClusterStartOptions, startClusterCommand } from "./cluster-start.js";
-
-/** Where a command writes, and what stops it. */
-export interface CommandStreams {
-  readonly out: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly err: { write(text: string): unknown };
-  /** Ends long-running commands; without it, SIGINT and SIGTERM do. */
-  readonly signal?: AbortSignal;
-}
+import type { CommandStreams } from "./command-streams.js";
 
 /**
  * Runs one command line (without program name) and gives its exit code.

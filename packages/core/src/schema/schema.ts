@@ -16,7 +16,7 @@ export interface Schema {
   readonly enum?: readonly JsonValue[];
   readonly default?: JsonValue;
   readonly example?: JsonValue;
-  readonly externalDocs?: JsonValue;
+  readonly externalDocs?: { readonly description?: string; readonly url?: string };
   readonly nullable?: boolean;
   readonly format?: string;
   readonly pattern?: string;
@@ -57,7 +57,7 @@ export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;
-  readonly reason?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   readonly fieldPath?: string;
   readonly optionalOldSelf?: boolean;
 }

@@ -26,16 +26,14 @@ export async function installDefinitions(kinds: readonly AnyKind[], options: Ins
   const definitions = new Map(kinds.filter((kind) => isResource(kind)).map((kind) => [kind.definition, kind]));
   await Promise.all(
     [...definitions.values()].map(async (kind) => {
-      const { metadata, spec } = crdOf(kind);
-      // The server's schema type is wider than ours in optional fields only.
-      const written = { metadata, spec } as Parameters<typeof options.client.apply<typeof CustomResourceDefinition>>[1];
+      const definition = crdOf(kind);
       const { fieldManager, signal } = options;
-      await options.client.apply(CustomResourceDefinition, written, {
+      await options.client.apply(CustomResourceDefinition, definition, {
         fieldManager,
         force: true,
         ...(signal && { signal }),
       });
-      await established(metadata.name, options);
+      await established(definition.metadata.name, options);
     }),
   );
 }

@@ -6,8 +6,7 @@ import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../t
 import { defaultLogger } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
-import type { Operator } from "./operator.js";
-import type { RunningOperator } from "./running-operator.js";
+import type { RunningOperator, StartOptions } from "./running-operator.js";
 
 /** How an operator runs as a program. */
 export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
@@ -29,8 +28,14 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly signal?: AbortSignal;
 }
 
+/** What can be run as a program: an `Operator`. */
+interface Startable {
+  readonly name: string;
+  start(options: StartOptions): Promise<RunningOperator>;
+}
+
 /** See `Operator.run`. */
-export async function runOperator(operator: Operator, options: RunOptions = {}): Promise<void> {
+export async function runOperator(operator: Startable, options: RunOptions = {}): Promise<void> {
   const logger = options.logger ?? (await defaultLogger());
   const stopRequested = stopSignal(options.signal, logger);
   const connection = await loadConnection(options);

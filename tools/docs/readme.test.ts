@@ -1,0 +1,59 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { codeBlocks } from "./markdown-code.js";
+
+const root = join(import.meta.dirname, "..", "..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const blocks = codeBlocks(readme);
+
+// Inside the repository, so that packages resolve as they do for a user's own file.
+let folder: string;
+beforeAll(() => {
+  mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
+  folder = mkdtempSync(join(root, "node_modules", ".cache", "readme-"));
+  writeFileSync(join(folder, "package.json"), `{"type":"module"}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the first code that runs stands before line 30, and the whole page has less than 200 lines", () => {
+  expect(blocks.find(({ info }) => info === "ts run")?.line).toBeLessThan(30);
+  expect(readme.split("\n").length).toBeLessThan(200);
+});
+
+test("the code that runs prints what the page says", () => {
+  const index = blocks.findIndex(({ info }) => info === "ts run");
+  writeFileSync(join(folder, "run.ts"), blocks[index]?.code ?? "");
+  const output = execFileSync(
+    process.execPath,
+    ["--conditions=kubewright-source", "--import=tsx", join(folder, "run.ts")],
+    { encoding: "utf8" },
+  );
+  expect(output).toBe(blocks.slice(index).find(({ info }) => info === "text")?.code);
+});
+
+test("every TypeScript block type-checks under the strict settings", () => {
+  const sources = blocks.filter(({ info }) => info.startsWith("ts"));
+  expect(sources.length).toBeGreaterThanOrEqual(4);
+  for (const { code, line } of sources) writeFileSync(join(folder, `line-${line}.ts`), code);
+  const settings = {
+    extends: join(root, "tsconfig.base.json"),
+    compilerOptions: {
+      noEmit: true,
+      composite: false,
+      incremental: false,
+      typeRoots: [join(root, "node_modules", "@types")],
+    },
+    include: ["line-*.ts"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+  const tsc = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
+  expect(tsc.stdout).toBe("");
+});
+
+test("every link to a file leads to one", () => {
+  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path]) => path ?? "");
+  const missing = links.filter((path) => !existsSync(join(root, path)));
+  expect(missing).toEqual([]);
+});
