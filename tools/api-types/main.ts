@@ -8,24 +8,19 @@ import { request } from "node:https";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startControlPlane } from "@kubewright/testing/control-plane";
-import { type OpenApiDocument, servedKinds } from "./open-api.js";
+import { type OpenApiDocument, servedKinds, subresourceBodies } from "./open-api.js";
 import { TypeWriter } from "./type-writer.js";
 
-const groupVersions = [
-  "api/v1",
-  "apis/apps/v1",
-  "apis/coordination.k8s.io/v1",
-  "apis/events.k8s.io/v1",
-  "apis/apiextensions.k8s.io/v1",
-];
 const target = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages", "kubewright", "src", "k8s");
 
 await using plane = await startControlPlane();
 const { gitVersion } = (await ask("/version")) as { gitVersion: string };
 const writer = new TypeWriter();
-for (const groupVersion of groupVersions) {
+const { paths } = (await ask("/openapi/v3")) as { paths: Record<string, unknown> };
+// Generally available versions only: what has alpha or beta in its name may change or go.
+for (const groupVersion of Object.keys(paths).filter((path) => /^(api|apis\/[^/]+)\/v\d+$/.test(path))) {
   const document = (await ask(`/openapi/v3/${groupVersion}`)) as OpenApiDocument;
-  writer.add(document, servedKinds(document, `/${groupVersion}`));
+  writer.add(document, servedKinds(document, `/${groupVersion}`), subresourceBodies(document));
 }
 rmSync(target, { recursive: true, force: true });
 for (const [module, text] of writer.modules(

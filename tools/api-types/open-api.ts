@@ -39,22 +39,30 @@ export interface ServedKind extends GroupVersionKind {
   readonly schemaName: string;
 }
 
-/** The kinds that one can list in this group version, by name. */
+/** The kinds that have a collection in this group version: one can list them, or (reviews) at least create them. By name. */
 export function servedKinds(document: OpenApiDocument, prefix: string): ServedKind[] {
   const kinds = new Map<string, ServedKind>();
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    const gvk = get?.["x-kubernetes-group-version-kind"];
-    if (get?.["x-kubernetes-action"] !== "list" || gvk === undefined) continue;
-    const match = /^(?:\/namespaces\/\{namespace\})?\/([a-z]+)$/.exec(path.slice(prefix.length));
-    const plural = match?.[1];
-    if (plural === undefined) continue;
-    const schemaName = schemaOfKind(document, gvk);
-    const known = kinds.get(gvk.kind);
-    const namespaced = path.includes("{namespace}") || known?.scope === "Namespaced";
-    if (schemaName !== undefined)
-      kinds.set(gvk.kind, { ...gvk, plural, scope: namespaced ? "Namespaced" : "Cluster", schemaName });
+  for (const [path, { get, post }] of Object.entries(document.paths)) {
+    const operation =
+      get?.["x-kubernetes-action"] === "list" ? get : post?.["x-kubernetes-action"] === "post" ? post : undefined;
+    const gvk = operation?.["x-kubernetes-group-version-kind"];
+    const plural = /^(?:\/namespaces\/\{namespace\})?\/([a-z]+)$/.exec(path.slice(prefix.length))?.[1];
+    const schemaName = gvk && schemaOfKind(document, gvk);
+    if (gvk === undefined || plural === undefined || schemaName === undefined) continue;
+    const namespaced = path.includes("{namespace}") || kinds.get(gvk.kind)?.scope === "Namespaced";
+    kinds.set(gvk.kind, { ...gvk, plural, scope: namespaced ? "Namespaced" : "Cluster", schemaName });
   }
   return [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
+}
+
+/** The schemas of bodies that only subresources take or give, such as Scale and Eviction: types without a handle. */
+export function subresourceBodies(document: OpenApiDocument): string[] {
+  const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post]);
+  const names = operations.map((operation) => {
+    const gvk = operation?.["x-kubernetes-group-version-kind"];
+    return gvk && schemaOfKind(document, gvk);
+  });
+  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 function schemaOfKind(document: OpenApiDocument, gvk: GroupVersionKind): string | undefined {

@@ -11,18 +11,18 @@ const wellKnown: Readonly<Record<string, string>> = {
 };
 
 /** Where a schema's type is written: a module below `k8s/`, and the name in it. */
-export interface TypePlace {
+interface TypePlace {
   /** For instance `apps/v1`. */
   readonly module: string;
   readonly name: string;
 }
 
 /** The place of a schema by its name; undefined for names that follow no known pattern. */
-export function placeOf(schemaName: string): TypePlace | undefined {
+function placeOf(schemaName: string): TypePlace | undefined {
   const match =
     /^io\.k8s\.api\.([a-z]+)\.(v[a-z0-9]+)\.(\w+)$/.exec(schemaName) ??
     /^io\.k8s\.apimachinery\.pkg\.apis\.(meta)\.(v1)\.(\w+)$/.exec(schemaName) ??
-    /^io\.k8s\.apiextensions-apiserver\.pkg\.apis\.(apiextensions)\.(v1)\.(\w+)$/.exec(schemaName);
+    /^io\.k8s\.(?:apiextensions-apiserver|kube-aggregator)\.pkg\.apis\.([a-z]+)\.(v1)\.(\w+)$/.exec(schemaName);
   const [, group, version, name] = match ?? [];
   return group && version && name ? { module: `${group}/${version}`, name } : undefined;
 }
@@ -31,12 +31,15 @@ export function placeOf(schemaName: string): TypePlace | undefined {
 export class TypeWriter {
   readonly #schemas = new Map<string, OpenApiSchema>();
   readonly #kinds = new Map<string, ServedKind>();
+  readonly #bodies = new Set<string>();
   /** Kinds that stand inside another object, as a template: there they need no uid and no version. */
   readonly #embedded = new Set<string>();
 
-  add(document: OpenApiDocument, kinds: readonly ServedKind[]): void {
+  /** Takes a document; `kinds` get handles, `bodies` (names of schemas) that are no such kinds get types only. */
+  add(document: OpenApiDocument, kinds: readonly ServedKind[], bodies: readonly string[]): void {
     for (const [name, schema] of Object.entries(document.components.schemas)) this.#schemas.set(name, schema);
     for (const kind of kinds) this.#kinds.set(kind.schemaName, kind);
+    for (const body of bodies) this.#bodies.add(body);
   }
 
   /** Each module's path below `k8s/` with its text. Holds the served kinds and what they reach, nothing else. */
@@ -65,8 +68,9 @@ export class TypeWriter {
       if (schema.items) visit(schema.items);
       if (typeof schema.additionalProperties === "object") visit(schema.additionalProperties);
     };
-    for (const name of this.#kinds.keys()) reached.add(name);
-    for (const name of this.#kinds.keys()) visit(this.#schemas.get(name) ?? {});
+    const roots = [...this.#kinds.keys(), ...this.#bodies];
+    for (const name of roots) reached.add(name);
+    for (const name of roots) visit(this.#schemas.get(name) ?? {});
     return reached;
   }
 

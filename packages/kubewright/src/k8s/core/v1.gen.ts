@@ -47,6 +47,17 @@ export interface AzureFileVolumeSource {
   shareName: string;
 }
 
+/** An object of kind Binding in v1. */
+export interface Binding {
+  apiVersion: "v1";
+  kind: "Binding";
+  metadata: ReadMeta;
+  target: ObjectReference;
+}
+interface BindingTypes { read: Binding; write: { target: ObjectReference; }; status: never; conditions: never }
+/** The kind Binding in v1. */
+export const Binding: Kind<"/v1/Binding", "Namespaced", BindingTypes> = /* @__PURE__ */ defineKind({ group: "", version: "v1", kind: "Binding", plural: "bindings", scope: "Namespaced" });
+
 export interface CSIPersistentVolumeSource {
   controllerExpandSecretRef?: SecretReference | undefined;
   controllerPublishSecretRef?: SecretReference | undefined;
@@ -1510,6 +1521,15 @@ export interface Toleration {
   operator?: "Equal" | "Exists" | "Gt" | "Lt" | undefined;
   tolerationSeconds?: number | undefined;
   value?: string | undefined;
+}
+
+export interface TopologySelectorLabelRequirement {
+  key: string;
+  values: string[];
+}
+
+export interface TopologySelectorTerm {
+  matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
 }
 
 export interface TopologySpreadConstraint {
