@@ -26,10 +26,13 @@ export interface GroupVersionKind {
 }
 
 interface OpenApiPath {
-  readonly get?: {
-    readonly "x-kubernetes-action"?: string;
-    readonly "x-kubernetes-group-version-kind"?: GroupVersionKind;
-  };
+  readonly get?: OpenApiOperation;
+  readonly post?: OpenApiOperation;
+}
+
+interface OpenApiOperation {
+  readonly "x-kubernetes-action"?: string;
+  readonly "x-kubernetes-group-version-kind"?: GroupVersionKind;
 }
 
 /** A kind that a group version serves as a collection. */
