@@ -26,7 +26,6 @@ export type {
 } from "./client-options.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
-export { collectionPath, objectPath } from "./resource-path.js";
-export { formatSelector, type SelectorInput } from "./selector-input.js";
+export type { SelectorInput } from "./selector-input.js";
 export type { Stage, Trace, TraceDetail } from "./trace.js";
 export type { ServerWatchEvent } from "./watch-stream.js";

@@ -12,7 +12,7 @@ export type ServerWatchEvent<K extends AnyKind> =
   | { readonly type: "UNEXPECTED"; readonly why: string };
 
 /** Checks one value of a watch stream, once, so that everything behind it is typed. Never throws. */
-export function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): ServerWatchEvent<K> {
+function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): ServerWatchEvent<K> {
   if (!isJsonObject(value)) return unexpected("an event that is not an object", value);
   const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
   if (type === "ERROR") {

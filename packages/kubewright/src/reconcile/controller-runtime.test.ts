@@ -1,10 +1,17 @@
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
 import { isOperatorError } from "@kubewright/core/errors";
+import type { LogFields, Logger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
+import { CustomResourceDefinition } from "../../test/kinds.js";
 import { runController } from "../../test/running-controller.js";
-import { shop, Website } from "../../test/website.js";
+import { shop, Tenant, Website } from "../../test/website.js";
+import { InformerSet } from "../cache/index.js";
+import { createClient } from "../client/index.js";
+import { crdOf } from "../definition/index.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { type Cause, events, every, watch } from "../route/index.js";
-import { controller, live, TerminalError } from "./index.js";
+import { ControllerRuntime, controller, live, TerminalError } from "./index.js";
 
 /** A promise that the test resolves. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
@@ -178,6 +185,109 @@ test("stop aborts the signal of a run, waits for it, and still writes its status
   await running.runtime.stop();
   expect((await running.client.get(Website, "shop")).status?.url).toBe("written at the end");
   expect(running.runtime.idle).toBe(true);
+});
+
+test("when the lease is lost, the signal aborts and nothing more is written, not even the status", async () => {
+  const started = gate();
+  const clock = new FakeClock();
+  await using cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  await client.create(Website, shop);
+  const reasons: unknown[] = [];
+  const losing = controller(Website, {
+    reconcile: async ({ status, event, signal }) => {
+      started.open();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      reasons.push(signal.reason);
+      status.url = "too late";
+      event("Normal", "TooLate", "Too late");
+    },
+  });
+  const common = { client, clock, random: () => 0.5 };
+  const informers = new InformerSet(common);
+  const runtime = new ControllerRuntime({ ...common, controller: losing, informers });
+  const [stop, lease] = [new AbortController(), new AbortController()];
+  const watching = informers.run(stop.signal);
+  await runtime.start(lease.signal);
+  await started.opened;
+  const before = cluster.revision;
+  lease.abort(new Error("lease lost"));
+  await runtime.stop();
+  stop.abort();
+  await watching;
+  expect(reasons).toEqual([new Error("lease lost")]);
+  expect(cluster.revision).toBe(before);
+});
+
+test("a failing run of a controller that stops is not logged as a failure", async () => {
+  const lines: string[] = [];
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (_, message) => lines.push(message),
+    child: () => logger,
+  };
+  const started = gate();
+  const waiting = controller(Website, {
+    reconcile: ({ signal }) => {
+      started.open();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  });
+  await using running = await runController(waiting, { install: [Website], logger });
+  await running.client.create(Website, shop);
+  await started.opened;
+  await running.runtime.stop();
+  expect(lines).toEqual([]);
+});
+
+test("each log line of a run carries the controller, the key and the run's id", async () => {
+  const lines: LogFields[] = [];
+  const logging = (bound: LogFields): Logger => {
+    const write = (fields: LogFields): void => void lines.push({ ...bound, ...fields });
+    return { debug() {}, info: write, warn: write, error: write, child: (fields) => logging({ ...bound, ...fields }) };
+  };
+  const failing = controller(Website, {
+    reconcile: async ({ log }) => {
+      log.info({}, "Looking");
+      throw new Error("failed");
+    },
+  });
+  await using running = await runController(failing, { install: [Website], logger: logging({}) });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(lines.slice(0, 2)).toMatchObject([
+    { controller: "website", key: "default/shop" },
+    { controller: "website", key: "default/shop", attempt: 1, delayMs: 5 },
+  ]);
+  expect(lines[0]?.["reconcileId"]).toMatch(/^[0-9a-f]{8}-/);
+  expect(lines[1]?.["reconcileId"]).toBe(lines[0]?.["reconcileId"]);
+});
+
+test("a time to come back that is none fails the run instead of turning in circles", async () => {
+  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter(0) });
+  await using running = await runController(circling, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(running.runtime.failing.get("default/shop")?.message).toBe(
+    'Cannot come back after "0": the time must be above zero',
+  );
+});
+
+test("a kind without a status has none in its context, and nothing is written for it", async () => {
+  const seen: unknown[] = [];
+  const plain = controller(Tenant, {
+    reconcile: async (context) => {
+      seen.push(context.status, context.conditions, context.saveStatus);
+    },
+  });
+  await using running = await runController(plain, { install: [Tenant] });
+  await running.client.create(Tenant, { metadata: { name: "acme" }, spec: { team: "a" } });
+  await running.settle();
+  expect(seen).toEqual([undefined, undefined, undefined]);
+  expect(running.sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
 test("reads see the controller's own writes, at once", async () => {

@@ -93,8 +93,9 @@ export class ControllerRuntime {
       throw new OperatorError("STOPPED", `Cannot start controller "${this.controller.name}" again: it runs or has run`);
     }
     this.#state = "starting";
-    if (signal.aborted) this.#abandon(signal);
-    else signal.addEventListener("abort", () => this.#abandon(signal), { once: true });
+    const abandon = () => this.#abandon(signal);
+    if (signal.aborted) abandon();
+    else signal.addEventListener("abort", abandon, { once: true, signal: this.#stop.signal });
     this.#router.attach();
     await Promise.all(this.#informers.map((informer) => informer.whenSynced()));
     if (this.#stop.signal.aborted) return;
@@ -137,6 +138,8 @@ export class ControllerRuntime {
 
   #abandon(signal: AbortSignal): void {
     this.#write.abort(signal.reason);
+    // First, so that runs learn the reason from their signal.
+    this.#stop.abort(signal.reason);
     void this.stop();
   }
 

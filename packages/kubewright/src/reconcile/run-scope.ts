@@ -16,6 +16,7 @@ export interface RunServices {
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly random: () => number;
+  /** In a run it carries the controller, the key and the reconcileId. */
   readonly logger: Logger;
   readonly trace?: Trace;
 }

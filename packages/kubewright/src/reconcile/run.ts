@@ -39,7 +39,6 @@ export async function runOnce(services: RunServices, input: RunInput): Promise<O
     object: input.object,
     reconcileId: input.reconcileId,
     signal: input.signal,
-    logger: services.logger.child({ reconcileId: input.reconcileId }),
   };
   const deleting = objectMeta(input.object).deletionTimestamp !== undefined;
   traceRun(
@@ -100,15 +99,19 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     get: (kind, name) => reader.get(kind, name as never),
     find: (kind, name) => reader.find(kind, name as never),
     list: (kind, options) => reader.list(kind, options),
-    status: session.draft,
-    saveStatus: () => save(false),
-    conditions: session.conditions,
+    // A kind without a status has none here either: touching it fails in the run, not silently on the server.
+    ...(session.available
+      ? { status: session.draft, saveStatus: () => save(false), conditions: session.conditions }
+      : absentStatus),
     event: (type, reason, note, { action } = {}) => {
       const event = { type, reason, note, ...(action === undefined ? {} : { action }) };
       events.push(recorder.record(controller.kind, scope.object, event, input.writeSignal));
     },
     requeueAfter: (delay) => {
       const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
+      if (!Number.isFinite(afterMs) || afterMs <= 0) {
+        throw new OperatorError("CONFIG_INVALID", `Cannot come back after "${delay}": the time must be above zero`);
+      }
       if (requeue === undefined || afterMs < requeue.afterMs) requeue = { afterMs };
       return { afterMs };
     },
@@ -125,7 +128,7 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   } catch (error) {
     outcome = failed(error);
   }
-  if (!input.writeSignal.aborted) {
+  if (session.available && !input.writeSignal.aborted) {
     try {
       // An object on its way out has no use for the generation that was observed last.
       await save((outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile);
@@ -138,6 +141,8 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   await Promise.all(events);
   return outcome;
 }
+
+const absentStatus = { status: undefined, saveStatus: undefined, conditions: undefined };
 
 /** The context as it is made: what the types of a controller narrow. */
 type ErasedContext = {

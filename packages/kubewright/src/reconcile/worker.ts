@@ -37,39 +37,48 @@ export async function work(options: WorkerOptions): Promise<void> {
   const { queue } = options;
   for (let entry = await queue.take(); entry !== undefined; entry = await queue.take()) {
     const { key } = entry;
-    const outcome = await runEntry(options, entry);
+    const reconcileId = randomId(options.random);
+    const logger = options.logger.child({
+      controller: options.controller.name,
+      kind: options.controller.kind.id,
+      key,
+      reconcileId,
+    });
+    const outcome = await runEntry({ ...options, logger }, entry, reconcileId);
     options.settled(key, outcome);
-    settle(options, key, outcome);
+    settle({ ...options, logger }, key, outcome);
     queue.done(key);
   }
 }
 
-async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>): Promise<Outcome> {
+async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>, reconcileId: string): Promise<Outcome> {
   const { controller, informers, clock, observer } = options;
-  const { kind, namespace, name } = parseRequest(controller.kind, entry.key);
+  const { namespace, name } = parseRequest(controller.kind, entry.key);
   const object = informers.informer(controller.kind).find({ namespace, name });
   // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
   if (object === undefined) return { kind: "done" };
   const startedMs = clock.monotonic();
   observer.started?.(entry.key);
   const deadline = new Deadline(options);
-  const outcome = await runOnce(
-    { ...options, logger: options.logger.child({ controller: controller.name, kind, key: entry.key }) },
-    {
-      object,
-      causes: entry.causes,
-      reconcileId: randomId(options.random),
-      signal: deadline.signal,
-      writeSignal: options.writeSignal,
-    },
-  );
+  const { signal } = deadline;
+  const outcome = await runOnce(options, {
+    object,
+    causes: entry.causes,
+    reconcileId,
+    signal,
+    writeSignal: options.writeSignal,
+  });
   deadline.close();
   observer.finished?.(entry.key, { outcome, durationMs: clock.monotonic() - startedMs, timedOut: deadline.expired });
   return outcome;
 }
 
-function settle({ queue, logger, controller }: WorkerOptions, key: string, outcome: Outcome): void {
-  const log = logger.child({ controller: controller.name, key });
+function settle({ queue, logger: log, stopSignal }: WorkerOptions, key: string, outcome: Outcome): void {
+  if (stopSignal.aborted) {
+    // The queue takes nothing in any more, and a run that was told to end has not failed.
+    log.debug({ outcome: outcome.kind }, "Run ended with the controller");
+    return;
+  }
   switch (outcome.kind) {
     case "done":
       queue.forget(key);

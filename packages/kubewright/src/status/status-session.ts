@@ -6,7 +6,7 @@ import type { Condition } from "@kubewright/core/meta";
 import { applyMergePatch, diffMergePatch } from "@kubewright/core/patch";
 import type { CachedClient } from "../cache/index.js";
 import { objectMeta, type Trace } from "../client/index.js";
-import { type AnyKind, isResource, type ReadOf } from "../definition/index.js";
+import { type AnyKind, isResource, type ReadOf, type VersionOptions } from "../definition/index.js";
 import { ConditionChanges, type ConditionInput, type ConditionSetter } from "./conditions.js";
 
 /** Whose status, and how to write it. */
@@ -32,6 +32,8 @@ const maxAttempts = 5;
  * conflict the changes, and each condition by its type, are made again on the newest state: nobody's condition is lost.
  */
 export class StatusSession {
+  /** Whether the kind has a status, as far as its definition tells; kinds that are defined elsewhere may. */
+  readonly available: boolean;
   /** What the run changes. */
   readonly draft: Record<string, unknown>;
   readonly conditions: ConditionSetter<Record<string, string>>;
@@ -46,7 +48,9 @@ export class StatusSession {
     this.#base = statusOf(options.object);
     this.draft = cloneJson(this.#base) as Record<string, unknown>;
     this.#changes = new ConditionChanges(options.clock.now(), objectMeta(options.object).generation);
-    this.#declaresConditions = declaresConditions(options.kind);
+    const version = definedVersion(options.kind);
+    this.available = version === undefined || version.status !== undefined || version.conditions !== undefined;
+    this.#declaresConditions = version?.conditions !== undefined;
     this.conditions = { set: (type, input) => this.#setCondition(type, input) };
   }
 
@@ -68,7 +72,8 @@ export class StatusSession {
         await this.#write(current, patch, signal);
         return this.#saved(drafted);
       } catch (error) {
-        if (isNotFound(error)) return;
+        // Without a name in it, the answer is about the path: the kind has no status subresource, and that must be told.
+        if (isNotFound(error) && (error.status.details?.name ?? "") !== "") return;
         if (!isConflict(error) || attempt >= maxAttempts) throw error;
         current = await client.live.find(kind, key, { signal });
       }
@@ -125,8 +130,9 @@ function toJson(conditions: readonly Condition[]): JsonValue {
   return conditions as unknown as JsonValue;
 }
 
-function declaresConditions(kind: AnyKind): boolean {
-  return isResource(kind) && kind.definition.versions[kind.version]?.conditions !== undefined;
+/** What the definition says about the kind's version; undefined for kinds that are not defined by `defineResource`. */
+function definedVersion(kind: AnyKind): VersionOptions | undefined {
+  return isResource(kind) ? kind.definition.versions[kind.version] : undefined;
 }
 
 function hasList(value: JsonValue): boolean {
