@@ -1,0 +1,142 @@
+import { FakeClock } from "@kubewright/core/clock";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ConfigMap } from "../../test/kinds.js";
+import { ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { createClient } from "../client/index.js";
+import { CachedClient, InformerSet } from "./index.js";
+
+interface Stored {
+  readonly apiVersion: "v1";
+  readonly kind: "ConfigMap";
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+  };
+}
+
+/** A server in ten lines: objects, one global version, and the events that the watch has not brought yet. */
+class Server {
+  version = 9;
+  readonly objects = new Map<string, Stored>();
+  readonly undelivered: { readonly type: string; readonly object: Stored }[] = [];
+
+  write(name: string): Stored {
+    const before = this.objects.get(name);
+    this.version += 1;
+    const uid = before?.metadata.uid ?? `uid-${this.version}`;
+    const metadata = { name, namespace: "default", uid, resourceVersion: `${this.version}`, creationTimestamp: "" };
+    const object: Stored = { apiVersion: "v1", kind: "ConfigMap", metadata };
+    this.objects.set(name, object);
+    this.undelivered.push({ type: before === undefined ? "ADDED" : "MODIFIED", object });
+    return object;
+  }
+
+  delete(name: string): Stored | undefined {
+    const before = this.objects.get(name);
+    if (before === undefined) return undefined;
+    this.version += 1;
+    this.objects.delete(name);
+    const object = { ...before, metadata: { ...before.metadata, resourceVersion: `${this.version}` } };
+    this.undelivered.push({ type: "DELETED", object });
+    return before;
+  }
+}
+
+const name = fc.constantFrom("a", "b");
+const step = fc.oneof(
+  fc.record({ op: fc.constantFrom("write" as const, "delete" as const), own: fc.boolean(), name }),
+  fc.record({ op: fc.constant("deliver" as const), count: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ op: fc.constant("relist" as const) }),
+);
+
+test("a read never shows less than the last write of one's own, however late the watch is, and ends at the server's state", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const server = new Server();
+      const transport = new ScriptedTransport(({ method, path }) => {
+        if (method === "PATCH") return { body: server.write(path.split("/").at(-1) ?? "") };
+        if (method === "DELETE") {
+          server.delete(path.split("/").at(-1) ?? "");
+          return { body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } };
+        }
+        server.undelivered.length = 0;
+        return {
+          body: {
+            kind: "ConfigMapList",
+            metadata: { resourceVersion: `${server.version}` },
+            items: [...server.objects.values()],
+          },
+        };
+      });
+      const client = createClient(transport);
+      const informers = new InformerSet({ client, clock: new FakeClock(), random: () => 0 });
+      const informer = informers.informer(ConfigMap);
+      const cached = new CachedClient(client, informers);
+      const abort = new AbortController();
+      const running = informers.run(abort.signal);
+      await turns();
+
+      const deliver = async (count: number): Promise<void> => {
+        for (const { type, object } of server.undelivered.splice(0, count)) transport.lastWatch.send(type, object);
+        await turns();
+      };
+      const shown = (key: string) => informer.find({ namespace: "default", name: key })?.metadata;
+      const lastOwn = new Map<string, { readonly version: number } | { readonly deletedUid: string }>();
+      for (const action of steps) {
+        if (action.op === "deliver") await deliver(action.count);
+        else if (action.op === "relist") {
+          const expired = {
+            kind: "Status",
+            apiVersion: "v1",
+            metadata: {},
+            status: "Failure",
+            code: 410,
+            reason: "Expired",
+          };
+          transport.lastWatch.send("BOOKMARK", {
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { resourceVersion: "1" },
+          });
+          transport.lastWatch.send("ERROR", expired);
+          await turns();
+        } else if (!action.own) server[action.op](action.name);
+        else if (action.op === "write") {
+          await cached.patch(ConfigMap, action.name, { merge: {} });
+          lastOwn.set(action.name, { version: server.version });
+        } else {
+          // As a reconcile does it: what is deleted is what was read.
+          const uid = shown(action.name)?.uid;
+          if (uid === undefined || server.objects.get(action.name)?.metadata.uid !== uid) continue;
+          await cached.delete(ConfigMap, action.name, { preconditions: { uid } });
+          lastOwn.set(action.name, { deletedUid: uid });
+        }
+        for (const [key, own] of lastOwn) {
+          const read = shown(key);
+          if ("deletedUid" in own) expect(read?.uid).not.toBe(own.deletedUid);
+          else if (read !== undefined) expect(Number(read.resourceVersion)).toBeGreaterThanOrEqual(own.version);
+          // Gone: then someone deleted it after the write, and the watch has said so.
+          else
+            expect(
+              server.objects.get(key) === undefined ||
+                server.undelivered.some(({ object }) => object.metadata.name === key),
+            ).toBe(true);
+          const listed = informer.list("default").filter(({ metadata }) => metadata.name === key);
+          expect(listed.map(({ metadata }) => metadata.resourceVersion)).toEqual(
+            read === undefined ? [] : [read.resourceVersion],
+          );
+        }
+      }
+      await deliver(server.undelivered.length);
+      for (const key of ["a", "b"])
+        expect(shown(key)?.resourceVersion).toBe(server.objects.get(key)?.metadata.resourceVersion);
+      abort.abort();
+      await running;
+    }),
+    { numRuns: 200 },
+  );
+});
