@@ -19,14 +19,16 @@ const lockHash = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
 if (installedHash() !== lockHash) {
-  console.error("Installing dependencies (npm ci), once per change of package-lock.json ...");
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  console.error("Installing the locked dependencies, once per change of package-lock.json ...");
+  // Not `npm ci`: it refuses a lock file without the optional binaries of other platforms, which a mirror need not carry. This installs
+  // the locked versions too, and writes nothing back.
+  const npm = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
   if (npm.status !== 0) {
-    console.error(`Cannot install dependencies: "npm ci" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`);
+    console.error(`Cannot install dependencies: "npm install" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`);
     process.exit(1);
   }
   mkdirSync(dirname(stampFile), { recursive: true });
