@@ -85,7 +85,7 @@ export function modified(subject: FailureSubject, name: string): ApiFailure {
 
 /** 422: the object breaks rules; `errors` are not empty. */
 export function invalid(
-  subject: { readonly group: string; readonly kind: string },
+  subject: { readonly group: string; readonly kind: string; readonly internalGroup?: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiFailure {
@@ -95,14 +95,15 @@ export function invalid(
     message: fieldErrorBody(error),
     field: error.field,
   }));
-  const kind = qualifiedResource(subject.group, subject.kind);
+  const group = subject.internalGroup ?? subject.group;
+  const kind = qualifiedResource(group, subject.kind);
   return new ApiFailure(
     422,
     "Invalid",
     `${kind} "${name}" is invalid: ${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}`,
     {
       ...(name === "" ? {} : { name }),
-      ...(subject.group === "" ? {} : { group: subject.group }),
+      ...(group === "" ? {} : { group }),
       kind: subject.kind,
       causes,
     },

@@ -48,6 +48,7 @@ function makeResource(data: BuiltinData): Resource {
     strategy,
     origin: "builtin",
     component,
+    ...(isEvent ? { internalGroup: "" } : {}),
     schema: () => builtinSchema(component),
     ...(isDeployment ? { scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas" } } : {}),
     fromStored(stored) {

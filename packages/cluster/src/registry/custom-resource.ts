@@ -21,10 +21,11 @@ export function customResources(definition: JsonObject): Resource[] {
   const storage = versions.find((version) => version["storage"] === true);
   return versions
     .filter((version) => version["served"] === true)
-    .map((version) => makeResource(definition, version, textAt(storage ?? version, "name")));
+    .map((version) => makeResource(definition, version, storage ?? version));
 }
 
-function makeResource(definition: JsonObject, version: JsonObject, storageVersion: string): Resource {
+function makeResource(definition: JsonObject, version: JsonObject, storage: JsonObject): Resource {
+  const storageVersion = textAt(storage, "name");
   const spec = objectAt(definition, "spec");
   const names = objectAt(objectAt(definition, "status"), "acceptedNames");
   const group = textAt(spec, "group");
@@ -35,7 +36,7 @@ function makeResource(definition: JsonObject, version: JsonObject, storageVersio
   const declared = objectAt(version, "subresources");
   const hasStatus = isJsonObject(declared["status"]);
   const scale = isJsonObject(declared["scale"]) ? scalePaths(declared["scale"]) : undefined;
-  const schema = objectAt(version, "schema")["openAPIV3Schema"] as Schema | undefined;
+  const schema = schemaOf(version);
   const terminating = conditionStatus(definition, "Terminating") === "True";
   const warning = deprecation(version, spec, kind);
   return {
@@ -56,11 +57,21 @@ function makeResource(definition: JsonObject, version: JsonObject, storageVersio
     origin: "custom",
     schema: () => schema,
     fromStored: reader(apiVersion, schema),
-    toStored: (object) => (apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
+    toStored: (object) => (apiVersion === storedVersion ? object : asVersion(object, storedVersion, schemaOf(storage))),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };
+}
+
+function schemaOf(version: JsonObject): Schema | undefined {
+  return objectAt(version, "schema")["openAPIV3Schema"] as Schema | undefined;
+}
+
+/** Conversion without a webhook: another apiVersion, and only the fields that it knows. */
+function asVersion(object: JsonObject, apiVersion: string, schema: Schema | undefined): JsonObject {
+  const named = object["apiVersion"] === apiVersion ? object : { ...object, apiVersion };
+  return pruneUnknown(named, schema).value as JsonObject;
 }
 
 /** What this version shows of a stored object: its own apiVersion, pruned and defaulted by its own schema. */
@@ -69,9 +80,7 @@ function reader(apiVersion: string, schema: Schema | undefined): (stored: JsonOb
   return (stored) => {
     const known = seen.get(stored);
     if (known) return known;
-    const same = stored["apiVersion"] === apiVersion;
-    const named = same ? stored : { ...stored, apiVersion };
-    const shown = applyDefaults(same ? named : pruneUnknown(named, schema).value, schema) as JsonObject;
+    const shown = applyDefaults(asVersion(stored, apiVersion, schema), schema) as JsonObject;
     seen.set(stored, shown);
     return deepFreeze(shown) as JsonObject;
   };

@@ -51,6 +51,9 @@ export const definitionStrategy: Strategy = {
   holdsDeletion: (object) => metadataOf(object)["deletionTimestamp"] === undefined,
   markDeleted(draft, time) {
     const metadata = childDraft(draft, "metadata");
+    // Here a real server takes a path of its own, which knows no grace and counts no generation.
+    delete metadata["deletionGracePeriodSeconds"];
+    if (typeof metadata["generation"] === "number") metadata["generation"] -= 1;
     const finalizers = Array.isArray(metadata["finalizers"]) ? metadata["finalizers"] : [];
     if (!finalizers.includes(cleanUpFinalizer)) metadata["finalizers"] = [...finalizers, cleanUpFinalizer];
     const status = { ...childDraft(draft, "status") };

@@ -35,6 +35,7 @@ export const namespaceStrategy: Strategy = {
   },
   holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
   markDeleted(draft) {
+    delete childDraft(draft, "metadata")["deletionGracePeriodSeconds"];
     draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
   },
   selectableFields: { "status.phase": (object) => textAt(objectAt(object, "status"), "phase") },

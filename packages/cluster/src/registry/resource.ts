@@ -87,6 +87,8 @@ export interface Resource {
   refusesNew?(): string | undefined;
   /** A warning for every use of this version; undefined for none. */
   readonly deprecationWarning?: string;
+  /** The group by which a real server names the kind in validation errors, where it is not the resource's. */
+  readonly internalGroup?: string;
   /** The name under which a built-in kind's schema is published; custom ones are named after group, version and kind. */
   readonly component?: string;
   /** Where a scale lies in the object. */

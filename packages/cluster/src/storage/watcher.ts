@@ -62,10 +62,10 @@ export class Watcher {
 
   /** Called by the bucket when something may have changed. */
   wake(): void {
-    if (!this.#resolve) return;
+    const resolve = this.#resolve;
+    if (!resolve) return;
     const step = this.poll();
     if (!step) return;
-    const resolve = this.#resolve;
     this.#resolve = undefined;
     resolve(step);
   }

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ExpiredError, isLost, Store } from "./index.js";
+
+const object = (name: string, revision: number, value = 0) => ({
+  metadata: { name, resourceVersion: String(revision) },
+  value,
+});
+
+function put(store: Store, key: string, value = 0): number {
+  const expected = store.bucket("things").get(key)?.revision ?? 0;
+  const stored = store.put("things", key, expected, (revision) => object(key, revision, value));
+  if (isLost(stored)) throw new Error(`lost "${key}"`);
+  return stored.revision;
+}
+
+function remove(store: Store, key: string): void {
+  const record = store.bucket("things").get(key);
+  if (record) store.delete("things", key, record.revision, (revision) => object(key, revision));
+}
+
+test("Store gives every write a revision of its own, across buckets", () => {
+  const store = new Store();
+  const first = put(store, "a");
+  const other = store.put("others", "a", 0, (revision) => object("a", revision));
+  expect(isLost(other) ? 0 : other.revision).toBe(first + 1);
+  expect(store.revision).toBe(first + 1);
+});
+
+test("Store refuses a write that is based on an old revision and gives the current record", () => {
+  const store = new Store();
+  const first = put(store, "a");
+  put(store, "a", 1);
+  const lost = store.put("things", "a", first, (revision) => object("a", revision, 2));
+  expect(isLost(lost) && lost.current?.object["value"]).toBe(1);
+  expect(isLost(store.put("things", "a", 0, (revision) => object("a", revision)))).toBe(true);
+  expect(isLost(store.delete("things", "b", 1, (revision) => object("b", revision)))).toBe(true);
+});
+
+test("Store hands out the very value that was written, frozen to its depth", () => {
+  const store = new Store();
+  const inner = { deep: ["x"] };
+  store.put("things", "a", 0, () => ({ inner }));
+  const stored = store.bucket("things").get("a")?.object;
+  expect(stored?.["inner"]).toBe(inner);
+  expect(Object.isFrozen(inner.deep)).toBe(true);
+});
+
+test("Bucket lists by the order of keys, and by prefix", () => {
+  const store = new Store();
+  for (const key of ["b/x", "a/y", "a/x", "ab/x"]) put(store, key);
+  expect(
+    store
+      .bucket("things")
+      .list()
+      .map((record) => record.key),
+  ).toEqual(["a/x", "a/y", "ab/x", "b/x"]);
+  expect(
+    store
+      .bucket("things")
+      .list("a/")
+      .map((record) => record.key),
+  ).toEqual(["a/x", "a/y"]);
+});
+
+test("Bucket gives any past state that is within its history", () => {
+  const operation = fc.record({ key: fc.constantFrom("a", "b", "c", "d"), kind: fc.constantFrom("put", "delete") });
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+      const store = new Store();
+      const states: [number, string[]][] = [];
+      for (const [index, { key, kind }] of operations.entries()) {
+        if (kind === "put") put(store, key, index);
+        else remove(store, key);
+        const seen = store
+          .bucket("things")
+          .list()
+          .map((record) => `${record.key}=${record.object["value"]}`);
+        states.push([store.revision, seen]);
+      }
+      for (const [revision, seen] of states) {
+        const past = store.bucket("things").listAt(revision);
+        expect(past.map((record) => `${record.key}=${record.object["value"]}`)).toEqual(seen);
+      }
+    }),
+  );
+});
+
+test("Watcher resumes after a revision and sees every later change once, in order", async () => {
+  const store = new Store();
+  put(store, "a");
+  const after = put(store, "b");
+  put(store, "a", 1);
+  const watcher = store.bucket("things").watch({ after });
+  remove(store, "b");
+  const seen: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    const step = await watcher.next();
+    if (step.kind === "change") seen.push(`${step.change.kind} ${step.change.key}`);
+  }
+  expect(seen).toEqual(["put a", "delete b"]);
+  expect(watcher.poll()).toBeUndefined();
+});
+
+test("Watcher counts as idle only while it waits with nothing left to hand out", async () => {
+  const store = new Store();
+  put(store, "a");
+  const watcher = store.bucket("things").watch({ after: 0 });
+  expect(store.idle).toBe(false);
+  await watcher.next();
+  expect(store.idle).toBe(false);
+  const waiting = watcher.next();
+  expect(store.idle).toBe(true);
+  put(store, "b");
+  expect(store.idle).toBe(false);
+  expect((await waiting).kind).toBe("change");
+  watcher.close();
+  expect(store.idle).toBe(true);
+});
+
+test("Watcher of a prefix is not woken by other keys", async () => {
+  const store = new Store();
+  const watcher = store.bucket("things").watch({ after: store.revision, prefix: "a/" });
+  const waiting = watcher.next();
+  put(store, "b/x");
+  expect(watcher.idle).toBe(true);
+  put(store, "a/x");
+  const step = await waiting;
+  expect(step.kind === "change" && step.change.key).toBe("a/x");
+});
+
+test("Bucket expires what is beyond its history: old watches, old lists, slow watchers", async () => {
+  const store = new Store({ historyLimit: 10 });
+  const slow = store.bucket("things").watch({ after: 0 });
+  const early = put(store, "a");
+  for (let count = 0; count < 100; count++) put(store, "a", count);
+  expect(() => store.bucket("things").watch({ after: early })).toThrow(ExpiredError);
+  expect(() => store.bucket("things").listAt(early)).toThrow(ExpiredError);
+  expect((await slow.next()).kind).toBe("expired");
+  expect(
+    store
+      .bucket("things")
+      .watch({ after: store.revision - 5 })
+      .poll()?.kind,
+  ).toBe("change");
+});
+
+test("compact forgets the past of every bucket, but nothing of the present", () => {
+  const store = new Store();
+  const first = put(store, "a");
+  const last = put(store, "b");
+  store.compact(last);
+  expect(() => store.bucket("things").listAt(first)).toThrow(ExpiredError);
+  expect(store.bucket("things").listAt(last)).toHaveLength(2);
+  expect(store.bucket("things").watch({ after: last }).poll()).toBeUndefined();
+});
+
+test("drop ends the watches of a bucket, and a new bucket of that name remembers nothing", async () => {
+  const store = new Store();
+  const revision = put(store, "a");
+  const waiting = store.bucket("things").watch({ after: revision }).next();
+  store.drop("things");
+  expect((await waiting).kind).toBe("closed");
+  expect(store.bucket("things").size).toBe(0);
+  expect(() => store.bucket("things").watch({ after: revision - 1 })).toThrow(ExpiredError);
+});
+
+test("Store tells its listeners of every write in the order of revisions", () => {
+  const store = new Store();
+  const seen: string[] = [];
+  const stop = store.listen((bucket, change) => seen.push(`${bucket} ${change.kind} ${change.key}`));
+  put(store, "a");
+  remove(store, "a");
+  stop();
+  put(store, "b");
+  expect(seen).toEqual(["things put a", "things delete a"]);
+});

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { type Loose, startTestCluster } from "./ask.js";
+
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const minimal = (): Loose => ({
+  metadata: { name: "web" },
+  spec: {
+    selector: { matchLabels: { app: "web" } },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: { containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
+    },
+  },
+});
+
+test("a minimal Deployment gets the defaults of a real server", async () => {
+  const { post } = await startTestCluster();
+  const { body } = await post(deployments, minimal());
+  expect(body.spec).toEqual({
+    progressDeadlineSeconds: 600,
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    selector: { matchLabels: { app: "web" } },
+    strategy: { rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" }, type: "RollingUpdate" },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: {
+        containers: [
+          {
+            image: "nginx",
+            imagePullPolicy: "Always",
+            name: "web",
+            ports: [{ containerPort: 80, protocol: "TCP" }],
+            resources: {},
+            terminationMessagePath: "/dev/termination-log",
+            terminationMessagePolicy: "File",
+          },
+        ],
+        dnsPolicy: "ClusterFirst",
+        restartPolicy: "Always",
+        schedulerName: "default-scheduler",
+        securityContext: {},
+        terminationGracePeriodSeconds: 30,
+      },
+    },
+  });
+  expect(body.status).toEqual({});
+  expect(body.metadata.generation).toBe(1);
+});
+
+test("a Deployment that breaks rules is refused in the words of a real server", async () => {
+  const { post } = await startTestCluster();
+  expect((await post(deployments, { metadata: { name: "x" } })).body.message).toBe(
+    'Deployment.apps "x" is invalid: [spec.selector: Required value, spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]',
+  );
+  const wrong = minimal();
+  wrong.spec.template.metadata.labels = { app: "other" };
+  wrong.spec.template.spec.containers[0].image = "";
+  wrong.spec.template.spec.restartPolicy = "Never";
+  expect(
+    (await post(deployments, wrong)).body.details.causes.map((cause: Loose) => `${cause.field}: ${cause.message}`),
+  ).toEqual([
+    'spec.template.metadata.labels: Invalid value: {"app":"other"}: `selector` does not match template `labels`',
+    "spec.template.spec.containers[0].image: Required value",
+    'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
+  ]);
+  const typed = minimal();
+  typed.spec.replicas = "x";
+  expect((await post(deployments, typed)).body.message).toBe(
+    'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
+  );
+});
+
+test("a Deployment's selector cannot change, its status only on its own path", async () => {
+  const { post, merge } = await startTestCluster();
+  await post(deployments, minimal());
+  const path = `${deployments}/web`;
+  expect(
+    (
+      await merge(path, {
+        spec: { selector: { matchLabels: { app: "web", x: "y" } }, template: { metadata: { labels: { x: "y" } } } },
+      })
+    ).body.message,
+  ).toContain("field is immutable");
+  expect((await merge(path, { status: { replicas: 3 } })).body.status).toEqual({});
+  const { body } = await merge(`${path}/status`, {
+    status: { replicas: 3, readyReplicas: 2, availableReplicas: 2, updatedReplicas: 1 },
+  });
+  expect(body.status.replicas).toBe(3);
+  expect(body.metadata.generation).toBe(1);
+  expect((await merge(`${path}/status`, { status: { readyReplicas: 9 } })).body.message).toContain(
+    "cannot be greater than status.replicas",
+  );
+  expect((await merge(`${path}/scale`, { spec: { replicas: 5 } })).body.spec.replicas).toBe(5);
+});
+
+test("a Secret takes plain text and keeps its type", async () => {
+  const { post, merge } = await startTestCluster();
+  const secrets = "/api/v1/namespaces/default/secrets";
+  const { body } = await post(secrets, { metadata: { name: "s" }, stringData: { a: "b" } });
+  expect(body).toMatchObject({ type: "Opaque", data: { a: "Yg==" } });
+  expect(body.stringData).toBeUndefined();
+  expect((await merge(`${secrets}/s`, { type: "other" })).body.message).toBe(
+    'Secret "s" is invalid: type: Invalid value: "other": field is immutable',
+  );
+  expect((await post(secrets, { metadata: { name: "t" }, type: "kubernetes.io/tls" })).body.message).toContain(
+    "data[tls.crt]: Required value",
+  );
+});
+
+test("an immutable ConfigMap cannot change", async () => {
+  const { post, merge } = await startTestCluster();
+  const path = "/api/v1/namespaces/default/configmaps";
+  await post(path, { metadata: { name: "a" }, immutable: true, data: { x: "1" } });
+  expect((await merge(`${path}/a`, { data: { x: "2" } })).body.message).toBe(
+    'ConfigMap "a" is invalid: data: Forbidden: field is immutable when `immutable` is set',
+  );
+});
+
+test("events of both groups are the same objects", async () => {
+  const { post, get } = await startTestCluster();
+  const core = "/api/v1/namespaces/default/events";
+  const events = "/apis/events.k8s.io/v1/namespaces/default/events";
+  const involvedObject = { kind: "ConfigMap", name: "c", namespace: "default" };
+  const { body } = await post(core, {
+    metadata: { name: "e" },
+    involvedObject,
+    reason: "X",
+    message: "hello",
+    type: "Normal",
+  });
+  expect(body).toMatchObject({ eventTime: null, firstTimestamp: null, source: {}, reportingComponent: "" });
+  const seen = await get(`${events}/e`);
+  expect(seen.body).toMatchObject({
+    apiVersion: "events.k8s.io/v1",
+    regarding: involvedObject,
+    note: "hello",
+    deprecatedSource: {},
+  });
+  expect(seen.body.message).toBeUndefined();
+  await post(events, {
+    metadata: { name: "e2" },
+    regarding: involvedObject,
+    reason: "Y",
+    note: "there",
+    type: "Warning",
+    action: "Act",
+    reportingController: "a.b/c",
+    reportingInstance: "x",
+    eventTime: "2026-01-01T00:00:00.000000Z",
+  });
+  expect((await get(`${core}/e2`)).body).toMatchObject({
+    message: "there",
+    involvedObject,
+    reportingComponent: "a.b/c",
+  });
+  expect((await get(core, { fieldSelector: "involvedObject.name=c,type=Warning" })).body.items).toHaveLength(1);
+  expect((await post(events, { metadata: { name: "q" } })).body.message).toBe(
+    'Event "q" is invalid: [eventTime: Required value, type: Invalid value: "": has invalid value: ]',
+  );
+});

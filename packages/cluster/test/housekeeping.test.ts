@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import {
+  configMaps,
+  definitions,
+  type Loose,
+  sample,
+  sampleDefinition,
+  samples,
+  startTestCluster,
+  type TestCluster,
+} from "./ask.js";
+
+const ownedBy = (owner: Loose, more: Record<string, unknown> = {}): Loose => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid,
+  ...more,
+});
+
+async function createOwned(
+  { post }: TestCluster,
+  name: string,
+  owners: Loose[],
+  more: Record<string, unknown> = {},
+): Promise<Loose> {
+  return (await post(configMaps, { metadata: { name, ownerReferences: owners, ...more } })).body;
+}
+
+const exists = async ({ get }: TestCluster, name: string): Promise<boolean> =>
+  (await get(`${configMaps}/${name}`)).status === 200;
+
+test("children go in the background when their only owner is gone, and their children too", async () => {
+  const cluster = await startTestCluster();
+  const parent = await createOwned(cluster, "parent", []);
+  const child = await createOwned(cluster, "child", [ownedBy(parent)]);
+  await createOwned(cluster, "grandchild", [ownedBy(child)]);
+  await cluster.remove(`${configMaps}/parent`);
+  expect(await exists(cluster, "child")).toBe(false);
+  expect(await exists(cluster, "grandchild")).toBe(false);
+  expect(cluster.cluster.idle).toBe(true);
+});
+
+test("a child with another owner stays, without the reference to the one that is gone", async () => {
+  const cluster = await startTestCluster();
+  const one = await createOwned(cluster, "one", []);
+  const two = await createOwned(cluster, "two", []);
+  await createOwned(cluster, "child", [ownedBy(one), ownedBy(two)]);
+  await cluster.remove(`${configMaps}/one`);
+  expect((await cluster.get(`${configMaps}/child`)).body.metadata.ownerReferences).toEqual([ownedBy(two)]);
+  await cluster.remove(`${configMaps}/two`);
+  expect(await exists(cluster, "child")).toBe(false);
+});
+
+test("a child of an owner that was never there goes, one of a kind that is not served stays", async () => {
+  const cluster = await startTestCluster();
+  const parent = await createOwned(cluster, "parent", []);
+  await createOwned(cluster, "dangling", [{ ...ownedBy(parent), uid: "no-such-uid" }]);
+  await createOwned(cluster, "foreign", [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "p" }]);
+  expect(await exists(cluster, "dangling")).toBe(false);
+  expect(await exists(cluster, "foreign")).toBe(true);
+});
+
+test("an owner in another namespace counts as gone", async () => {
+  const cluster = await startTestCluster();
+  const { body: parent } = await cluster.post("/api/v1/namespaces/kube-public/configmaps", {
+    metadata: { name: "parent" },
+  });
+  await createOwned(cluster, "child", [ownedBy(parent)]);
+  expect(await exists(cluster, "child")).toBe(false);
+});
+
+test("orphaned children stay and lose their owner", async () => {
+  const cluster = await startTestCluster();
+  const parent = await createOwned(cluster, "parent", []);
+  await createOwned(cluster, "child", [ownedBy(parent)]);
+  await cluster.remove(`${configMaps}/parent`, { propagationPolicy: "Orphan" });
+  expect(await exists(cluster, "parent")).toBe(false);
+  expect((await cluster.get(`${configMaps}/child`)).body.metadata.ownerReferences).toBeUndefined();
+});
+
+test("in the foreground the owner waits for the children that block it", async () => {
+  const cluster = await startTestCluster();
+  const parent = await createOwned(cluster, "parent", []);
+  await createOwned(cluster, "child", [ownedBy(parent, { blockOwnerDeletion: true })], { finalizers: ["x.y/z"] });
+  await createOwned(cluster, "free", [ownedBy(parent)]);
+  await cluster.remove(`${configMaps}/parent`, { propagationPolicy: "Foreground" });
+  expect((await cluster.get(`${configMaps}/parent`)).body.metadata.finalizers).toEqual(["foregroundDeletion"]);
+  expect(await exists(cluster, "free")).toBe(false);
+  expect((await cluster.get(`${configMaps}/child`)).body.metadata.deletionTimestamp).toBeDefined();
+  await cluster.merge(`${configMaps}/child`, { metadata: { finalizers: null } });
+  expect(await exists(cluster, "child")).toBe(false);
+  expect(await exists(cluster, "parent")).toBe(false);
+});
+
+test("custom resources own built-in objects", async () => {
+  const cluster = await startTestCluster();
+  await cluster.post(definitions, sampleDefinition());
+  const { body: owner } = await cluster.post(samples, sample("owner"));
+  await createOwned(cluster, "child", [ownedBy(owner)]);
+  await cluster.remove(`${samples}/owner`);
+  expect(await exists(cluster, "child")).toBe(false);
+});
+
+test("a namespace is emptied, then goes", async () => {
+  const cluster = await startTestCluster();
+  await cluster.post("/api/v1/namespaces", { metadata: { name: "temp" } });
+  await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "a" } });
+  await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "held", finalizers: ["x.y/z"] } });
+  const { body } = await cluster.remove("/api/v1/namespaces/temp");
+  expect(body.status.phase).toBe("Terminating");
+  const refused = await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "b" } });
+  expect(refused.body).toMatchObject({
+    code: 403,
+    message:
+      'configmaps "b" is forbidden: unable to create new content in namespace temp because it is being terminated',
+    details: { causes: [{ reason: "NamespaceTerminating" }] },
+  });
+  const { body: waiting } = await cluster.get("/api/v1/namespaces/temp");
+  expect(waiting.status.conditions.map((one: Loose) => one.type)).toContain("NamespaceContentRemaining");
+  await cluster.merge("/api/v1/namespaces/temp/configmaps/held", { metadata: { finalizers: null } });
+  expect((await cluster.get("/api/v1/namespaces/temp")).status).toBe(404);
+  expect(cluster.cluster.idle).toBe(true);
+});
+
+test("the namespaces of the system cannot be deleted", async () => {
+  const { remove } = await startTestCluster();
+  expect((await remove("/api/v1/namespaces/default")).body.message).toBe(
+    'namespaces "default" is forbidden: this namespace may not be deleted',
+  );
+});

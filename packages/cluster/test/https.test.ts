@@ -1,0 +1,269 @@
+import { connect } from "node:http2";
+import { request as http1 } from "node:https";
+import { type Cluster, type Listening, startCluster } from "@kubewright/cluster";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Loose, sample, sampleDefinition } from "./ask.js";
+
+let cluster: Cluster;
+let listening: Listening;
+
+beforeEach(async () => {
+  cluster = await startCluster();
+  listening = await cluster.listen();
+});
+
+afterEach(async () => {
+  await cluster.close();
+});
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, Loose>;
+  readonly text: string;
+  readonly body: Loose;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly token?: string | undefined;
+  readonly tls?: { cert: string; key: string };
+}
+
+function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }: Ask = {}): Promise<Reply> {
+  const token = "token" in rest ? rest.token : listening.adminToken;
+  return new Promise((resolve, reject) => {
+    const outgoing = http1(
+      new URL(path, listening.url),
+      {
+        method,
+        ca: listening.caCertificate,
+        agent: false,
+        ...tls,
+        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", reject);
+        incoming.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          const isJson = String(incoming.headers["content-type"]).startsWith("application/json") && text !== "";
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            body: isJson ? JSON.parse(text) : undefined,
+          });
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+const post = (path: string, body: unknown): Promise<Reply> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const samples = "/apis/example.com/v1alpha1/namespaces/default/samples";
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+test("anybody may ask for health and version, nobody else for more without a name", async () => {
+  for (const path of ["/healthz", "/livez", "/readyz"]) expect((await ask(path, { token: undefined })).text).toBe("ok");
+  expect((await ask("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
+  for (const token of [undefined, "wrong"]) {
+    const refused = await ask("/api/v1/namespaces", { token });
+    expect(refused.status).toBe(401);
+    expect(refused.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
+  }
+});
+
+test("the kubeconfig's client certificate is an administrator's", async () => {
+  const config = parse(listening.kubeconfig);
+  const { user } = config.users[0];
+  const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
+  expect(config.clusters[0].cluster.server).toBe(listening.url);
+  expect(decode(config.clusters[0].cluster["certificate-authority-data"])).toBe(listening.caCertificate);
+  const tls = { cert: decode(user["client-certificate-data"]), key: decode(user["client-key-data"]) };
+  expect((await ask("/api/v1/namespaces/default", { token: undefined, tls })).status).toBe(200);
+});
+
+test("both doors show one cluster; lists of built-in kinds travel without apiVersion and kind in their items", async () => {
+  await post(configMaps, { metadata: { name: "a" }, data: { x: "1" } });
+  const inProcess = await cluster.transport.send({ method: "GET", path: `${configMaps}/a` });
+  expect((await ask(`${configMaps}/a`)).body).toEqual(inProcess.body);
+  const { body } = await ask(configMaps);
+  expect(body).toMatchObject({ kind: "ConfigMapList", apiVersion: "v1" });
+  expect(Object.keys(body.items[0]).sort()).toEqual(["data", "metadata"]);
+});
+
+test("bodies may be JSON or YAML; anything else is refused", async () => {
+  const send = (type: string, body: string): Promise<Reply> =>
+    ask(configMaps, { method: "POST", headers: { "content-type": type }, body });
+  const yaml = await send("application/yaml", "metadata: {name: a}\ndata: {x: 'yes'}\n");
+  expect(yaml.body.data).toEqual({ x: "yes" });
+  expect((await send("application/xml", "<a/>")).status).toBe(415);
+  expect((await send("application/json", "{bad")).status).toBe(400);
+  expect((await send("application/json", `{"metadata":${"[".repeat(5_000)}${"]".repeat(5_000)}}`)).status).toBe(400);
+  const large = await send("application/json", JSON.stringify({ data: { x: "y".repeat(3_200_000) } }));
+  expect(large.status).toBe(413);
+  expect(large.body.message).toBe("Request entity too large: limit is 3145728");
+});
+
+test("a client that takes no JSON is told so", async () => {
+  const refused = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
+  expect(refused.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
+  const both = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf,application/json" } });
+  expect(both.status).toBe(200);
+});
+
+test("discovery lists what is served, in the old form and in the aggregated one with an ETag", async () => {
+  await post(definitions, sampleDefinition({ subresources: { status: {} } }));
+  expect((await ask("/apis")).body.groups.map((group: Loose) => group.name)).toEqual([
+    "apps",
+    "events.k8s.io",
+    "apiextensions.k8s.io",
+    "coordination.k8s.io",
+    "example.com",
+  ]);
+  expect((await ask("/apis/example.com/v1alpha1")).body.resources.map((one: Loose) => one.name)).toEqual([
+    "samples",
+    "samples/status",
+  ]);
+  const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+  const aggregated = await ask("/apis", { headers: { accept } });
+  expect(aggregated.headers["content-type"]).toBe(
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+  );
+  expect(aggregated.body.items.at(-1)).toMatchObject({
+    metadata: { name: "example.com" },
+    versions: [
+      {
+        version: "v1alpha1",
+        freshness: "Current",
+        resources: [{ resource: "samples", scope: "Namespaced", subresources: [{ subresource: "status" }] }],
+      },
+    ],
+  });
+  const etag = aggregated.headers["etag"];
+  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(304);
+  await ask(`${definitions}/samples.example.com`, { method: "DELETE" });
+  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
+});
+
+test("OpenAPI v3 holds the schemas of built-in and custom kinds, by group version", async () => {
+  await post(definitions, sampleDefinition());
+  const { body: root } = await ask("/openapi/v3");
+  expect(Object.keys(root.paths)).toContain("apis/example.com/v1alpha1");
+  const address = root.paths["apis/apps/v1"].serverRelativeURL;
+  const apps = await ask(address);
+  expect(apps.headers["cache-control"]).toContain("immutable");
+  expect(apps.body.components.schemas["io.k8s.api.apps.v1.DeploymentSpec"].properties.template.allOf).toEqual([
+    { $ref: "#/components/schemas/io.k8s.api.core.v1.PodTemplateSpec" },
+  ]);
+  expect(apps.body.components.schemas["io.k8s.api.core.v1.PodTemplateSpec"]).toBeDefined();
+  const { body: custom } = await ask("/openapi/v3/apis/example.com/v1alpha1");
+  expect(custom.components.schemas["com.example.v1alpha1.Sample"].properties.testString).toEqual({ type: "string" });
+  const { parameters } = custom.paths["/apis/example.com/v1alpha1/namespaces/{namespace}/samples/{name}"].patch;
+  expect(parameters.map((one: Loose) => one.name)).toContain("fieldValidation");
+  expect((await ask(address.replace(/hash=.*/, "hash=OLD"))).headers["location"]).toBe(address);
+  expect((await ask("/openapi/v3/apis/nope/v1")).status).toBe(404);
+});
+
+test("tables have the columns of the kind, and metadata can be had alone", async () => {
+  const additionalPrinterColumns = [
+    { name: "Test String", jsonPath: ".testString", type: "string" },
+    { name: "Age", jsonPath: ".metadata.creationTimestamp", type: "date" },
+  ];
+  await post(definitions, sampleDefinition({ additionalPrinterColumns }));
+  await post(samples, sample("a", { testString: "first" }));
+  await post(samples, sample("b"));
+  const { body } = await ask(samples, { headers: { accept: table } });
+  expect(body.kind).toBe("Table");
+  expect(body.columnDefinitions.map((column: Loose) => column.name)).toEqual(["Name", "Test String", "Age"]);
+  expect(body.rows.map((row: Loose) => row.cells.slice(0, 2))).toEqual([
+    ["a", "first"],
+    ["b", null],
+  ]);
+  expect(body.rows[0].object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "a" } });
+  const partial = await ask(`${samples}/a`, {
+    headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
+  });
+  expect(partial.body).toMatchObject({
+    kind: "PartialObjectMetadata",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: { name: "a" },
+  });
+  expect(partial.body.testString).toBeUndefined();
+  const list = await ask(samples, {
+    headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
+  });
+  expect(list.body.items).toHaveLength(2);
+  const wrong = await ask(samples, {
+    headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
+  });
+  expect(wrong.status).toBe(406);
+});
+
+test("HTTP/2 carries a watch, line by line, and closing the listener ends it cleanly", async () => {
+  const session = connect(listening.url, { ca: listening.caCertificate });
+  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${listening.adminToken}` });
+  const lines: string[] = [];
+  let buffered = "";
+  const seen = new Promise<void>((resolve) => {
+    stream.on("data", (chunk: Buffer) => {
+      buffered += chunk.toString("utf8");
+      lines.push(...buffered.split("\n").slice(0, -1));
+      buffered = buffered.slice(buffered.lastIndexOf("\n") + 1);
+      if (lines.length >= 2) resolve();
+    });
+  });
+  const ended = new Promise<void>((resolve) => stream.on("end", resolve));
+  await post(configMaps, { metadata: { name: "a" } });
+  await post(configMaps, { metadata: { name: "b" } });
+  await seen;
+  expect(lines.map((line) => JSON.parse(line)).map((event) => `${event.type} ${event.object.metadata.name}`)).toEqual([
+    "ADDED a",
+    "ADDED b",
+  ]);
+  await listening.close();
+  await ended;
+  session.destroy();
+  await expect(ask("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+});
+
+test("a reader that does not read costs no memory: it is told that it fell behind", async () => {
+  const small = await startCluster({ historyLimit: 10 });
+  const door = await small.listen();
+  const session = connect(door.url, { ca: door.caCertificate });
+  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${door.adminToken}` });
+  await new Promise((resolve) => stream.on("response", resolve));
+  stream.pause();
+  const value = "x".repeat(500_000);
+  for (let count = 0; count < 40; count++) {
+    await small.transport.send({
+      method: "POST",
+      path: configMaps,
+      body: { metadata: { name: `c${count}` }, data: { value } },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.resume();
+  await new Promise((resolve) => stream.on("end", resolve));
+  const events = Buffer.concat(chunks)
+    .toString("utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.at(-1)).toMatchObject({ type: "ERROR", object: { code: 410 } });
+  expect(events.length).toBeLessThan(40);
+  session.destroy();
+  await small.close();
+});
