@@ -22,6 +22,10 @@ interface Stored {
 class Server {
   version = 9;
   readonly objects = new Map<string, Stored>();
+  /** When objects of a name were deleted. */
+  readonly deletions: { readonly name: string; readonly version: number }[] = [];
+  /** How far the watch has come. */
+  delivered = 9;
   readonly undelivered: { readonly type: string; readonly object: Stored }[] = [];
 
   write(name: string): Stored {
@@ -40,6 +44,7 @@ class Server {
     if (before === undefined) return undefined;
     this.version += 1;
     this.objects.delete(name);
+    this.deletions.push({ name, version: this.version });
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: `${this.version}` } };
     this.undelivered.push({ type: "DELETED", object });
     return before;
@@ -53,6 +58,9 @@ const step = fc.oneof(
   fc.record({ op: fc.constant("relist" as const) }),
 );
 
+const own = (op: "write" | "delete") => ({ op, own: true, name: "a" }) as const;
+const others = (op: "write" | "delete") => ({ op, own: false, name: "a" }) as const;
+
 test("a read never shows less than the last write of one's own, however late the watch is, and ends at the server's state", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -64,6 +72,7 @@ test("a read never shows less than the last write of one's own, however late the
           return { body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } };
         }
         server.undelivered.length = 0;
+        server.delivered = server.version;
         return {
           body: {
             kind: "ConfigMapList",
@@ -81,7 +90,10 @@ test("a read never shows less than the last write of one's own, however late the
       await turns();
 
       const deliver = async (count: number): Promise<void> => {
-        for (const { type, object } of server.undelivered.splice(0, count)) transport.lastWatch.send(type, object);
+        for (const { type, object } of server.undelivered.splice(0, count)) {
+          transport.lastWatch.send(type, object);
+          server.delivered = Number(object.metadata.resourceVersion);
+        }
         await turns();
       };
       const shown = (key: string) => informer.find({ namespace: "default", name: key })?.metadata;
@@ -115,16 +127,18 @@ test("a read never shows less than the last write of one's own, however late the
           await cached.delete(ConfigMap, action.name, { preconditions: { uid } });
           lastOwn.set(action.name, { deletedUid: uid });
         }
-        for (const [key, own] of lastOwn) {
+        for (const [key, mine] of lastOwn) {
           const read = shown(key);
-          if ("deletedUid" in own) expect(read?.uid).not.toBe(own.deletedUid);
-          else if (read !== undefined) expect(Number(read.resourceVersion)).toBeGreaterThanOrEqual(own.version);
-          // Gone: then someone deleted it after the write, and the watch has said so.
-          else
-            expect(
-              server.objects.get(key) === undefined ||
-                server.undelivered.some(({ object }) => object.metadata.name === key),
-            ).toBe(true);
+          if ("deletedUid" in mine) expect(read?.uid).not.toBe(mine.deletedUid);
+          else if (read !== undefined) expect(Number(read.resourceVersion)).toBeGreaterThanOrEqual(mine.version);
+          // Gone: then it was deleted after the write, and the watch has said so.
+          else {
+            const told = server.deletions.some(
+              (deletion) =>
+                deletion.name === key && deletion.version > mine.version && deletion.version <= server.delivered,
+            );
+            expect(told).toBe(true);
+          }
           const listed = informer.list("default").filter(({ metadata }) => metadata.name === key);
           expect(listed.map(({ metadata }) => metadata.resourceVersion)).toEqual(
             read === undefined ? [] : [read.resourceVersion],
@@ -137,6 +151,14 @@ test("a read never shows less than the last write of one's own, however late the
       abort.abort();
       await running;
     }),
-    { numRuns: 200 },
+    {
+      numRuns: 500,
+      examples: [
+        // A delete that someone else made comes late, when the object has been made anew.
+        [[own("write"), { op: "deliver", count: 1 }, others("delete"), own("write"), { op: "deliver", count: 1 }]],
+        // A write that someone else made comes late.
+        [[others("write"), own("write"), { op: "deliver", count: 1 }]],
+      ],
+    },
   );
 });

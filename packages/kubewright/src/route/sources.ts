@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@kubewright/core/clock";
+import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { parseDuration } from "@kubewright/core/meta";
@@ -49,13 +49,7 @@ export async function runSource(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  if (source.role === "every") {
-    while (!signal.aborted) {
-      await sleep(options.clock, source.periodMs, signal);
-      if (!signal.aborted) options.all();
-    }
-    return;
-  }
+  if (source.role === "every") return repeat(source.periodMs, options.clock, options.all, signal);
   const backoff = new WatchBackoff(options.random);
   while (!signal.aborted) {
     try {
@@ -68,6 +62,26 @@ export async function runSource(
       await sleep(options.clock, delayMs, signal);
     }
   }
+}
+
+/** Acts in the timer's own turn: at no moment is a period over and its requests not made yet. */
+function repeat(periodMs: number, clock: Clock, act: () => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    let timer: Timer;
+    const arm = (): void => {
+      timer = clock.startTimer(periodMs, () => {
+        arm();
+        act();
+      });
+    };
+    const stop = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    arm();
+    signal.addEventListener("abort", stop, { once: true });
+  });
 }
 
 /** Reads until the end or the abort, also where the iterable itself does not listen to the signal. */

@@ -1,6 +1,18 @@
-import type { Clock } from "@kubewright/core/clock";
+import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
+
+/** Which request, and how long it may be silent. */
+export interface InactivityOptions {
+  readonly clock: Clock;
+  /** Ends the request too. */
+  readonly outer: AbortSignal;
+  readonly limitMs: number;
+  /** For the error's text. */
+  readonly kind: AnyKind;
+  /** Is called in the very turn in which the silence has lasted too long. */
+  readonly onExpired?: () => void;
+}
 
 /**
  * Ends a request in which nothing happens: a connection can be dead without either side knowing.
@@ -8,22 +20,17 @@ import type { AnyKind } from "../definition/index.js";
  * A server that sends bookmarks is heard about once a minute, so silence is a sign.
  */
 export class InactivityGuard {
-  readonly #clock: Clock;
-  readonly #outer: AbortSignal;
-  readonly #limitMs: number;
-  readonly #kind: AnyKind;
+  readonly #options: InactivityOptions;
   readonly #abort = new AbortController();
-  readonly #onOuterAbort = () => this.#abort.abort(this.#outer.reason);
-  #timer: { cancel(): void };
+  readonly #onOuterAbort = () => this.#abort.abort(this.#options.outer.reason);
+  #timer: Timer;
   #lastMs: number;
   /** Whether it was silence that ended the request. */
   expired = false;
 
-  constructor(clock: Clock, outer: AbortSignal, limitMs: number, kind: AnyKind) {
-    this.#clock = clock;
-    this.#outer = outer;
-    this.#limitMs = limitMs;
-    this.#kind = kind;
+  constructor(options: InactivityOptions) {
+    const { clock, outer, limitMs } = options;
+    this.#options = options;
     this.#lastMs = clock.monotonic();
     this.#timer = clock.startTimer(limitMs, () => this.#check());
     if (outer.aborted) this.#onOuterAbort();
@@ -36,22 +43,24 @@ export class InactivityGuard {
 
   /** Something arrived. Cheap, as it is called for each event: the timer is moved only when it fires. */
   touch(): void {
-    this.#lastMs = this.#clock.monotonic();
+    this.#lastMs = this.#options.clock.monotonic();
   }
 
   close(): void {
     this.#timer.cancel();
-    this.#outer.removeEventListener("abort", this.#onOuterAbort);
+    this.#options.outer.removeEventListener("abort", this.#onOuterAbort);
   }
 
   #check(): void {
-    const leftMs = this.#lastMs + this.#limitMs - this.#clock.monotonic();
+    const { clock, kind, limitMs, onExpired } = this.#options;
+    const leftMs = this.#lastMs + limitMs - clock.monotonic();
     if (leftMs > 0) {
-      this.#timer = this.#clock.startTimer(leftMs, () => this.#check());
+      this.#timer = clock.startTimer(leftMs, () => this.#check());
       return;
     }
     this.expired = true;
-    const what = `Cannot go on reading ${this.#kind.kind} objects: nothing arrived for ${this.#limitMs / 1_000} s`;
+    onExpired?.();
+    const what = `Cannot go on reading ${kind.kind} objects: nothing arrived for ${limitMs / 1_000} s`;
     this.#abort.abort(new OperatorError("TRANSPORT_FAILED", what));
   }
 }

@@ -209,7 +209,7 @@ test("a watch that is refused for another reason starts over with a list not old
 });
 
 test("a watch in which nothing arrives for three minutes is given up and resumed", async () => {
-  const { clock, transport } = await start(() => list("10"));
+  const { clock, transport, listWatch } = await start(() => list("10"));
   clock.advance(100_000);
   transport.lastWatch.send("BOOKMARK", object("", "12"));
   await turns();
@@ -217,7 +217,9 @@ test("a watch in which nothing arrives for three minutes is given up and resumed
   await turns();
   expect(transport.watches).toHaveLength(1);
   clock.advance(1_000);
+  expect(listWatch.idle).toBe(false);
   await turns();
+  expect(listWatch.idle).toBe(true);
   expect(transport.watches).toHaveLength(2);
   expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("12");
 });

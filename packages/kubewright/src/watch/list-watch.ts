@@ -163,7 +163,10 @@ export class ListWatch<K extends AnyKind> {
   async #watch(version: string, signal: AbortSignal): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
     const startedMs = clock.monotonic();
-    const guard = new InactivityGuard(clock, signal, this.#inactivityMs, kind);
+    const closed = (): void => {
+      this.#state = { kind: "watch", version: this.#version, open: false };
+    };
+    const guard = new InactivityGuard({ clock, outer: signal, limitMs: this.#inactivityMs, kind, onExpired: closed });
     let heard = 0;
     try {
       const events = await client.watch(kind, {
@@ -265,7 +268,8 @@ export class ListWatch<K extends AnyKind> {
   }
 
   async #withinInactivity<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const guard = new InactivityGuard(this.#options.clock, signal, this.#inactivityMs, this.#options.kind);
+    const { clock, kind } = this.#options;
+    const guard = new InactivityGuard({ clock, outer: signal, limitMs: this.#inactivityMs, kind });
     try {
       return await request(guard.signal);
     } finally {
