@@ -58,7 +58,7 @@ test.each([
     { apiVersion: "v1", kind: "ConfigMap", nope: 1 },
     {},
     500,
-    "failed to create typed patch object (default/; /v1, Kind=ConfigMap): .nope: field not declared in schema",
+    "failed to create typed patch object (/; /v1, Kind=ConfigMap): .nope: field not declared in schema",
   ],
   [
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } },

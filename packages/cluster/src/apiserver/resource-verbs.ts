@@ -13,12 +13,15 @@ import {
   type ListQuery,
   listObjects,
   metadataOf,
+  notFound,
   parseListQuery,
   patchObject,
   type Registry,
   type Resource,
   resourceNotFound,
   textAt,
+  timestamp,
+  trackWrite,
   unsupportedMediaType,
   updateObject,
   WatchStream,
@@ -196,7 +199,8 @@ function runSubresource(
   warn: (text: string) => void,
 ): VerbResult {
   const part = resource.subresources.find((one) => one.name === path.subresource);
-  if (!part || (resource.namespaced && path.namespace === "")) throw resourceNotFound();
+  if (resource.namespaced && path.namespace === "") throw resourceNotFound();
+  if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb =
     request.method === "GET" ? "get" : request.method === "PUT" ? "update" : request.method === "PATCH" ? "patch" : "";
   if (!part.verbs.includes(verb)) throw wrongMethod();
@@ -226,16 +230,24 @@ function runScale(
   if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", false, warn);
-  const changed = changeObject(registry, resource, target, options, (old) => {
-    if (verb !== "patch") return withScale(resource, old, request.body);
-    const contentType = contentTypeOf(request);
-    const scale = scaleOf(resource, old);
-    if (contentType === "application/json-patch+json")
-      return withScale(resource, old, applyJsonPatch(scale, request.body));
-    if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
-      throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
-    return withScale(resource, old, applyMergePatch(scale, request.body ?? null));
-  });
+  const changed = changeObject(
+    registry,
+    resource,
+    target,
+    options,
+    (old) => {
+      if (verb !== "patch") return withScale(resource, old, request.body);
+      const contentType = contentTypeOf(request);
+      const scale = scaleOf(resource, old);
+      if (contentType === "application/json-patch+json")
+        return withScale(resource, old, applyJsonPatch(scale, request.body));
+      if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
+        throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
+      return withScale(resource, old, applyMergePatch(scale, request.body ?? null));
+    },
+    (draft, old) =>
+      trackWrite({ resource, old, next: draft, options, time: timestamp(registry.clock), subresource: "scale" }),
+  );
   return answer(changed);
 }
 

@@ -104,7 +104,7 @@ export function invalid(
     {
       ...(name === "" ? {} : { name }),
       ...(group === "" ? {} : { group }),
-      kind: subject.kind,
+      ...(subject.kind === "" ? {} : { kind: subject.kind }),
       causes,
     },
   );

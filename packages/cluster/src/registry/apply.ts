@@ -69,8 +69,8 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
     throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${resource.kind})`);
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
-  checkNamespace(metadata, target.namespace);
   refuseUnknown(resource, config);
+  checkNamespace(metadata, target.namespace);
   return config;
 }
 

@@ -6,7 +6,7 @@ import { checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
-import { checkChangedMetadata, invalidAt } from "./object-meta.js";
+import { checkBuiltinFinalizers, checkChangedMetadata, finalizerWarnings, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
@@ -72,7 +72,8 @@ export function changeObject(
   resource.strategy.finish?.(tracked);
   if (isSame(tracked, old)) return old;
   check(resource, tracked, old, target);
-  for (const text of resource.strategy.warn?.(tracked) ?? []) options.warn(text);
+  for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked) ?? [])])
+    options.warn(text);
   return write(context, resource, record, tracked, options);
 }
 
@@ -164,6 +165,7 @@ function withoutTime(entry: JsonValue): JsonValue {
 
 function check(resource: Resource, object: JsonObject, old: JsonObject, target: ChangeTarget): void {
   const errors = checkChangedMetadata(object, old);
+  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   const schema = resource.origin === "custom" ? resource.schema() : undefined;
   if (schema) errors.push(...validateValue(object, schema));
   errors.push(...(resource.strategy.check?.(object, old, target.subresource) ?? []));

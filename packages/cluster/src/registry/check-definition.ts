@@ -11,10 +11,13 @@ const columnFormats = ["int32", "int64", "float", "double", "byte", "date", "dat
 /** What is wrong with the definition of a custom resource, in the words of a real server. */
 export function checkDefinition(object: JsonObject, old: JsonObject | undefined): FieldError[] {
   const spec = objectAt(object, "spec");
-  const errors = checkSpec(spec);
+  const errors: FieldError[] = [];
   const expected = `${textAt(objectAt(spec, "names"), "plural")}.${textAt(spec, "group")}`;
   const name = textAt(metadataOf(object), "name");
   if (name !== expected) errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
+  errors.push(...checkSpec(spec));
+  if (listAt(objectAt(object, "status"), "storedVersions").length === 0)
+    errors.push(invalid("status.storedVersions", null, "must have at least one stored version"));
   errors.push(...checkApproval(object, old));
   if (old) errors.push(...checkImmutable(spec, objectAt(old, "spec"), isEstablished(old)));
   return errors;
@@ -69,41 +72,72 @@ function checkSpec(spec: JsonObject): FieldError[] {
 
 function checkVersions(spec: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
-  const versions = listAt(spec, "versions");
+  const versions = listAt(spec, "versions").filter(isJsonObject);
   const names = new Set<string>();
   let storage = 0;
   for (const [index, version] of versions.entries()) {
-    if (!isJsonObject(version)) continue;
     const field = `spec.versions[${index}]`;
     const name = textAt(version, "name");
     names.add(name);
     if (version["storage"] === true) storage++;
     if (dns1035Label(name).length > 0) errors.push(invalid(`${field}.name`, name, dns1035Label(name).join(",")));
-    errors.push(...checkVersion(version, field));
+    const schema = objectAt(version, "schema")["openAPIV3Schema"];
+    if (!isJsonObject(schema)) errors.push(required(`${field}.schema.openAPIV3Schema`));
+    const warning = textAt(version, "deprecationWarning");
+    if (warning !== "" && version["deprecated"] !== true)
+      errors.push(invalid(`${field}.deprecationWarning`, warning, "can only be set for deprecated versions"));
   }
-  if (names.size < versions.length)
-    errors.push(invalid("spec.versions", versions, "must contain unique version names"));
+  for (const [part, check] of versionParts) errors.push(...checkPart(versions, part, check));
+  const listed = spec["versions"] ?? null;
+  if (names.size < versions.length) errors.push(invalid("spec.versions", listed, "must contain unique version names"));
   if (storage !== 1)
-    errors.push(invalid("spec.versions", versions, "must have exactly one version marked as storage version"));
+    errors.push(invalid("spec.versions", listed, "must have exactly one version marked as storage version"));
   return errors;
 }
 
-function checkVersion(version: JsonObject, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const schema = objectAt(version, "schema")["openAPIV3Schema"];
-  if (!isJsonObject(schema)) errors.push(required(`${field}.schema.openAPIV3Schema`));
-  else errors.push(...checkStructural(schema, `${field}.schema.openAPIV3Schema`));
-  for (const [index, column] of listAt(version, "additionalPrinterColumns").entries())
-    if (isJsonObject(column)) errors.push(...checkColumn(column, `${field}.additionalPrinterColumns[${index}]`));
-  const scale = objectAt(version, "subresources")["scale"];
-  if (isJsonObject(scale)) errors.push(...checkScale(scale, `${field}.subresources.scale`));
-  for (const [index, selectable] of listAt(version, "selectableFields").entries())
-    if (isJsonObject(selectable) && textAt(selectable, "jsonPath") === "")
-      errors.push(required(`${field}.selectableFields[${index}].jsonPath`));
-  const warning = textAt(version, "deprecationWarning");
-  if (warning !== "" && version["deprecated"] !== true)
-    errors.push(invalid(`${field}.deprecationWarning`, warning, "can only be set for deprecated versions"));
-  return errors;
+type PartCheck = (value: JsonValue, field: string) => FieldError[];
+
+/** The parts of a version that have rules of their own. */
+const versionParts: readonly (readonly [part: string, check: PartCheck])[] = [
+  [
+    "schema",
+    (value, field) => {
+      const schema = isJsonObject(value) ? value["openAPIV3Schema"] : undefined;
+      return isJsonObject(schema) ? checkStructural(schema, `${field}.openAPIV3Schema`) : [];
+    },
+  ],
+  [
+    "subresources",
+    (value, field) => {
+      const scale = isJsonObject(value) ? value["scale"] : undefined;
+      return isJsonObject(scale) ? checkScale(scale, `${field}.scale`) : [];
+    },
+  ],
+  ["additionalPrinterColumns", (value, field) => checkEach(value, field, checkColumn)],
+  ["selectableFields", (value, field) => checkEach(value, field, checkSelectable)],
+];
+
+/** A real server speaks of what all versions have in common as of the definition's own, where it stood in older versions. */
+function checkPart(versions: readonly JsonObject[], part: string, check: PartCheck): FieldError[] {
+  const [first] = versions;
+  if (first && versions.every((version) => deepEqual(version[part], first[part])))
+    return check(first[part] ?? null, `spec.${part === "schema" ? "validation" : part}`);
+  return versions.flatMap((version, index) => check(version[part] ?? null, `spec.versions[${index}].${part}`));
+}
+
+function checkEach(
+  value: JsonValue,
+  field: string,
+  check: (element: JsonObject, field: string) => FieldError[],
+): FieldError[] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly JsonValue[]).flatMap((element, index) =>
+    isJsonObject(element) ? check(element, `${field}[${index}]`) : [],
+  );
+}
+
+function checkSelectable(selectable: JsonObject, field: string): FieldError[] {
+  return textAt(selectable, "jsonPath") === "" ? [required(`${field}.jsonPath`)] : [];
 }
 
 function checkColumn(column: JsonObject, field: string): FieldError[] {

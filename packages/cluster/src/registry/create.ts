@@ -6,7 +6,7 @@ import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, textAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
-import { checkNewMetadata } from "./object-meta.js";
+import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
@@ -32,10 +32,11 @@ export function createObject(
   );
 }
 
-/** A body may name its namespace, but no other than the request does. */
+/** A body may name its namespace, but no other than the request does; where there is none, it is dropped. */
 export function checkNamespace(metadata: Draft, namespace: string): void {
   const given = textAt(metadata, "namespace");
-  if (given === "" && namespace !== "") metadata["namespace"] = namespace;
+  if (namespace === "") delete metadata["namespace"];
+  else if (given === "") metadata["namespace"] = namespace;
   else if (given !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
@@ -77,7 +78,8 @@ export function storeNew(
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(resource, tracked, name);
-  for (const text of resource.strategy.warn?.(tracked) ?? []) options.warn(text);
+  for (const text of [...finalizerWarnings(tracked, undefined), ...(resource.strategy.warn?.(tracked) ?? [])])
+    options.warn(text);
   const key = recordKey(namespace, name);
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw alreadyExists(resource, name);
@@ -93,6 +95,7 @@ export function storeNew(
 
 function checkNew(resource: Resource, object: JsonObject, name: string): void {
   const errors = checkNewMetadata(object, resource.namespaced, resource.strategy.nameRule);
+  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   const schema = resource.origin === "custom" ? resource.schema() : undefined;
   if (schema) errors.push(...validateValue(object, schema));
   errors.push(...(resource.strategy.check?.(object, undefined, "") ?? []));

@@ -2,7 +2,7 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, invalid } from "./api-failure.js";
-import { builtinSchema } from "./builtin-api.js";
+import { builtinData, builtinSchema } from "./builtin-api.js";
 import { type Draft, isDraft, textAt } from "./draft.js";
 import { decodeBuiltin } from "./go-decode.js";
 import { invalidAt } from "./object-meta.js";
@@ -13,7 +13,7 @@ const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
 export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn"> {
-  /** Says no to unknown fields in strict mode. */
+  /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
 
@@ -31,7 +31,8 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     const schema = resource.schema();
     if (schema) {
       const decoded = decodeBuiltin(draft, schema);
-      if (decoded.typeError !== undefined) throw badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
+      if (decoded.typeError !== undefined)
+        throw options.refuse?.(decoded.typeError) ?? badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
       unknownFields.push(...decoded.unknownFields);
     }
     reportUnknown(resource, unknownFields, options);
@@ -86,15 +87,20 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
   );
 }
 
+function isBuiltin(apiVersion: string, kind: string): boolean {
+  return builtinData().some((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);
+}
+
 function checkBuiltinKind(resource: Resource, draft: Draft): void {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const givenVersion = textAt(draft, "apiVersion") || apiVersion;
   const givenKind = textAt(draft, "kind") || resource.kind;
   if (givenVersion !== apiVersion || givenKind !== resource.kind) {
     const version = givenVersion.slice(givenVersion.indexOf("/") + 1);
-    throw badRequest(
-      `${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`,
-    );
+    const why = isBuiltin(givenVersion, givenKind)
+      ? `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`
+      : `no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+    throw badRequest(`${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
   }
   draft["apiVersion"] = apiVersion;
   draft["kind"] = resource.kind;

@@ -35,7 +35,7 @@ export const definitionStrategy: Strategy = {
     if (!isDraft(spec["conversion"])) spec["conversion"] = { strategy: "None" };
   },
   prepareNew(draft) {
-    draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] };
+    draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
     addStoredVersion(draft);
   },
   prepareChange(draft, old, subresource) {

@@ -2,7 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import type { FieldError } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import { ageColumn, nameColumn } from "./columns.js";
-import { childDraft, keepFrom, listAt, objectAt, setDefault, textAt } from "./draft.js";
+import { childDraft, draftsIn, keepFrom, listAt, objectAt, setDefault, textAt } from "./draft.js";
 import { subdomainName } from "./name-rules.js";
 import { checkLabels, invalidAt } from "./object-meta.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-template.js";
@@ -26,7 +26,9 @@ export const deploymentStrategy: Strategy = {
       setDefault(rolling, "maxSurge", "25%");
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
-    childDraft(draft, "status");
+    // A real server prints these two even where nobody set them.
+    for (const condition of draftsIn(childDraft(draft, "status")["conditions"]))
+      for (const key of ["lastTransitionTime", "lastUpdateTime"]) condition[key] ??= null;
   },
   prepareNew(draft) {
     draft["status"] = {};

@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { ageOf } from "./columns.js";
 import { type Draft, isDraft, metadataOf, objectAt, textAt } from "./draft.js";
-import { subdomainName } from "./name-rules.js";
+import { qualifiedName, subdomainName } from "./name-rules.js";
 import { invalidAt } from "./object-meta.js";
 import type { Column, Strategy } from "./resource.js";
 
@@ -45,7 +45,7 @@ function translate(event: JsonObject, from: 0 | 1, to: 0 | 1, apiVersion: string
 function addPrinted(draft: Draft): void {
   for (const key of ["eventTime", "firstTimestamp", "lastTimestamp"]) draft[key] ??= null;
   for (const key of ["reportingComponent", "reportingInstance"]) draft[key] ??= "";
-  if (!isDraft(draft["source"])) draft["source"] = {};
+  for (const key of ["source", "involvedObject"]) if (!isDraft(draft[key])) draft[key] = {};
 }
 
 const columns: readonly Column[] = [
@@ -133,7 +133,7 @@ export const eventStrategy: Strategy = {
   tracksGeneration: false,
   finish(draft) {
     for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
-    if (!isDraft(draft["deprecatedSource"])) draft["deprecatedSource"] = {};
+    for (const key of ["deprecatedSource", "regarding"]) if (!isDraft(draft[key])) draft[key] = {};
   },
   empty: { regarding: {}, deprecatedSource: {} },
   check(event, old) {
@@ -141,12 +141,13 @@ export const eventStrategy: Strategy = {
     // Events that came through core/v1 need not have these: they are checked on creation only.
     if (old) return errors;
     // Without a time it is taken for one of the old kind, which needs nothing else.
-    const needed =
-      textAt(event, "eventTime") === ""
-        ? ["eventTime"]
-        : ["reportingController", "reportingInstance", "action", "reason"];
-    for (const field of needed)
-      if (textAt(event, field) === "") errors.push({ type: "Required", field, badValue: "", detail: "" });
+    const isNew = textAt(event, "eventTime") !== "";
+    for (const field of isNew ? ["reportingController", "reportingInstance", "action", "reason"] : ["eventTime"]) {
+      const value = textAt(event, field);
+      if (value === "") errors.push({ type: "Required", field, badValue: "", detail: "" });
+      if (field === "reportingController")
+        errors.push(...qualifiedName(value).map((detail) => invalidAt(field, value, detail)));
+    }
     const type = textAt(event, "type");
     if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", type, "has invalid value: "));
     return errors;

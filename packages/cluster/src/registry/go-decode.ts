@@ -1,7 +1,8 @@
-import type { JsonValue } from "@kubewright/core/json";
+import { type JsonValue, setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
+import { decodeBytes, decodeMicroTime, decodeTime } from "./go-scalars.js";
 
 /** What decoding a built-in object found. */
 export interface Decoded {
@@ -57,24 +58,40 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
       continue;
     }
     const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;
-    decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
-    if (isField && isEmpty(value, inner) && !required.includes(key)) delete draft[key];
+    const decoded = decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
+    if (isField && isEmpty(decoded, inner) && !required.includes(key)) delete draft[key];
+    else if (decoded !== value) setOwn(draft, key, decoded);
   }
 }
 
-function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): void {
+/** The value itself, decoded in place; or, for texts that Go reads as something else, their canonical form. */
+function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): DraftValue {
   const expected = keywordOf(schema, "type");
   if (expected !== undefined && !fits(value, expected)) {
     found.typeError ??= `json: cannot unmarshal ${goKindOf(value)} into Go struct field ${place.struct}.${place.goPath} of type ${goTypeOf(schema)}`;
-    return;
+    return value;
   }
+  if (typeof value === "string") return decodeText(value, schema, found);
   if (isDraft(value)) decodeObject(value, schema, place, found);
   else if (Array.isArray(value)) {
     const items = structureOf(schema)?.items;
-    if (items === undefined) return;
+    if (items === undefined) return value;
     for (const [index, item] of value.entries())
-      if (item !== null) decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
+      if (item !== null) value[index] = decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
   }
+  return value;
+}
+
+function decodeText(text: string, schema: Schema, found: Found): string {
+  const structure = structureOf(schema);
+  const named = structure && structNameOf(structure);
+  const format = keywordOf(schema, "format");
+  if (named !== "Time" && named !== "MicroTime" && format !== "byte") return text;
+  const scalar =
+    named === "Time" ? decodeTime(text) : named === "MicroTime" ? decodeMicroTime(text) : decodeBytes(text);
+  if (scalar.kind === "taken") return scalar.value;
+  found.typeError ??= scalar.why;
+  return text;
 }
 
 function isEmpty(value: DraftValue, schema: Schema): boolean {

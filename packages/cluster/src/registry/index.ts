@@ -39,6 +39,7 @@ export {
   textsAt,
 } from "./draft.js";
 export { isTrue, type ListQuery, parseListQuery } from "./list-query.js";
+export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";

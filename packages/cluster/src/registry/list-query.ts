@@ -85,8 +85,6 @@ function checkOptions(query: Query, isWatch: boolean): void {
         "resourceVersionMatch",
         "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
       );
-    if (isTrue(initial) && !isTrue(query["allowWatchBookmarks"]))
-      forbid("allowWatchBookmarks", "sendInitialEvents requires setting allowWatchBookmarks to true");
   } else {
     if (initial !== undefined) forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
     if (match !== "") {

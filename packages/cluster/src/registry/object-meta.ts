@@ -144,3 +144,31 @@ function checkFinalizers(finalizers: readonly string[]): FieldError[] {
     );
   return errors;
 }
+
+const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** Built-in kinds take no finalizer that could be anybody's. */
+export function checkBuiltinFinalizers(object: JsonObject): FieldError[] {
+  return textsAt(metadataOf(object), "finalizers").flatMap((finalizer, index) =>
+    finalizer.includes("/") || standardFinalizers.includes(finalizer)
+      ? []
+      : [
+          invalidAt(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            "name is neither a standard finalizer name nor is it fully qualified",
+          ),
+        ],
+  );
+}
+
+/** Advice about finalizers that are new and could be anybody's. */
+export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
+  const known = old ? textsAt(metadataOf(old), "finalizers") : [];
+  return textsAt(metadataOf(object), "finalizers")
+    .filter((one) => !known.includes(one) && !standardFinalizers.includes(one) && !/[./]/.test(one))
+    .map(
+      (one) =>
+        `metadata.finalizers: ${JSON.stringify(one)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}

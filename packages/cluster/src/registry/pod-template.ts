@@ -114,11 +114,12 @@ function checkUniqueName(name: string, field: string, known: Set<string>): Field
 }
 
 function checkContainer(container: JsonObject, field: string, names: Set<string>, volumes: Set<string>): FieldError[] {
-  const errors = checkUniqueName(textAt(container, "name"), `${field}.name`, names);
+  const naming = checkUniqueName(textAt(container, "name"), `${field}.name`, names);
+  // A real server finds a name that is taken only after it has looked at the rest of the container.
+  const taken = naming.filter((error) => error.type === "Duplicate");
+  const errors = naming.filter((error) => error.type !== "Duplicate");
   const image = textAt(container, "image");
   if (image === "") errors.push({ type: "Required", field: `${field}.image`, badValue: "", detail: "" });
-  else if (image !== image.trim())
-    errors.push(invalidAt(`${field}.image`, image, "must not have leading or trailing whitespace"));
   for (const [index, port] of listAt(container, "ports").entries()) {
     const number = isJsonObject(port) ? port["containerPort"] : undefined;
     const at = `${field}.ports[${index}].containerPort`;
@@ -144,5 +145,5 @@ function checkContainer(container: JsonObject, field: string, names: Set<string>
       badValue: policy,
       detail: `supported values: ${policies.map((value) => `"${value}"`).join(", ")}`,
     });
-  return errors;
+  return [...errors, ...taken];
 }

@@ -52,6 +52,13 @@ export const secretStrategy: Strategy = {
         badValue: "",
         detail: `may not be more than ${dataLimitBytes} bytes`,
       });
+    if (
+      textAt(object, "type") === "kubernetes.io/basic-auth" &&
+      data["username"] === undefined &&
+      data["password"] === undefined
+    )
+      for (const key of ["username", "password"])
+        errors.push({ type: "Required", field: `data[${key}]`, badValue: "", detail: "" });
     for (const key of requiredKeys[textAt(object, "type")] ?? [])
       if (!Object.hasOwn(data, key)) errors.push({ type: "Required", field: `data[${key}]`, badValue: "", detail: "" });
     return errors;

@@ -63,7 +63,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     const fromNow = query.revision === 0 || query.sendInitialEvents === true;
     const wantsInitial = query.sendInitialEvents ?? query.revision === 0;
     this.#initial = fromNow && wantsInitial ? bucket.list(prefix) : [];
-    if (query.sendInitialEvents === true) this.#endOfInitial = "due";
+    if (query.sendInitialEvents === true && query.allowBookmarks) this.#endOfInitial = "due";
     try {
       this.#watcher = bucket.watch({ after: fromNow ? store.revision : query.revision, prefix });
     } catch (error) {
