@@ -12,3 +12,4 @@ export {
 } from "./group-version-kind.js";
 export type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./kube-object.js";
 export { formatKey, keyOf, type ObjectKey, parseKey } from "./object-key.js";
+export { compareResourceVersions, isResourceVersion } from "./resource-version.js";

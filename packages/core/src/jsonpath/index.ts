@@ -5,3 +5,4 @@
  */
 export { type JsonPath, parseJsonPath } from "./json-path.js";
 export { JsonPathError } from "./json-path-error.js";
+export { type JsonPathTemplate, parseJsonPathTemplate } from "./json-path-template.js";

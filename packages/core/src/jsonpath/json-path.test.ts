@@ -20,7 +20,7 @@ test.each<[string, JsonValue[]]>([
   ["$.spec.replicas", [3]],
   ["spec.replicas", [3]],
   [".metadata.annotations.example\\.com/x", ["1"]],
-  [".metadata.annotations['a.b']", ["2"]],
+  [".metadata.annotations['a.b']", []],
   [".metadata.annotations['a\\.b']", ["2"]],
   [".metadata['name','missing']", ["web"]],
   [".spec.containers[0].name", ["a"]],

@@ -18,7 +18,7 @@ const maxResults = 100_000;
 
 /**
  * Parses a JSONPath as kubectl and the printer columns of CRDs write it, with or without braces:
- * `.spec.replicas`, `.metadata.annotations.example\.com/x`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[0,2]`, `[*]`, `.*`,
+ * `.spec.replicas`, `.metadata.annotations.example\.com/x`, `['a\.b']`, `[0]`, `[-1]`, `[1:3]`, `[0,2]`, `[*]`, `.*`,
  * `..name`, `[?(@.type=="Ready")]`.
  *
  * One path only: templates with text, `range` and `end` are refused. Throws a {@link JsonPathError} where it does not parse.
@@ -49,8 +49,11 @@ function evaluateSteps(value: JsonValue, steps: readonly Step[], text: string): 
 function* applyStep(value: JsonValue, step: Step, text: string): Iterable<JsonValue> {
   switch (step.kind) {
     case "fields":
-      for (const name of step.names) {
-        const field = isJsonObject(value) ? getOwn(value, name) : undefined;
+      for (const path of step.paths) {
+        const field = path.reduce<JsonValue | undefined>(
+          (inner, name) => (isJsonObject(inner) ? getOwn(inner, name) : undefined),
+          value,
+        );
         if (field !== undefined) yield field;
       }
       return;

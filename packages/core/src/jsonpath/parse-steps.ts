@@ -2,7 +2,8 @@ import { JsonPathError } from "./json-path-error.js";
 
 /** One step of a path. */
 export type Step =
-  | { readonly kind: "fields"; readonly names: readonly string[] }
+  /** One or several fields, each as the names that lead to it: kubectl reads `['a.b']` as `.a.b`, and `['a\\.b']` as one name. */
+  | { readonly kind: "fields"; readonly paths: readonly (readonly string[])[] }
   | { readonly kind: "indices"; readonly indices: readonly number[] }
   | {
       readonly kind: "slice";
@@ -85,14 +86,14 @@ class Reader {
       throw this.#error(`unexpected "${this.#path.charAt(this.#position)}" at position ${this.#position}`);
     }
     this.#position += match[0].length;
-    return { kind: "fields", names: [match[0].replace(/\\(.)/gu, "$1")] };
+    return { kind: "fields", paths: [[match[0].replace(/\\(.)/gu, "$1")]] };
   }
 
   #bracket(): Step {
     const inner = this.#untilClosed();
     if (inner.startsWith("?")) return this.#filter(inner.slice(1).trim());
     if (inner === "*") return { kind: "wildcard" };
-    if (/^['"]/.test(inner)) return { kind: "fields", names: this.#quotedNames(inner) };
+    if (/^['"]/.test(inner)) return { kind: "fields", paths: this.#quotedPaths(inner) };
     const bounds = /^(-?\d{1,9})?:(-?\d{1,9})?(?::(\d{1,9}))?$/.exec(inner);
     if (bounds !== null) {
       const number = (part: string | undefined): number | undefined => (part === undefined ? undefined : Number(part));
@@ -125,12 +126,13 @@ class Reader {
     throw this.#error("unterminated array");
   }
 
-  #quotedNames(inner: string): string[] {
-    const names: string[] = [];
+  #quotedPaths(inner: string): string[][] {
+    const paths: string[][] = [];
     const pattern = /\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\s*(,|$)/suy;
     for (let match = pattern.exec(inner); match !== null; match = pattern.exec(inner)) {
-      names.push((match[1] ?? match[2] ?? "").replace(/\\(.)/gsu, "$1"));
-      if (match[3] === "") return names;
+      const names = (match[1] ?? match[2] ?? "").split(/(?<!\\)\./u);
+      paths.push(names.map((name) => name.replace(/\\(.)/gsu, "$1")));
+      if (match[3] === "") return paths;
     }
     throw this.#error(`invalid name "${inner.slice(0, 80)}"`);
   }

@@ -16,6 +16,7 @@ export {
 export { parseDuration } from "./duration.js";
 export { addFinalizer, containsFinalizer, type Finalized, removeFinalizer } from "./finalizers.js";
 export { generateName } from "./generate-name.js";
+export { resolveIntOrPercent } from "./int-or-percent.js";
 export {
   controllerOf,
   hasOwnerReference,

@@ -1,0 +1,19 @@
+import { OperatorError } from "../errors/index.js";
+
+/**
+ * How many a number or a percentage of `total` are, as `maxSurge` and `maxUnavailable` mean it.
+ *
+ * A percentage is rounded as told; a number stands for itself. Throws API_INVALID for a text that is no percentage.
+ */
+export function resolveIntOrPercent(value: number | string, total: number, rounding: "up" | "down"): number {
+  if (typeof value === "number") return value;
+  const percent = /^(\d{1,9})%$/.exec(value)?.[1];
+  if (percent === undefined) {
+    throw new OperatorError(
+      "API_INVALID",
+      `invalid value for IntOrString: invalid type: string is not a percentage: "${value.slice(0, 80)}"`,
+    );
+  }
+  const share = (Number(percent) * total) / 100;
+  return rounding === "up" ? Math.ceil(share) : Math.floor(share);
+}
