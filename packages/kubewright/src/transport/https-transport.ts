@@ -1,166 +1,230 @@
-import { readFile } from "node:fs/promises";
-import type { Clock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
+import { type Clock, sleep } from "@kubewright/core/clock";
+import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import type { Connection } from "./connection.js";
+import { decodeAnswer } from "./decode-answer.js";
+import { codeOf, explainFailure, isTlsFailure } from "./explain-failure.js";
+import type { Impersonation } from "./impersonation.js";
 import { jsonLines } from "./json-lines.js";
-
-/** An answer larger than this is refused: no page of a list comes near it. */
-const maxResponseBytes = 512 * 1024 * 1024;
-/** How long a token that was read from a file is used; rotated tokens overlap by far more. */
-const tokenFileMs = 60_000;
-
-interface Agents {
-  readonly requests: Agent;
-  readonly watches: Agent;
-}
+import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
+import { RequestHeaders } from "./request-headers.js";
+import { pauseAfterLoss, pauseAsked } from "./retry.js";
+import { type Session, Sessions } from "./sessions.js";
+import { fetchWhole, flatHeaders, type RawAnswer } from "./whole-answer.js";
 
 /** Settings of an HTTPS transport. */
 export interface HttpsTransportOptions {
   readonly clock: Clock;
-  /** Sent with each request. @default "kubewright" */
+  /** The program's name, or `name/version`; sent as `name/version (os/arch) kubewright/version`. @default "kubewright" */
   readonly userAgent?: string;
+  /** Whom to act as; wins over the connection's. */
+  readonly impersonate?: Impersonation;
+  /**
+   * How long a server may be silent: before any answer, and within an answer that is no watch. A little more than the minute after
+   * which API servers end a request themselves, so that their own words arrive. 0: for ever. @default 70_000
+   */
+  readonly responseTimeoutMs?: number;
+  /** How long each attempt at a request that is no watch may take in all, by `clock`. @default no limit */
+  readonly requestTimeoutMs?: number;
+  /** How often a request is sent again when the server asks for it, or a GET lost its connection. @default 10 */
+  readonly maxRetries?: number;
+  /** Sends no more than this. @default no limit: API servers keep order among their clients themselves */
+  readonly rateLimit?: RateLimitOptions;
+  /** How long an exec plugin may take that has no terminal. @default 120_000 */
+  readonly execTimeoutMs?: number;
+  /** The environment of exec plugins. @default process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Whether exec plugins may ask the person at the terminal. @default whether standard input is one */
+  readonly stdinIsTerminal?: () => boolean;
+  /** From 0 to 1, for spreading retries. @default Math.random */
+  readonly random?: () => number;
+  /** @default nothing is logged */
+  readonly logger?: Logger;
+}
+
+/** An answer to a watch, of which only the head was read. */
+interface OpenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Dispatcher.ResponseData["body"];
 }
 
 /**
  * Requests over HTTPS (or HTTP) to one API server.
  *
- * Watches have connections of their own, so that they never take those of ordinary requests. Nothing is opened before the first
- * request, and undici is loaded with it.
+ * Nothing is opened, read or run before the first request. Credentials and certificates are renewed when they expire or when their files
+ * change; a request that the server refused with 401 is sent once more when there is a new credential by then. Answers 429 and 5xx with
+ * `Retry-After` are retried, and a GET whose connection was lost; a write never is, because nobody knows whether it was carried out.
+ *
+ * Rejects with TRANSPORT_FAILED when there is no readable answer, with CONFIG_INVALID when credentials cannot be had, and with the
+ * signal's reason.
  */
 export class HttpsTransport implements Transport {
-  readonly #connection: Connection;
+  readonly #server: string;
+  readonly #origin: string;
+  readonly #basePath: string;
   readonly #clock: Clock;
-  readonly #userAgent: string;
-  #agents: Promise<Agents> | undefined;
-  #token: { readonly text: string; readonly untilMs: number } | undefined;
+  readonly #sessions: Sessions;
+  readonly #headers: RequestHeaders;
+  readonly #limit: RateLimit | undefined;
+  readonly #maxRetries: number;
+  readonly #requestTimeoutMs: number | undefined;
+  readonly #random: () => number;
 
-  constructor(connection: Connection, { clock, userAgent = "kubewright" }: HttpsTransportOptions) {
-    this.#connection = connection;
+  constructor(connection: Connection, options: HttpsTransportOptions) {
+    const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
+    const { responseTimeoutMs = 70_000, execTimeoutMs = 120_000, logger = silentLogger } = options;
+    const { environment = process.env, stdinIsTerminal = () => process.stdin.isTTY === true } = options;
+    const { origin, pathname } = serverUrl(connection.server);
+    this.#server = connection.server;
+    this.#origin = origin;
+    this.#basePath = pathname.replace(/\/+$/, "");
     this.#clock = clock;
-    this.#userAgent = userAgent;
+    this.#maxRetries = maxRetries;
+    this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#random = random;
+    this.#limit = rateLimit && new RateLimit(clock, rateLimit);
+    this.#headers = new RequestHeaders({
+      userAgent,
+      impersonate: options.impersonate ?? connection.impersonate,
+      compression: connection.disableCompression !== true,
+    });
+    this.#sessions = new Sessions(connection, {
+      clock,
+      logger,
+      responseTimeoutMs,
+      execTimeoutMs,
+      environment,
+      stdinIsTerminal,
+    });
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    const { requests } = await this.#open();
-    const response = await this.#dispatch(requests, request);
-    return this.#wholeAnswer(request, response);
+    const answer = await this.#exchange(request, (session) => this.#fetch(session, request));
+    try {
+      return await decodeAnswer(request, answer);
+    } catch (cause) {
+      throw this.#failure(request, cause);
+    }
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
-    const { watches } = await this.#open();
-    const response = await this.#dispatch(watches, request);
-    if (response.statusCode !== 200) return { kind: "answer", response: await this.#wholeAnswer(request, response) };
-    return { kind: "stream", status: 200, headers: flatHeaders(response), items: this.#items(request, response) };
+    const { status, headers, body } = await this.#exchange(
+      request,
+      (session) => this.#open(session, request),
+      (unused) => unused.body.on("error", () => {}).destroy(),
+    );
+    if (status === 200) return { kind: "stream", status, headers, items: this.#items(request, body) };
+    try {
+      const whole = { status, headers, body: Buffer.from(await body.bytes()) };
+      return { kind: "answer", response: await decodeAnswer(request, whole) };
+    } catch (cause) {
+      throw this.#failure(request, cause);
+    }
   }
 
   async close(): Promise<void> {
-    const agents = await this.#agents;
-    this.#agents = undefined;
-    await Promise.all([agents?.requests.destroy(), agents?.watches.destroy()]);
+    await this.#sessions.close();
   }
 
-  #open(): Promise<Agents> {
-    this.#agents ??= import("undici").then(({ Agent: UndiciAgent }) => {
-      const { caCertificate, insecureSkipTlsVerify = false, tlsServerName, credentials } = this.#connection;
-      const connect = {
-        rejectUnauthorized: !insecureSkipTlsVerify,
-        ...(caCertificate !== undefined && { ca: caCertificate }),
-        ...(tlsServerName !== undefined && { servername: tlsServerName }),
-        ...(credentials.kind === "certificate" && { cert: credentials.certificate, key: credentials.key }),
-      };
-      return {
-        requests: new UndiciAgent({ connect, connections: 64, maxResponseSize: maxResponseBytes }),
-        // A watch is silent between events for as long as its own timeout: who watches decides when silence is too long.
-        watches: new UndiciAgent({ connect, bodyTimeout: 0, pipelining: 0 }),
-      };
-    });
-    return this.#agents;
-  }
-
-  async #dispatch(agent: Agent, request: TransportRequest): Promise<Dispatcher.ResponseData> {
-    const { method, path, query = {}, body, signal } = request;
+  /** Sends until there is an answer to hand out; `discard` lets go of one that is not. */
+  async #exchange<Answer extends Omit<RawAnswer, "body">>(
+    request: TransportRequest,
+    once: (session: Session) => Promise<Answer>,
+    discard: (unused: Answer) => void = () => {},
+  ): Promise<Answer> {
+    const { signal } = request;
     signal?.throwIfAborted();
-    const search = new URLSearchParams(query).toString();
-    const headers = {
-      accept: "application/json",
-      "user-agent": this.#userAgent,
-      ...request.headers,
-      ...(await this.#authorization()),
-    };
-    try {
-      return await agent.request({
-        origin: new URL(this.#connection.server).origin,
-        path: `${new URL(this.#connection.server).pathname.replace(/\/$/, "")}${path}${search === "" ? "" : `?${search}`}`,
-        method,
-        headers:
-          body === undefined || "content-type" in headers
-            ? headers
-            : { ...headers, "content-type": "application/json" },
-        body: body === undefined ? null : JSON.stringify(body),
-        ...(signal && { signal }),
-      });
-    } catch (cause) {
-      throw this.#failure(request, cause);
-    }
-  }
-
-  async #authorization(): Promise<Record<string, string>> {
-    const { credentials } = this.#connection;
-    switch (credentials.kind) {
-      case "token":
-        return { authorization: `Bearer ${credentials.token}` };
-      case "tokenFile":
-        return { authorization: `Bearer ${await this.#tokenFrom(credentials.path)}` };
-      case "basic":
-        return {
-          authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
-        };
-      case "none":
-      case "certificate":
-        return {};
-      default:
-        return credentials satisfies never;
-    }
-  }
-
-  async #tokenFrom(path: string): Promise<string> {
-    const nowMs = this.#clock.monotonic();
-    if (this.#token === undefined || nowMs >= this.#token.untilMs) {
+    let mayRenew = request.headers?.["authorization"] === undefined;
+    for (let retry = 0; ; retry++) {
+      if (this.#limit) await this.#pause(this.#limit.take(signal), signal);
+      const mayRetry = retry < this.#maxRetries;
+      let pauseMs: number | undefined;
+      let session = this.#sessions.current();
+      if (session instanceof Promise) session = await unlessAborted(session, signal);
       try {
-        this.#token = { text: (await readFile(path, "utf8")).trim(), untilMs: nowMs + tokenFileMs };
+        const answer = await once(session);
+        if (answer.status < 400) return answer;
+        if (answer.status === 401 && mayRenew) {
+          mayRenew = false;
+          if (await unlessAborted(this.#sessions.renew(session), signal)) pauseMs = 0;
+        }
+        if (mayRetry) pauseMs ??= pauseAsked(answer.status, answer.headers, this.#random);
+        if (pauseMs === undefined) return answer;
+        discard(answer);
       } catch (cause) {
-        throw new OperatorError("CONFIG_INVALID", `Cannot read the token file "${path}": ${(cause as Error).message}`, {
-          cause,
-        });
+        if (signal?.aborted || isOperatorError(cause)) throw this.#failure(request, cause);
+        if (isTlsFailure(cause) && mayRenew) {
+          mayRenew = false;
+          if (await unlessAborted(this.#sessions.renew(session), signal)) pauseMs = 0;
+        }
+        // The session was replaced between its choice and its use.
+        const retired = codeOf(cause) === "UND_ERR_CLOSED" || codeOf(cause) === "UND_ERR_DESTROYED";
+        if (retired && !this.#sessions.closing.aborted && mayRetry) pauseMs = 0;
+        if (mayRetry) pauseMs ??= pauseAfterLoss(request, cause, retry, this.#random);
+        if (pauseMs === undefined) throw this.#failure(request, cause);
+      }
+      if (pauseMs > 0) {
+        const { closing } = this.#sessions;
+        const wake = signal ? AbortSignal.any([signal, closing]) : closing;
+        await this.#pause(sleep(this.#clock, pauseMs, wake), signal);
       }
     }
-    return this.#token.text;
   }
 
-  async #wholeAnswer(request: TransportRequest, response: Dispatcher.ResponseData): Promise<TransportResponse> {
-    const headers = flatHeaders(response);
-    let text: string;
+  async #pause(slept: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    await slept;
+    signal?.throwIfAborted();
+    this.#sessions.closing.throwIfAborted();
+  }
+
+  #fetch(session: Session, request: TransportRequest): Promise<RawAnswer> {
+    const options = this.#dispatchOptions(session, request, this.#headers.compression);
+    if (this.#requestTimeoutMs === undefined) return fetchWhole(session.requests, options, request.signal);
+    return this.#fetchInTime(session, options, request, this.#requestTimeoutMs);
+  }
+
+  async #fetchInTime(
+    session: Session,
+    options: Dispatcher.DispatchOptions,
+    { signal }: TransportRequest,
+    timeoutMs: number,
+  ): Promise<RawAnswer> {
+    const late = new AbortController();
+    const timer = this.#clock.startTimer(timeoutMs, () =>
+      late.abort(new Error(`there was no answer within ${timeoutMs / 1_000} s`)),
+    );
     try {
-      text = await response.body.text();
-    } catch (cause) {
-      throw this.#failure(request, cause);
-    }
-    if (!headers["content-type"]?.includes("json")) return { status: response.statusCode, headers, body: text };
-    try {
-      return { status: response.statusCode, headers, body: JSON.parse(text) };
-    } catch (cause) {
-      const start = text.slice(0, 80);
-      throw new OperatorError(
-        "TRANSPORT_FAILED",
-        `Cannot read the answer to ${request.method} ${request.path}: "${start}" is not JSON`,
-        { cause },
-      );
+      const both = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+      return await fetchWhole(session.requests, options, both);
+    } finally {
+      timer.cancel();
     }
   }
 
-  async *#items(request: TransportRequest, { body }: Dispatcher.ResponseData): AsyncGenerator<unknown, void> {
+  async #open(session: Session, request: TransportRequest): Promise<OpenAnswer> {
+    const { statusCode, headers, body } = await session.watches.request({
+      ...this.#dispatchOptions(session, request, false),
+      ...(request.signal && { signal: request.signal }),
+    });
+    return { status: statusCode, headers: flatHeaders(headers), body };
+  }
+
+  #dispatchOptions({ credential }: Session, request: TransportRequest, compression: boolean): DispatchOptions {
+    const { method, path, query, body } = request;
+    const search = query === undefined ? "" : new URLSearchParams(query).toString();
+    return {
+      origin: this.#origin,
+      path: search === "" ? this.#basePath + path : `${this.#basePath}${path}?${search}`,
+      method,
+      headers: this.#headers.of(request, credential, compression),
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+  }
+
+  async *#items(request: TransportRequest, body: OpenAnswer["body"]): AsyncGenerator<unknown, void> {
     try {
       yield* jsonLines(body);
     } catch (cause) {
@@ -173,23 +237,40 @@ export class HttpsTransport implements Transport {
 
   #failure({ method, path, signal }: TransportRequest, cause: unknown): unknown {
     if (signal?.aborted) return signal.reason;
-    const why = cause instanceof Error ? [cause.message, codeOf(cause)].filter(Boolean).join(" ") : String(cause);
-    return new OperatorError("TRANSPORT_FAILED", `Cannot ${method} "${path}" at ${this.#connection.server}: ${why}`, {
-      cause,
-    });
+    // Credentials have their own words; those of a proxy say nothing yet about the request.
+    if (isOperatorError(cause) && cause.code !== "TRANSPORT_FAILED") return cause;
+    return new OperatorError(
+      "TRANSPORT_FAILED",
+      `Cannot ${method} "${path}" at ${this.#server}: ${explainFailure(cause)}`,
+      { cause },
+    );
   }
 }
 
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" && !error.message.includes(error.code)
-    ? `(${error.code})`
-    : "";
+type DispatchOptions = Dispatcher.DispatchOptions & { readonly method: TransportRequest["method"] };
+
+function serverUrl(server: string): URL {
+  try {
+    const url = new URL(server);
+    if (url.protocol === "https:" || url.protocol === "http:") return url;
+  } catch {
+    // Reported below, like a URL of another scheme.
+  }
+  throw new OperatorError("CONFIG_INVALID", `Cannot connect to "${server}": it is not an http or https address`);
 }
 
-function flatHeaders({ headers }: Dispatcher.ResponseData): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+/** The value, or the signal's reason as soon as it aborts; the work itself goes on, for others who wait for it too. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
-  return flat;
 }

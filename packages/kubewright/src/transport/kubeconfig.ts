@@ -1,146 +1,79 @@
-import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
-import type { Connection, Credentials } from "./connection.js";
+import { parseProxyUrl } from "./choose-proxy.js";
+import type { Connection } from "./connection.js";
+import { type KubeconfigSource, parseKubeconfigDocument } from "./kubeconfig-document.js";
+import { KubeconfigEntry } from "./kubeconfig-entry.js";
+import { userCredentials, userImpersonation } from "./kubeconfig-user.js";
 
-/** One kubeconfig document and the folder that its relative paths start from. */
-export interface KubeconfigSource {
-  readonly text: string;
-  /** For messages, and the base of relative paths. */
-  readonly file: string;
-}
+export type { KubeconfigSource } from "./kubeconfig-document.js";
 
-/** Settings that would change how a server is reached, and that are refused because they are not implemented. */
-const unsupportedUserFields = ["exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra"];
+/** A DNS label, which a namespace's name is. */
+const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The connection that a kubeconfig describes. Several sources are merged as kubectl does: the first that names a thing wins.
+ * The connection that a kubeconfig describes. Several sources are merged as kubectl does: the first that names a cluster, a user, a context
+ * or the current context wins, with all of it. Credentials are left out for a server without TLS, where anybody could read them.
  *
- * Rejects with CONFIG_INVALID when it cannot be read or names what is not there, and with NOT_SUPPORTED for a way of authenticating
- * that Kubewright does not have yet.
+ * Rejects with CONFIG_INVALID when it cannot be read, contradicts itself or names what is not there, and with NOT_SUPPORTED for a way of
+ * authenticating that Kubernetes itself has dropped.
  */
 export async function parseKubeconfig(sources: readonly KubeconfigSource[], contextName?: string): Promise<Connection> {
-  const documents = await Promise.all(sources.map(parseDocument));
+  const documents = await Promise.all(sources.map(parseKubeconfigDocument));
   const names = sources.map(({ file }) => `"${file}"`).join(", ");
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot use kubeconfig ${names}: ${why}`);
 
   const chosen =
     contextName ??
-    documents.map(({ content }) => content["current-context"]).find((name) => typeof name === "string" && name !== "");
-  if (typeof chosen !== "string") throw fail(`it has no current context; set one with "kubectl config use-context"`);
-  const context = findNamed(documents, "contexts", "context", chosen);
+    documents
+      .map(({ content, file }) => new KubeconfigEntry(content, { file, what: "it" }).text("current-context"))
+      .find((name) => name !== undefined);
+  if (chosen === undefined) throw fail(`it has no current context; set one with "kubectl config use-context"`);
+  const context = KubeconfigEntry.find(documents, ["contexts", "context"], chosen);
   if (!context) throw fail(`it has no context "${chosen}"`);
-  const clusterName = text(context.value, "cluster") ?? "";
-  const cluster = findNamed(documents, "clusters", "cluster", clusterName);
+  const clusterName = context.text("cluster") ?? "";
+  const cluster = KubeconfigEntry.find(documents, ["clusters", "cluster"], clusterName);
   if (!cluster) throw fail(`context "${chosen}" names the cluster "${clusterName}", which it does not have`);
-  const userName = text(context.value, "user") ?? "";
-  const user = findNamed(documents, "users", "user", userName);
+  const userName = context.text("user") ?? "";
+  const user = KubeconfigEntry.find(documents, ["users", "user"], userName);
   if (userName !== "" && !user) throw fail(`context "${chosen}" names the user "${userName}", which it does not have`);
+  const namespace = context.text("namespace") ?? "default";
+  if (!label.test(namespace))
+    throw context.invalid(`has the namespace "${namespace}", which is no name of a namespace`);
 
-  const server = text(cluster.value, "server");
-  if (server === undefined || !/^https?:\/\//.test(server))
-    throw fail(`cluster "${clusterName}" has no server address`);
-  if (cluster.value["proxy-url"] !== undefined) throw notSupported(`"proxy-url" of cluster "${clusterName}"`, names);
-  const caCertificate = await inlineOrFile(cluster, "certificate-authority");
-  const tlsServerName = text(cluster.value, "tls-server-name");
+  const reached = await reachedBy(cluster);
+  const impersonate = user && userImpersonation(user);
+  const credentials = user && (await userCredentials(user, userName, cluster));
   return {
-    server: server.replace(/\/+$/, ""),
-    ...(caCertificate !== undefined && { caCertificate }),
-    ...(cluster.value["insecure-skip-tls-verify"] === true && { insecureSkipTlsVerify: true }),
-    ...(tlsServerName !== undefined && { tlsServerName }),
-    credentials: user ? await credentialsOf(user, userName, names) : { kind: "none" },
-    namespace: text(context.value, "namespace") ?? "default",
+    ...reached,
+    credentials: credentials && reached.server.startsWith("https:") ? credentials : { kind: "none" },
+    ...(impersonate && { impersonate }),
+    namespace,
   };
 }
 
-interface Document {
-  readonly content: JsonObject;
-  readonly file: string;
-}
-
-interface Named {
-  readonly value: JsonObject;
-  readonly file: string;
-}
-
-async function parseDocument({ text: source, file }: KubeconfigSource): Promise<Document> {
-  const { parse } = await import("yaml");
-  let content: unknown;
-  try {
-    content = parse(source, { maxAliasCount: 100 });
-  } catch (cause) {
-    throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig "${file}": it is not YAML: ${messageOf(cause)}`, {
-      cause,
-    });
-  }
-  if (!isJsonObject(content))
-    throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig "${file}": it is not an object`);
-  return { content, file };
-}
-
-function findNamed(documents: readonly Document[], list: string, field: string, name: string): Named | undefined {
-  for (const { content, file } of documents) {
-    const entries = content[list];
-    for (const entry of Array.isArray(entries) ? entries : []) {
-      if (isJsonObject(entry) && entry["name"] === name && isJsonObject(entry[field]))
-        return { value: entry[field], file };
-    }
-  }
-  return undefined;
-}
-
-async function credentialsOf(user: Named, name: string, names: string): Promise<Credentials> {
-  const unsupported = unsupportedUserFields.find(
-    (field) => user.value[field] !== undefined && user.value[field] !== null,
-  );
-  if (unsupported !== undefined) throw notSupported(`"${unsupported}" of user "${name}"`, names);
-  const tokenFile = text(user.value, "tokenFile");
-  if (tokenFile !== undefined) return { kind: "tokenFile", path: resolve(dirname(user.file), tokenFile) };
-  const token = text(user.value, "token");
-  if (token !== undefined) return { kind: "token", token };
-  const certificate = await inlineOrFile(user, "client-certificate");
-  const key = await inlineOrFile(user, "client-key");
-  if (certificate !== undefined && key !== undefined) return { kind: "certificate", certificate, key };
-  if (certificate !== undefined || key !== undefined) {
-    throw new OperatorError(
-      "CONFIG_INVALID",
-      `Cannot use kubeconfig ${names}: user "${name}" has only one of client certificate and key`,
+async function reachedBy(cluster: KubeconfigEntry): Promise<Omit<Connection, "credentials" | "namespace">> {
+  const server = cluster.text("server");
+  if (server === undefined || !/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw cluster.invalid("has no server address that begins with https:// or http://");
+  const ca = await cluster.pem("certificate-authority");
+  const insecure = cluster.flag("insecure-skip-tls-verify");
+  if (ca && insecure) {
+    throw cluster.invalid(
+      `has both a certificate authority and "insecure-skip-tls-verify"; remove one: they contradict each other`,
     );
   }
-  const username = text(user.value, "username");
-  if (username !== undefined) return { kind: "basic", username, password: text(user.value, "password") ?? "" };
-  return { kind: "none" };
-}
-
-/** `<field>-data` holds base64, `<field>` a path; the data wins. */
-async function inlineOrFile({ value, file }: Named, field: string): Promise<string | undefined> {
-  const data = text(value, `${field}-data`);
-  if (data !== undefined) return Buffer.from(data, "base64").toString("utf8");
-  const path = text(value, field);
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(resolve(dirname(file), path), "utf8");
-  } catch (cause) {
-    throw new OperatorError("CONFIG_INVALID", `Cannot read "${field}" of kubeconfig "${file}": ${messageOf(cause)}`, {
-      cause,
-    });
-  }
-}
-
-function notSupported(what: string, names: string): OperatorError {
-  return new OperatorError(
-    "NOT_SUPPORTED",
-    `Cannot use kubeconfig ${names}: ${what} is not supported yet; use a client certificate or a token`,
-  );
-}
-
-function text(object: JsonObject, field: string): string | undefined {
-  const value = object[field];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const tlsServerName = cluster.text("tls-server-name");
+  const proxyUrl = cluster.text("proxy-url");
+  if (proxyUrl !== undefined) parseProxyUrl(proxyUrl);
+  const { origin, pathname } = new URL(server);
+  return {
+    server: (origin + pathname).replace(/\/+$/, ""),
+    ...(ca && { caCertificate: ca.text }),
+    ...(ca?.file !== undefined && { caCertificateFile: ca.file }),
+    ...(insecure && { insecureSkipTlsVerify: true }),
+    ...(tlsServerName !== undefined && { tlsServerName }),
+    ...(proxyUrl !== undefined && { proxyUrl }),
+    ...(cluster.flag("disable-compression") && { disableCompression: true }),
+  };
 }

@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { environmentProxyOf } from "./choose-proxy.js";
 import type { Connection } from "./connection.js";
+import type { Impersonation } from "./impersonation.js";
 import { parseKubeconfig } from "./kubeconfig.js";
 
 /** Where to look for a connection, when not in the usual places. */
@@ -11,6 +13,8 @@ export interface LoadConnectionOptions {
   readonly kubeconfig?: string;
   /** A context of the kubeconfig. @default its current context */
   readonly context?: string;
+  /** Whom to act as, instead of whom the kubeconfig says. */
+  readonly impersonate?: Impersonation;
   /** @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
@@ -19,12 +23,22 @@ export interface LoadConnectionOptions {
 
 /**
  * Finds the API server in the order that operators know: the given kubeconfig, `KUBECONFIG` (several files are merged), the pod's
- * service account, `~/.kube/config`.
+ * service account, `~/.kube/config`. The proxies of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are noted for servers without their own.
  *
  * Rejects with CONFIG_INVALID when there is none, or when the first that is there cannot be used.
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
-  const { environment = process.env, context } = options;
+  const { environment = process.env, impersonate } = options;
+  const connection = await findConnection(options, environment);
+  const environmentProxy = environmentProxyOf(environment);
+  return { ...connection, ...(environmentProxy && { environmentProxy }), ...(impersonate && { impersonate }) };
+}
+
+async function findConnection(
+  options: LoadConnectionOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Connection> {
+  const { context } = options;
   if (options.kubeconfig !== undefined) return fromFiles([options.kubeconfig], context);
   const listed = environment["KUBECONFIG"]?.split(delimiter).filter((file) => file !== "") ?? [];
   if (listed.length > 0) return fromFiles(listed, context);
@@ -68,11 +82,13 @@ async function inCluster(
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
   const port = environment["KUBERNETES_SERVICE_PORT"] ?? "443";
   try {
-    const caCertificate = await readFile(join(folder, "ca.crt"), "utf8");
+    const caCertificateFile = join(folder, "ca.crt");
+    const caCertificate = await readFile(caCertificateFile, "utf8");
     const namespace = await readFile(join(folder, "namespace"), "utf8");
     return {
       server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
       caCertificate,
+      caCertificateFile,
       credentials: { kind: "tokenFile", path: join(folder, "token") },
       namespace: namespace.trim(),
     };

@@ -1,0 +1,98 @@
+import { BlockList, isIP } from "node:net";
+import { OperatorError } from "@kubewright/core/errors";
+
+/** The proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
+export interface EnvironmentProxy {
+  readonly httpsProxy?: string;
+  readonly httpProxy?: string;
+  readonly noProxy?: string;
+}
+
+/** Reads the environment as Go's programs do: the name in capitals wins, and a CGI program trusts no `HTTP_PROXY`. */
+export function environmentProxyOf(
+  environment: Readonly<Record<string, string | undefined>>,
+): EnvironmentProxy | undefined {
+  const read = (name: string): string => environment[name] || environment[name.toLowerCase()] || "";
+  const httpsProxy = read("HTTPS_PROXY");
+  const httpProxy = environment["REQUEST_METHOD"] ? "" : read("HTTP_PROXY");
+  const noProxy = read("NO_PROXY");
+  if (httpsProxy === "" && httpProxy === "") return undefined;
+  return {
+    ...(httpsProxy !== "" && { httpsProxy }),
+    ...(httpProxy !== "" && { httpProxy }),
+    ...(noProxy !== "" && { noProxy }),
+  };
+}
+
+/** A proxy's address, checked. Throws CONFIG_INVALID for a scheme other than http, https or socks5. */
+export function parseProxyUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    throw new OperatorError("CONFIG_INVALID", `Cannot use the proxy "${withoutPassword(text)}": it is not a URL`, {
+      cause,
+    });
+  }
+  if (!["http:", "https:", "socks5:"].includes(url.protocol) || url.hostname === "") {
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot use the proxy "${withoutPassword(text)}": its scheme must be http, https or socks5`,
+    );
+  }
+  return url;
+}
+
+/**
+ * The proxy on the way to `target`; undefined: none.
+ *
+ * An explicit one is always used. The environment's is not used for this machine itself, nor for what `NO_PROXY` lists: names (with their
+ * subdomains; with a leading dot only those), addresses, ranges (`10.0.0.0/8`), each also with a port, or `*` for all.
+ */
+export function chooseProxy(
+  target: URL,
+  { proxyUrl, environmentProxy }: { readonly proxyUrl?: string; readonly environmentProxy?: EnvironmentProxy },
+): URL | undefined {
+  if (proxyUrl !== undefined && proxyUrl !== "") return parseProxyUrl(proxyUrl);
+  const named = target.protocol === "https:" ? environmentProxy?.httpsProxy : environmentProxy?.httpProxy;
+  if (named === undefined || named === "" || isExcepted(target, environmentProxy?.noProxy ?? "")) return undefined;
+  // Go takes `proxy:3128` for `http://proxy:3128`.
+  return parseProxyUrl(/^[a-z0-9+.-]+:\/\//i.test(named) ? named : `http://${named}`);
+}
+
+function isExcepted(target: URL, noProxy: string): boolean {
+  const host = target.hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  const port = target.port || (target.protocol === "https:" ? "443" : "80");
+  const family = isIP(host);
+  if (host === "localhost" || (family === 4 && host.startsWith("127.")) || host === "::1") return true;
+  return noProxy
+    .toLowerCase()
+    .split(",")
+    .map((entry) => entry.trim())
+    .some((entry) => entry === "*" || (entry !== "" && matches(entry, host, port, family)));
+}
+
+function matches(entry: string, host: string, port: string, family: number): boolean {
+  const [, range = "", bits = ""] = /^([0-9a-f.:]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  if (range !== "") return family !== 0 && inRange(host, family, range, Number(bits));
+  const [, bracketed, plain, wantedPort = ""] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+  const name = bracketed ?? plain ?? entry;
+  if (wantedPort !== "" && wantedPort !== port) return false;
+  if (isIP(name) !== 0) return family !== 0 && inRange(host, family, name, isIP(name) === 4 ? 32 : 128);
+  if (name.startsWith("*.")) return host.endsWith(name.slice(1));
+  if (name.startsWith(".")) return host.endsWith(name);
+  return name !== "" && (host === name || host.endsWith(`.${name}`));
+}
+
+function inRange(host: string, family: number, range: string, bits: number): boolean {
+  const rangeFamily = isIP(range);
+  if (rangeFamily !== family || bits > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(range, bits, type);
+  return list.check(host, type);
+}
+
+function withoutPassword(text: string): string {
+  return text.replace(/\/\/[^@/]*@/, "//***@");
+}

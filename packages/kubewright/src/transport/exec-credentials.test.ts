@@ -1,0 +1,246 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FakeClock } from "@kubewright/core/clock";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ExecPlugin, HttpsTransport, type HttpsTransportOptions } from "./index.js";
+
+const apiVersion = "client.authentication.k8s.io/v1";
+let folder: string;
+const open: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "kubewright-exec-"));
+});
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A plugin that is a real program: `script` is the body of a module, with `print(status)`. Each run leaves a line in `runs`. */
+function plugin(script: string, options: Partial<ExecPlugin> = {}): ExecPlugin {
+  const file = join(folder, "plugin.mjs");
+  writeFileSync(
+    file,
+    `import { appendFileSync, readFileSync } from "node:fs";
+const runs = ${JSON.stringify(join(folder, "runs"))};
+appendFileSync(runs, (process.env.KUBERNETES_EXEC_INFO ?? "") + "\\n");
+const run = readFileSync(runs, "utf8").trim().split("\\n").length;
+const print = (status, more = {}) => console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: ${JSON.stringify(apiVersion)}, status, ...more }));
+${script}`,
+  );
+  return {
+    apiVersion,
+    command: process.execPath,
+    args: [file],
+    env: [],
+    interactiveMode: "Never",
+    provideClusterInfo: false,
+    ...options,
+  };
+}
+
+const runs = (): string[] => readFileSync(join(folder, "runs"), "utf8").trim().split("\n");
+
+async function transportWith(
+  exec: ExecPlugin,
+  accepts: (request: IncomingMessage) => boolean = () => true,
+  options: Partial<HttpsTransportOptions> = {},
+): Promise<HttpsTransport> {
+  const server = createServer((request, response) => {
+    const status = accepts(request) ? 200 : 401;
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ token: request.headers.authorization ?? null }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const transport = new HttpsTransport(
+    {
+      server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      caCertificate: "-----BEGIN CERTIFICATE-----",
+      tlsServerName: "api",
+      credentials: { kind: "exec", plugin: exec },
+      namespace: "default",
+    },
+    { clock: new FakeClock(Date.UTC(2030, 0, 1)), ...options },
+  );
+  open.push(
+    () => transport.close(),
+    () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  );
+  return transport;
+}
+
+const get = { method: "GET", path: "/x" } as const;
+
+test("many requests at once run the plugin once, and it stays unused until its credentials expire", async () => {
+  const clock = new FakeClock(Date.UTC(2030, 0, 1));
+  const exec = plugin(`print({ token: "t" + run, expirationTimestamp: "2030-01-01T01:00:00Z" });`);
+  const transport = await transportWith(exec, () => true, { clock });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => transport.send(get)));
+  expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => ({ token: "Bearer t1" })));
+  clock.advance(3_600_000);
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer t1" });
+  expect(runs()).toHaveLength(1);
+  clock.advance(1);
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer t2" });
+  expect(runs()).toHaveLength(2);
+});
+
+test("after a 401 the plugin runs once for all, and each request is sent once more with the new token", async () => {
+  const transport = await transportWith(
+    plugin(`print({ token: "t" + run });`),
+    ({ headers }) => headers.authorization !== "Bearer t1",
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => transport.send({ method: "POST", path: "/x", body: {} })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(runs()).toHaveLength(2);
+});
+
+test("a plugin that keeps giving what is refused is not run for every request", async () => {
+  const clock = new FakeClock();
+  const transport = await transportWith(plugin(`print({ token: "same" });`), () => false, { clock });
+  for (let n = 0; n < 5; n++) expect((await transport.send(get)).status).toBe(401);
+  expect(runs()).toHaveLength(2);
+  clock.advance(10_000);
+  expect((await transport.send(get)).status).toBe(401);
+  expect(runs()).toHaveLength(3);
+});
+
+test("the plugin gets its arguments, its environment, and the cluster where it asks for it", async () => {
+  const exec = plugin(`print({ token: [process.argv[2], process.env.REGION, process.env.OUTER].join("-") });`, {
+    env: [{ name: "REGION", value: "eu" }],
+    provideClusterInfo: true,
+    clusterConfig: { audience: "x" },
+  });
+  const transport = await transportWith({ ...exec, args: [...exec.args, "arg"] }, () => true, {
+    environment: { OUTER: "o", REGION: "us" },
+  });
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer arg-eu-o" });
+  expect(JSON.parse(runs()[0] ?? "")).toEqual({
+    kind: "ExecCredential",
+    apiVersion,
+    spec: {
+      interactive: false,
+      cluster: {
+        server: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+        "tls-server-name": "api",
+        "certificate-authority-data": Buffer.from("-----BEGIN CERTIFICATE-----").toString("base64"),
+        config: { audience: "x" },
+      },
+    },
+  });
+});
+
+test("the older version of the API is spoken to a plugin that has it", async () => {
+  const v1beta1 = "client.authentication.k8s.io/v1beta1";
+  const exec = plugin(`print({ token: "old" }, { apiVersion: ${JSON.stringify(v1beta1)} });`, { apiVersion: v1beta1 });
+  expect((await (await transportWith(exec)).send(get)).body).toEqual({ token: "Bearer old" });
+  expect(JSON.parse(runs()[0] ?? "")).toEqual({
+    kind: "ExecCredential",
+    apiVersion: v1beta1,
+    spec: { interactive: false },
+  });
+});
+
+test("a plugin without a terminal gets no input", async () => {
+  const exec = plugin(
+    `let n = 0; for await (const chunk of process.stdin) n += chunk.length; print({ token: "n" + n });`,
+    {
+      interactiveMode: "IfAvailable",
+    },
+  );
+  const transport = await transportWith(exec, () => true, { stdinIsTerminal: () => false });
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer n0" });
+});
+
+test("a plugin with a terminal is told so", async () => {
+  const exec = plugin(`print({ token: String(JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.interactive) });`, {
+    interactiveMode: "Always",
+  });
+  const transport = await transportWith(exec, () => true, { stdinIsTerminal: () => true });
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer true" });
+});
+
+test.each([
+  ["needs a terminal that is not there", `print({ token: "t" });`, { interactiveMode: "Always" }, /not a terminal/],
+  [
+    "is not installed",
+    "",
+    { command: "no-such-plugin-anywhere", installHint: "Get it at \u001b[1mexample.com" },
+    /"no-such-plugin-anywhere": the command is not installed, or not in PATH\. Get it at U\+001B\[1mexample\.com$/,
+  ],
+  ["fails", `console.error("no session"); process.exit(3);`, {}, /failed with exit code 3; it wrote: no session/],
+  ["is ended", `process.kill(process.pid, "SIGKILL"); await new Promise(setImmediate);`, {}, /ended by SIGKILL/],
+  ["talks nonsense", `console.log("secret-token");`, {}, /^(?!.*secret).*not JSON/],
+  ["answers with another kind", `console.log("{}");`, {}, /not an ExecCredential/],
+  [
+    "answers in another version",
+    `print({ token: "t" }, { apiVersion: "client.authentication.k8s.io/v1beta1" });`,
+    {},
+    /configured to use API version client\.authentication\.k8s\.io\/v1, and answered in version "client\.authentication\.k8s\.io\/v1beta1"/,
+  ],
+  ["gives no status", `print(undefined);`, {}, /has no status/],
+  ["gives nothing", `print({});`, {}, /neither a token nor a certificate/],
+  ["gives half a pair", `print({ clientKeyData: "x" });`, {}, /only one of certificate and key/],
+  ["gives a broken pair", `print({ clientKeyData: "x", clientCertificateData: "y" });`, {}, /cannot be read as PEM/],
+  ["gives a number", `print({ token: 1 });`, {}, /"token" in its output is not a string/],
+  ["gives a date that is none", `print({ token: "t", expirationTimestamp: "tomorrow" });`, {}, /is not a time/],
+  [
+    "writes without end",
+    `process.stdout.write("x".repeat(2 ** 21)); await new Promise(() => setInterval(() => {}, 1e6));`,
+    {},
+    /longer than 1048576 bytes/,
+  ],
+] satisfies [string, string, Partial<ExecPlugin>, RegExp][])(
+  "a plugin that %s is an error that says so",
+  async (_, script, options, message) => {
+    const transport = await transportWith(plugin(script, options), () => true, { stdinIsTerminal: () => false });
+    await expect(transport.send(get)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(message),
+    });
+  },
+);
+
+test("a plugin that hangs is ended by the clock, and the next request runs it again", async () => {
+  const clock = new FakeClock();
+  const exec = plugin(
+    `if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ token: "t" + run });`,
+  );
+  const transport = await transportWith(exec, () => true, { clock, execTimeoutMs: 5_000 });
+  const hanging = transport.send(get);
+  const failed = expect(hanging).rejects.toThrow(/gave no credentials within 5 s/);
+  await until(() => clock.pendingTimers === 1 && ran());
+  clock.advance(5_000);
+  await failed;
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer t2" });
+});
+
+test("a request that is aborted does not wait for the plugin, and closing the transport ends it", async () => {
+  const exec = plugin("await new Promise(() => setInterval(() => {}, 1e6));");
+  const transport = await transportWith(exec);
+  const abort = new AbortController();
+  const aborted = expect(transport.send({ ...get, signal: abort.signal })).rejects.toBe("enough");
+  const waiting = expect(transport.send(get)).rejects.toThrow(/the transport was closed/);
+  await until(ran);
+  abort.abort("enough");
+  await aborted;
+  await transport.close();
+  await waiting;
+});
+
+function ran(): boolean {
+  try {
+    return runs().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for another process, which no clock of ours can move. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}

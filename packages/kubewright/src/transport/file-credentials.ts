@@ -1,0 +1,121 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { Clock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { ClientCertificate } from "./connection.js";
+import { type Credential, type CredentialSource, fixedCredential } from "./credential.js";
+import { RotatingFile } from "./rotating-file.js";
+
+/** The token in a file, which is replaced while the program runs. */
+export class TokenFileCredentials implements CredentialSource {
+  readonly #file: RotatingFile;
+  #token = "";
+  #credential: Credential = {};
+
+  constructor({ path, token }: { path: string; token?: string | undefined }, clock: Clock) {
+    this.#file = new RotatingFile(path, { what: "token file", clock, text: token });
+  }
+
+  current(): Credential | Promise<Credential> {
+    const token = this.#file.current();
+    return typeof token === "string" ? this.#of(token) : token.then((text) => this.#of(text));
+  }
+
+  async renew(refused: Credential): Promise<boolean> {
+    this.#file.suspect();
+    return (await this.current()) !== refused;
+  }
+
+  #of(token: string): Credential {
+    if (token !== this.#token) {
+      this.#token = token;
+      this.#credential = { authorization: `Bearer ${token}` };
+    }
+    return this.#credential;
+  }
+}
+
+/** A client certificate; read again when it came from files and those change. */
+export function certificateCredentials(given: ClientCertificate, clock: Clock): CredentialSource {
+  const { certificate, key, certificateFile, keyFile } = given;
+  return certificateFile === undefined || keyFile === undefined
+    ? fixedCredential({ clientCertificate: { certificate, key } })
+    : new CertificateFileCredentials({ ...given, certificateFile, keyFile }, clock);
+}
+
+class CertificateFileCredentials implements CredentialSource {
+  readonly #certificateFile: RotatingFile;
+  readonly #keyFile: RotatingFile;
+  #certificate: string;
+  #key: string;
+  #credential: Credential;
+
+  constructor(given: Required<ClientCertificate>, clock: Clock) {
+    this.#certificate = given.certificate.trim();
+    this.#key = given.key.trim();
+    this.#credential = { clientCertificate: { certificate: given.certificate, key: given.key } };
+    this.#certificateFile = new RotatingFile(given.certificateFile, {
+      what: "client certificate",
+      clock,
+      text: this.#certificate,
+    });
+    this.#keyFile = new RotatingFile(given.keyFile, { what: "client key", clock, text: this.#key });
+  }
+
+  current(): Credential | Promise<Credential> {
+    const certificate = this.#certificateFile.current();
+    const key = this.#keyFile.current();
+    return typeof certificate === "string" && typeof key === "string"
+      ? this.#of(certificate, key)
+      : Promise.all([certificate, key]).then((pair) => this.#of(...pair));
+  }
+
+  async renew(refused: Credential): Promise<boolean> {
+    this.#certificateFile.suspect();
+    this.#keyFile.suspect();
+    return (await this.current()) !== refused;
+  }
+
+  #of(certificate: string, key: string): Credential {
+    if (certificate === this.#certificate && key === this.#key) return this.#credential;
+    if (belongTogether(certificate, key)) {
+      this.#certificate = certificate;
+      this.#key = key;
+      this.#credential = { clientCertificate: { certificate, key } };
+    } else {
+      // Two files are never replaced at once: half a pair must not take the place of a whole one. Look again with the next request.
+      this.#certificateFile.suspect();
+      this.#keyFile.suspect();
+    }
+    return this.#credential;
+  }
+}
+
+function belongTogether(certificate: string, key: string): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses a certificate or key that TLS could not use, with words that name it. */
+export function checkClientCertificate({
+  certificate,
+  key,
+}: {
+  readonly certificate: string;
+  readonly key: string;
+}): void {
+  let matches: boolean;
+  try {
+    matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch (cause) {
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot use the client certificate: it or its key cannot be read as PEM: ${cause instanceof Error ? cause.message : cause}`,
+      { cause },
+    );
+  }
+  if (!matches)
+    throw new OperatorError("CONFIG_INVALID", "Cannot use the client certificate: its key belongs to another one");
+}

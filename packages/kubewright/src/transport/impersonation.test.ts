@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { impersonationHeaders } from "./impersonation.js";
+
+test("an impersonation is sent in Kubernetes' headers, keys escaped, other letters as UTF-8", () => {
+  const extra = { "example.com/role": ["a", "b"], "a%b": ["c"] };
+  expect(impersonationHeaders({ user: "jöe", uid: "7", groups: ["x", "y"], extra })).toEqual([
+    ...["impersonate-user", "j\u00c3\u00b6e"],
+    ...["impersonate-uid", "7"],
+    ...["impersonate-group", "x"],
+    ...["impersonate-group", "y"],
+    ...["impersonate-extra-example.com%2Frole", "a"],
+    ...["impersonate-extra-example.com%2Frole", "b"],
+    ...["impersonate-extra-a%25b", "c"],
+  ]);
+});
+
+test.each([
+  [{ user: "" }],
+  [{ user: "a\r\nx-evil: 1" }],
+  [{ user: "a", groups: ["b\n"] }],
+  [{ user: "a", extra: { "": ["x"] } }],
+  [{ user: "a", extra: { k: ["\u0000"] } }],
+])("the impersonation %j is refused", (impersonation) => {
+  expect(() => impersonationHeaders(impersonation)).toThrow(/Cannot impersonate a user: /);
+});

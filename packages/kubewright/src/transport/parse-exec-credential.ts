@@ -1,0 +1,57 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { isJsonObject } from "@kubewright/core/json";
+import { type ExecCredential, type ExecPlugin, execError } from "./exec-plugin.js";
+
+/** RFC 3339, as Kubernetes writes times. */
+const timestamp = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Reads what a plugin wrote. Throws CONFIG_INVALID for anything but credentials in the plugin's own API version. */
+export function parseExecCredential({ command, apiVersion }: ExecPlugin, output: string): ExecCredential {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(output);
+  } catch (cause) {
+    // The output may hold secrets: it never stands in a message.
+    throw execError(command, "its output is not JSON", cause);
+  }
+  if (!isJsonObject(answer) || answer["kind"] !== "ExecCredential")
+    throw execError(command, "its output is not an ExecCredential");
+  if (answer["apiVersion"] !== apiVersion) {
+    throw execError(
+      command,
+      `it is configured to use API version ${apiVersion}, and answered in version ${JSON.stringify(answer["apiVersion"] ?? null)}`,
+    );
+  }
+  const status = answer["status"];
+  if (!isJsonObject(status)) throw execError(command, "its output has no status");
+  const text = (field: string): string => {
+    const value = status[field] ?? "";
+    if (typeof value !== "string") throw execError(command, `"${field}" in its output is not a string`);
+    return value;
+  };
+  const token = text("token").trim();
+  const certificate = text("clientCertificateData");
+  const key = text("clientKeyData");
+  if (token === "" && certificate === "" && key === "")
+    throw execError(command, "its output has neither a token nor a certificate with its key");
+  if ((certificate === "") !== (key === "")) throw execError(command, "its output has only one of certificate and key");
+  if (certificate !== "") checkPair(command, certificate, key);
+  const expires = text("expirationTimestamp");
+  if (expires !== "" && (!timestamp.test(expires) || Number.isNaN(Date.parse(expires))))
+    throw execError(command, `"expirationTimestamp" in its output is not a time: "${expires.slice(0, 40)}"`);
+  return {
+    ...(token !== "" && { token }),
+    ...(certificate !== "" && { clientCertificate: { certificate, key } }),
+    ...(expires !== "" && { expiresMs: Date.parse(expires) }),
+  };
+}
+
+function checkPair(command: string, certificate: string, key: string): void {
+  let matches: boolean;
+  try {
+    matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch (cause) {
+    throw execError(command, "its certificate or key cannot be read as PEM", cause);
+  }
+  if (!matches) throw execError(command, "its certificate and its key do not belong together");
+}

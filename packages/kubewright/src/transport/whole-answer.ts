@@ -1,0 +1,95 @@
+import type { Dispatcher } from "undici";
+
+/** An answer as it came: nothing unpacked or parsed. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case; several of one name are joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Sends a request and collects its whole answer.
+ *
+ * By undici's dispatch and not by its `request`, because a stream for each body costs more than all the rest of a small request. Rejects
+ * with undici's error, or with the reason of `signal`.
+ */
+export function fetchWhole(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal | undefined,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(options, new Collector(resolve, reject, signal));
+  });
+}
+
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort: (() => void) | undefined;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Readonly<Record<string, string>> = {};
+
+  constructor(resolve: (answer: RawAnswer) => void, reject: (error: unknown) => void, signal: AbortSignal | undefined) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+    if (signal !== undefined) {
+      this.#onAbort = () => {
+        reject(signal.reason);
+        this.#controller?.abort(new Error("aborted"));
+      };
+      signal.addEventListener("abort", this.#onAbort, { once: true });
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have been aborted while it waited for a connection.
+    if (this.#signal?.aborted) controller.abort(new Error("aborted"));
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    this.#headers = flatHeaders(headers);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  #settle(): void {
+    if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+/** Headers with one value per name. */
+export function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (typeof value === "string") flat[name] = value;
+    else if (value !== undefined) flat[name] = value.join(", ");
+  }
+  return flat;
+}
