@@ -267,3 +267,8 @@ test("a reader that does not read costs no memory: it is told that it fell behin
   session.destroy();
   await small.close();
 });
+
+test("a port that is taken is a clear error", async () => {
+  const port = Number(new URL(listening.url).port);
+  await expect(cluster.listen({ port })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
+});

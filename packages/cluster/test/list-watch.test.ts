@@ -208,3 +208,15 @@ test("the cluster is idle only when every watcher has been handed its events and
   await cluster.close();
   await waiting;
 });
+
+test("a reader keeps up with a writer in the same process that never pauses", async () => {
+  const { post, watch } = await startTestCluster({ historyLimit: 50 });
+  const events = await watch(configMaps);
+  const types: string[] = [];
+  const reading = (async () => {
+    while (types.length < 500) types.push((await events.next()).type);
+  })();
+  for (let count = 0; count < 500; count++) await post(configMaps, configMap(`c${count}`));
+  await reading;
+  expect(new Set(types)).toEqual(new Set(["ADDED"]));
+});

@@ -15,6 +15,14 @@ export interface ApiRequest {
   readonly bookmarkEveryMs?: number;
 }
 
+/** The events of a watch, as they travel. */
+export interface EventStream extends AsyncIterable<unknown> {
+  /** It is over: nothing more comes. */
+  readonly closed: boolean;
+  /** Ends it; a reader that waits is told so. */
+  close(): void;
+}
+
 /** A whole answer, or the events of a watch. */
 export type ApiAnswer =
   | {
@@ -30,7 +38,7 @@ export type ApiAnswer =
     }
   | {
       readonly kind: "watch";
-      readonly events: AsyncIterable<unknown> & { close(): void };
+      readonly events: EventStream;
       readonly contentType?: string;
       readonly warnings?: readonly string[];
     };

@@ -69,7 +69,12 @@ export class HttpsServer {
   /** Begins to listen; gives the port. */
   async listen(port: number, host: string): Promise<number> {
     this.#server.listen(port, host);
-    await once(this.#server, "listening");
+    try {
+      await once(this.#server, "listening");
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new OperatorError("CLUSTER_START_FAILED", `Cannot listen on "${host}:${port}": ${why}`, { cause: error });
+    }
     const address = this.#server.address();
     if (typeof address !== "object" || address === null)
       throw new OperatorError("CLUSTER_START_FAILED", `Cannot listen on "${host}:${port}": no address`);

@@ -1,13 +1,13 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
-import type { ApiAnswer } from "./api-request.js";
+import type { ApiAnswer, EventStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
 /** Requests without bytes, as an administrator: bodies are copied once, answers are the stored values themselves. */
 export class InProcessTransport implements Transport {
   readonly #handler: Handler;
-  readonly #open = new Set<{ close(): void }>();
+  readonly #open = new Set<EventStream>();
   #closed = false;
 
   constructor(handler: Handler) {
@@ -28,14 +28,10 @@ export class InProcessTransport implements Transport {
     const answer = this.#ask(request);
     if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };
     const { events } = answer;
+    for (const other of this.#open) if (other.closed) this.#open.delete(other);
     this.#open.add(events);
-    const forget = (): void => void this.#open.delete(events);
-    return {
-      kind: "stream",
-      status: 200,
-      headers: headersOf(answer),
-      items: { [Symbol.asyncIterator]: () => forgetting(events, forget) },
-    };
+    // The events themselves: every promise in between would slow readers down against writers in the same process.
+    return { kind: "stream", status: 200, headers: headersOf(answer), items: events };
   }
 
   close(): Promise<void> {
@@ -75,22 +71,5 @@ function headersOf(answer: ApiAnswer): Record<string, string> {
   return {
     "content-type": answer.contentType ?? "application/json",
     ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") }),
-  };
-}
-
-/** The events themselves, and a note when they are over. */
-function forgetting(events: AsyncIterable<unknown> & { close(): void }, forget: () => void): AsyncIterator<unknown> {
-  const inner = events[Symbol.asyncIterator]();
-  return {
-    async next() {
-      const result = await inner.next();
-      if (result.done === true) forget();
-      return result;
-    },
-    return() {
-      forget();
-      events.close();
-      return Promise.resolve({ done: true, value: undefined });
-    },
   };
 }

@@ -16,14 +16,8 @@ const namespaceParts = ["status", "finalize"];
 
 /** Reads `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
-  const parts: string[] = [];
-  for (const part of path.split("/").slice(1)) {
-    try {
-      parts.push(decodeURIComponent(part));
-    } catch {
-      return undefined;
-    }
-  }
+  const parts = decodeParts(path.split("/").slice(1));
+  if (!parts) return undefined;
   if (parts.at(-1) === "") parts.pop();
   if (parts.includes("")) return undefined;
   const root = parts.shift();
@@ -37,4 +31,14 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   }
   if (parts.length > 3) return undefined;
   return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third };
+}
+
+/** Names may be escaped, but rarely are. */
+function decodeParts(parts: string[]): string[] | undefined {
+  if (!parts.some((part) => part.includes("%"))) return parts;
+  try {
+    return parts.map((part) => decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
 }

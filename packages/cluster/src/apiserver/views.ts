@@ -10,6 +10,7 @@ import {
   type WatchEvent,
   type WatchStream,
 } from "../registry/index.js";
+import type { EventStream } from "./api-request.js";
 import { notAcceptable, type View } from "./negotiation.js";
 import type { VerbResult } from "./resource-verbs.js";
 
@@ -55,7 +56,7 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
 }
 
 /** The events of a watch in the form that the client asked for. Of tables, only the first carries the columns. */
-export function viewWatch(stream: WatchStream, context: ViewContext): AsyncIterable<unknown> & { close(): void } {
+export function viewWatch(stream: WatchStream, context: ViewContext): EventStream {
   if (context.view === "object") return stream;
   let isFirst = true;
   const show = (event: WatchEvent): unknown => {
@@ -67,6 +68,9 @@ export function viewWatch(stream: WatchStream, context: ViewContext): AsyncItera
     return { type: event.type, object: table };
   };
   return {
+    get closed() {
+      return stream.closed;
+    },
     close: () => stream.close(),
     [Symbol.asyncIterator]: () => ({
       async next() {

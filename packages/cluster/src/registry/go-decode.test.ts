@@ -7,7 +7,11 @@ const lease = (spec: Draft): Draft => ({ metadata: { name: "a" }, spec });
 const schema = builtinSchema("io.k8s.api.coordination.v1.Lease");
 
 test("decodeBuiltin drops unknown fields, nulls, and empty lists and maps, in place", () => {
-  const draft: Draft = { metadata: { name: "a", labels: {}, finalizers: [], foo: 1 }, spec: { holderIdentity: null }, bar: 2 };
+  const draft: Draft = {
+    metadata: { name: "a", labels: {}, finalizers: [], foo: 1 },
+    spec: { holderIdentity: null },
+    bar: 2,
+  };
   const decoded = decodeBuiltin(draft, schema);
   expect(draft).toEqual({ metadata: { name: "a" }, spec: {} });
   expect(decoded).toEqual({ unknownFields: ["metadata.foo", "bar"], typeError: undefined });
@@ -23,10 +27,22 @@ test("decodeBuiltin brings times into the form in which a server prints them", (
 });
 
 test.each([
-  [lease({ renewTime: "2026-01-01T00:00:00Z" }), 'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"'],
-  [lease({ renewTime: "bad" }), 'parsing time "bad" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "bad" as "2006"'],
-  [lease({ leaseDurationSeconds: 1.5 }), "json: cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32"],
-  [lease({ holderIdentity: [] }), "json: cannot unmarshal array into Go struct field LeaseSpec.spec.holderIdentity of type string"],
+  [
+    lease({ renewTime: "2026-01-01T00:00:00Z" }),
+    'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
+  ],
+  [
+    lease({ renewTime: "bad" }),
+    'parsing time "bad" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "bad" as "2006"',
+  ],
+  [
+    lease({ leaseDurationSeconds: 1.5 }),
+    "json: cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32",
+  ],
+  [
+    lease({ holderIdentity: [] }),
+    "json: cannot unmarshal array into Go struct field LeaseSpec.spec.holderIdentity of type string",
+  ],
 ])("decodeBuiltin refuses %j in the words of Go", (draft, message) => {
   expect(decodeBuiltin(draft, schema).typeError).toBe(message);
 });

@@ -79,19 +79,20 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return this;
   }
 
-  async next(): Promise<IteratorResult<WatchEvent>> {
-    for (;;) {
-      const event = this.#nextReady();
-      if (event) return { done: false, value: event };
-      if (!this.#watcher) return { done: true, value: undefined };
-      const step = await this.#step(this.#watcher);
-      if (step) this.#take(step);
-    }
+  next(): Promise<IteratorResult<WatchEvent>> {
+    // Without waiting where there is something: a reader that is behind must catch up with writers in the same process.
+    const now = this.#advance();
+    return now ? Promise.resolve(now) : this.#wait();
   }
 
   return(): Promise<IteratorResult<WatchEvent>> {
     this.close();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** It is over: nothing more comes. */
+  get closed(): boolean {
+    return this.#watcher === undefined && this.#failure === undefined;
   }
 
   /** Ends the watch; a reader that waits is told so. */
@@ -107,6 +108,28 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   }
 
   #ready: WatchEvent | undefined;
+
+  /** The next event, or the end, if it is there; undefined when one has to wait. */
+  #advance(): IteratorResult<WatchEvent> | undefined {
+    for (;;) {
+      const event = this.#nextReady();
+      if (event) return { done: false, value: event };
+      if (!this.#watcher) return { done: true, value: undefined };
+      // A step that is already being waited for comes first, or changes would change places.
+      const step = this.#pendingStep ? undefined : this.#watcher.poll();
+      if (!step) return undefined;
+      this.#take(step);
+    }
+  }
+
+  async #wait(): Promise<IteratorResult<WatchEvent>> {
+    for (;;) {
+      const step = this.#watcher && (await this.#step(this.#watcher));
+      if (step) this.#take(step);
+      const now = this.#advance();
+      if (now) return now;
+    }
+  }
 
   /** What can be given without waiting. */
   #nextReady(): WatchEvent | undefined {

@@ -24,7 +24,7 @@ export interface WriteContext {
   random(): number;
   /** A new uid. */
   newUid(): string;
-  /** Why nothing may be created in a namespace; undefined when it may. Throws the refusal that the client gets. */
+  /** Throws the refusal that the client gets when nothing may be created in a namespace. */
   admitNew(
     namespace: string,
     subject: { readonly group: string; readonly plural: string; readonly kind: string },
