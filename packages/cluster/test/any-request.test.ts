@@ -3,8 +3,28 @@ import { expect, test } from "vitest";
 import { configMaps, definitions, type Loose, sampleDefinition, samples, startTestCluster } from "./ask.js";
 
 const key = fc.oneof(
-  fc.constantFrom("metadata", "name", "labels", "finalizers", "spec", "status", "data", "template", "containers", "selector"),
-  fc.constantFrom("apiVersion", "kind", "versions", "schema", "managedFields", "ownerReferences", "annotations", "__proto__"),
+  fc.constantFrom(
+    "metadata",
+    "name",
+    "labels",
+    "finalizers",
+    "spec",
+    "status",
+    "data",
+    "template",
+    "containers",
+    "selector",
+  ),
+  fc.constantFrom(
+    "apiVersion",
+    "kind",
+    "versions",
+    "schema",
+    "managedFields",
+    "ownerReferences",
+    "annotations",
+    "__proto__",
+  ),
   fc.string({ maxLength: 5 }),
 );
 const leaf = fc.oneof(
@@ -32,16 +52,49 @@ const body = fc.oneof(
 const request = fc.record({
   method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
   path: fc.oneof(
-    fc.constantFrom(configMaps, samples, definitions, "/apis/apps/v1/namespaces/default/deployments", "/api/v1/namespaces", "/apis", "/openapi/v3"),
-    fc.constantFrom(`${configMaps}/a`, `${samples}/a`, `${samples}/a/status`, `${definitions}/samples.example.com`, "/api/v1/namespaces/default/events/a"),
+    fc.constantFrom(
+      configMaps,
+      samples,
+      definitions,
+      "/apis/apps/v1/namespaces/default/deployments",
+      "/api/v1/namespaces",
+      "/apis",
+      "/openapi/v3",
+    ),
+    fc.constantFrom(
+      `${configMaps}/a`,
+      `${samples}/a`,
+      `${samples}/a/status`,
+      `${definitions}/samples.example.com`,
+      "/api/v1/namespaces/default/events/a",
+    ),
     fc.webPath(),
   ),
   query: fc.dictionary(
-    fc.constantFrom("limit", "continue", "labelSelector", "fieldSelector", "resourceVersion", "dryRun", "fieldManager", "force", "fieldValidation", "propagationPolicy"),
-    fc.oneof(fc.constantFrom("1", "true", "All", "Strict", "me", "a=b", "Orphan", "Foreground"), fc.string({ maxLength: 6 })),
+    fc.constantFrom(
+      "limit",
+      "continue",
+      "labelSelector",
+      "fieldSelector",
+      "resourceVersion",
+      "dryRun",
+      "fieldManager",
+      "force",
+      "fieldValidation",
+      "propagationPolicy",
+    ),
+    fc.oneof(
+      fc.constantFrom("1", "true", "All", "Strict", "me", "a=b", "Orphan", "Foreground"),
+      fc.string({ maxLength: 6 }),
+    ),
     { maxKeys: 3 },
   ),
-  type: fc.constantFrom("application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml"),
+  type: fc.constantFrom(
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+  ),
   body,
 });
 

@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import { ApiFailure, badRequest, unsupportedMediaType } from "../registry/index.js";
 
 /** The largest body that is read. */
-export const bodyLimitBytes = 3 * 1024 * 1024;
+const bodyLimitBytes = 3 * 1024 * 1024;
 
 /** How deep a body may be nested: more than any schema, less than a stack. */
 const maxDepth = 1_000;

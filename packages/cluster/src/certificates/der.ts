@@ -1,7 +1,7 @@
 /** The few forms of ASN.1 DER that a certificate is made of. */
 
 /** One value: its tag, its length, its content. */
-export function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
+function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
 }

@@ -131,16 +131,6 @@ export function expired(why: string, metadata?: ApiStatus["metadata"]): ApiFailu
   return new ApiFailure(410, "Expired", why, undefined, metadata);
 }
 
-/** 405: the resource is there, but not for this verb. */
-export function methodNotAllowed(action: string, subject: FailureSubject): ApiFailure {
-  return new ApiFailure(
-    405,
-    "MethodNotAllowed",
-    `${action} is not supported on resources of kind "${nameOf(subject)}"`,
-    detailsOf(subject, ""),
-  );
-}
-
 /** 415: the body's format is not one of `accepted`. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiFailure {
   return new ApiFailure(
@@ -148,9 +138,4 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiFailure {
     "UnsupportedMediaType",
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
-}
-
-/** 501: this server does not do what the request needs; real ones do. */
-export function notImplemented(why: string): ApiFailure {
-  return new ApiFailure(501, "NotSupported", why);
 }

@@ -24,7 +24,7 @@ export function checkDefinition(object: JsonObject, old: JsonObject | undefined)
 }
 
 /** Whether a definition is served. */
-export function isEstablished(definition: JsonObject): boolean {
+function isEstablished(definition: JsonObject): boolean {
   return conditionStatus(definition, "Established") === "True";
 }
 

@@ -8,17 +8,13 @@
 export {
   ApiFailure,
   badRequest,
-  expired,
-  forbidden,
   invalid,
-  methodNotAllowed,
   notFound,
-  notImplemented,
   resourceNotFound,
   unsupportedMediaType,
 } from "./api-failure.js";
 export { type Applied, applyObject } from "./apply.js";
-export { builtinSchema, kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
+export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
 export { approvalOf, conditionStatus, isProtectedGroup } from "./check-definition.js";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-export { Bucket, type WatchOptions } from "./bucket.js";
+export type { Bucket, WatchOptions } from "./bucket.js";
 export { ExpiredError } from "./expired-error.js";
 export type { Change, StoredRecord } from "./record.js";
 export { isLost, type Lost, Store, type StoreListener, type StoreOptions } from "./store.js";
