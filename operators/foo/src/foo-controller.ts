@@ -7,6 +7,7 @@ export const fooController = controller(Foo, {
   name: "foo",
   fieldManager: "sample-controller",
   workers: 2,
+  retryLimit: { perSecond: 50, burst: 300 },
   owns: [Deployment],
   sources: [every("30s")], // level-triggered: whatever was missed is found at the next round
   reconcile: async ({ object, apply, status, event, log }) => {

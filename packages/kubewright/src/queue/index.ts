@@ -7,4 +7,5 @@
  * @module
  */
 export { ItemBackoff } from "./item-backoff.js";
+export type { RateLimit } from "./token-bucket.js";
 export { type QueueEntry, type QueueObserver, type QueueOptions, WorkQueue } from "./work-queue.js";

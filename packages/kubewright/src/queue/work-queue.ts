@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "@kubewright/core/clock";
 import { DelayHeap } from "./delay-heap.js";
 import { ItemBackoff } from "./item-backoff.js";
+import { type RateLimit, TokenBucket } from "./token-bucket.js";
 
 /** Is told what happens in a queue; for metrics and traces. Must not throw. */
 export interface QueueObserver {
@@ -21,6 +22,8 @@ export interface QueueOptions {
   readonly baseDelayMs?: number;
   /** Upper bound of the delay, however often a key fails. @default 1_000_000 */
   readonly maxDelayMs?: number;
+  /** Limits the retries of all keys together. None where it is left out. */
+  readonly rateLimit?: RateLimit;
   /** How many causes one entry keeps; when there are more, the oldest go. @default 20 */
   readonly maxCauses?: number;
   readonly observer?: QueueObserver;
@@ -51,6 +54,7 @@ export class WorkQueue<C = never> {
   readonly #maxCauses: number;
   readonly #observer: QueueObserver;
   readonly #backoff: ItemBackoff;
+  readonly #bucket: TokenBucket | undefined;
   /** Ready keys, in order, with the time at which they became ready. */
   readonly #ready = new Map<string, number>();
   /** Keys with a worker, with the time at which it took them. */
@@ -64,11 +68,13 @@ export class WorkQueue<C = never> {
   #timer: { readonly dueMs: number; readonly timer: Timer } | undefined;
   #closed = false;
 
-  constructor({ clock, baseDelayMs = 5, maxDelayMs = 1_000_000, maxCauses = 20, observer = {} }: QueueOptions) {
+  constructor(options: QueueOptions) {
+    const { clock, baseDelayMs = 5, maxDelayMs = 1_000_000, rateLimit, maxCauses = 20, observer = {} } = options;
     this.#clock = clock;
     this.#maxCauses = maxCauses;
     this.#observer = observer;
     this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
+    this.#bucket = rateLimit && new TokenBucket(rateLimit, clock);
   }
 
   /** How many keys are ready and wait for a worker. */
@@ -131,9 +137,9 @@ export class WorkQueue<C = never> {
     }
   }
 
-  /** Makes `key` ready after a delay that doubles with each call since `forget`. Gives that delay. */
+  /** Makes `key` ready after a delay that doubles with each call since `forget`, or later by the rate limit. Gives that delay. */
   addRateLimited(key: string, ...causes: readonly C[]): number {
-    const delayMs = this.#backoff.next(key);
+    const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0);
     this.#observer.retried?.(key, delayMs);
     this.addAfter(key, delayMs, ...causes);
     return delayMs;

@@ -57,6 +57,7 @@ export class ControllerRuntime {
     const observer = options.queueObserver ?? {};
     this.queue = new WorkQueue<Cause>({
       clock,
+      ...(controller.retryLimit && { rateLimit: controller.retryLimit }),
       observer: {
         ...observer,
         taken: (key, waitedMs) => {

@@ -1,6 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { parseDuration } from "@kubewright/core/meta";
 import type { AnyKind } from "../definition/index.js";
+import type { RateLimit } from "../queue/index.js";
 import type { AnyWatch, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { RequeueAfter } from "./outcome.js";
@@ -30,6 +31,8 @@ export interface ControllerOptions<
   readonly sources?: readonly Source[];
   /** How many objects are reconciled at the same time. @default 1 */
   readonly workers?: number;
+  /** Limits the retries of all objects together, beside the backoff of each. None where it is left out. */
+  readonly retryLimit?: RateLimit;
   /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
   readonly timeout?: string;
   /** The finalizer that holds an object until `finalize` is done. @default the group and the name: `web.example.com/website` */
@@ -55,6 +58,7 @@ export interface Controller {
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
   readonly workers: number;
+  readonly retryLimit: RateLimit | undefined;
   readonly timeoutMs: number | undefined;
   readonly finalizer: string;
   readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
@@ -101,6 +105,7 @@ export function controller<
     watches: options.watches ?? [],
     sources: options.sources ?? [],
     workers,
+    retryLimit: options.retryLimit,
     timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),
     finalizer,
     reconcile,
