@@ -2,6 +2,8 @@ import { isOperatorError } from "@kubewright/core/errors";
 
 const untrusted = `the server's certificate is signed by an authority that is not trusted; set "certificate-authority-data" of the cluster to the right one`;
 
+const cut = "the connection was cut before the answer was complete";
+
 /** By the code of Node, OpenSSL or undici: what happened, and what to do. */
 const explanations: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused; check the server's address, and whether an API server listens there",
@@ -10,9 +12,9 @@ const explanations: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the host cannot be reached; check the network, a VPN or a firewall",
   ENETUNREACH: "the network cannot be reached; check the network or a VPN",
   ETIMEDOUT: "the connection timed out; check the server's address, a VPN or a firewall",
-  ECONNRESET: "the connection was cut before the answer was complete",
-  EPIPE: "the connection was cut before the answer was complete",
-  UND_ERR_SOCKET: "the connection was cut before the answer was complete",
+  ECONNRESET: cut,
+  EPIPE: cut,
+  UND_ERR_SOCKET: cut,
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out; check the server's address, a VPN or a firewall",
   UND_ERR_HEADERS_TIMEOUT: "the server did not answer in time",
   UND_ERR_BODY_TIMEOUT: "the server stopped in the middle of its answer",
@@ -40,8 +42,19 @@ export function explainFailure(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return explainFailure(cause.errors[0]);
   const code = codeOf(cause);
   const said = code === "" || cause.message.includes(code) ? cause.message : `${cause.message} ${code}`.trim();
-  const explanation = explanations[code];
+  const explanation = isConnectionLoss(cause)
+    ? cut
+    : cause.name === "HTTPParserError"
+      ? "the server does not speak HTTP/1.1; check the server's address"
+      : explanations[code];
   return explanation === undefined ? said : `${explanation} (${said})`;
+}
+
+/** Tells whether a connection that was there is gone: nobody knows what the server did. */
+export function isConnectionLoss(cause: unknown): boolean {
+  // Undici gives the end of a stream in the middle of a chunk as an error of the parser, without a code.
+  if (cause instanceof Error && cause.name === "HTTPParserError") return cause.message.includes("EOF");
+  return explanations[codeOf(cause)] === cut;
 }
 
 /** Tells whether TLS could not agree: nothing was sent yet, and another certificate or authority may do. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, sleep } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
@@ -136,6 +137,7 @@ export class HttpsTransport implements Transport {
     discard: (unused: Answer) => void = () => {},
   ): Promise<Answer> {
     const { signal } = request;
+    if (signal) allowManyListeners(signal);
     signal?.throwIfAborted();
     let mayRenew = request.headers?.["authorization"] === undefined;
     for (let retry = 0; ; retry++) {
@@ -245,6 +247,15 @@ export class HttpsTransport implements Transport {
       { cause },
     );
   }
+}
+
+const signalsSeen = new WeakSet<AbortSignal>();
+
+/** One signal often ends many requests at once: a listener for each is no leak, and Node need not warn of one. */
+function allowManyListeners(signal: AbortSignal): void {
+  if (signalsSeen.has(signal)) return;
+  signalsSeen.add(signal);
+  setMaxListeners(0, signal);
 }
 
 type DispatchOptions = Dispatcher.DispatchOptions & { readonly method: TransportRequest["method"] };

@@ -1,4 +1,5 @@
 import type { TransportRequest } from "@kubewright/core/transport";
+import { isConnectionLoss } from "./explain-failure.js";
 
 /** A server that asks for a longer pause gets none: whoever called decides. */
 const longestPauseMs = 120_000;
@@ -38,16 +39,4 @@ export function pauseAfterLoss(
 ): number | undefined {
   if (method !== "GET" || !isConnectionLoss(error)) return undefined;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** retry) * (0.5 + random() / 2);
-}
-
-const lossCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
-
-function isConnectionLoss(error: unknown): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    lossCodes.has(error.code)
-  );
 }
