@@ -3,6 +3,26 @@
  *
  * @module
  */
-export { ApiError, isAlreadyExists, isApiError, isConflict, isExpired, isInvalid, isNotFound } from "./api-error.js";
+export {
+  ApiError,
+  causeOf,
+  isAlreadyExists,
+  isApiError,
+  isBadRequest,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInternal,
+  isInvalid,
+  isMethodNotAllowed,
+  isNotFound,
+  isServerTimeout,
+  isTimeout,
+  isTooLarge,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnavailable,
+  isUnsupportedMediaType,
+} from "./api-error.js";
 export { type ApiStatus, type ApiStatusCause, type ApiStatusDetails, isApiStatus } from "./api-status.js";
 export { type ErrorCode, isNotControlled, isOperatorError, OperatorError } from "./operator-error.js";

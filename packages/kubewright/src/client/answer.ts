@@ -3,6 +3,7 @@ import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
 import { deepFreeze, isJsonObject } from "@kubewright/core/json";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
+import { isMetadataOnly } from "./metadata-only.js";
 
 /** One object out of an answer, frozen. */
 export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
@@ -12,7 +13,12 @@ export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
       `Cannot read the answer for ${kind.kind}: it is not an object with metadata`,
     );
   }
-  return deepFreeze(body) as unknown as ReadOf<K>;
+  return deepFreeze(isMetadataOnly(kind) ? metadataPart(kind, body) : body) as unknown as ReadOf<K>;
+}
+
+/** The metadata of an object, under the object's own type: `PartialObjectMetadata` names none that others could refer to. */
+export function metadataPart(kind: AnyKind, body: { readonly metadata?: unknown }): object {
+  return { apiVersion: formatApiVersion(kind.group, kind.version), kind: kind.kind, metadata: body.metadata };
 }
 
 /** A page of a list out of an answer. */
@@ -23,16 +29,24 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolea
     throw new OperatorError("TRANSPORT_FAILED", `Cannot list ${kind.kind} objects: the answer is not a list`);
   }
   const apiVersion = formatApiVersion(kind.group, kind.version);
+  const partial = isMetadataOnly(kind);
   const objects = items.map((item: unknown) => {
     // Items of built-in kinds travel without their type; readers of one object must not have to know where it came from.
-    const object = isJsonObject(item) && item["kind"] === undefined ? { apiVersion, kind: kind.kind, ...item } : item;
+    const object = !isJsonObject(item)
+      ? item
+      : partial
+        ? metadataPart(kind, item)
+        : item["kind"] === undefined
+          ? { apiVersion, kind: kind.kind, ...item }
+          : item;
     return (frozen ? deepFreeze(object) : object) as unknown as ReadOf<K>;
   });
-  const { resourceVersion, continue: next } = metadata;
+  const { resourceVersion, continue: next, remainingItemCount } = metadata;
   return {
     items: objects,
     resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
     continue: typeof next === "string" && next !== "" ? next : undefined,
+    remainingItemCount: typeof remainingItemCount === "number" ? remainingItemCount : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
+import type { Clock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import type { AnyKind, ReadOf, ScopeOf, StatusOf, WriteMeta, WriteOf } from "../definition/index.js";
-import type { SelectorInput } from "./selector-input.js";
+import type { LabelSelectorInput, SelectorInput } from "./selector-input.js";
 
 /** How a client speaks to its server. */
 export interface ClientOptions {
@@ -10,25 +11,46 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Sent as `User-Agent`. @default "kubewright" */
   readonly userAgent?: string;
-  /** Is given each warning that the server sends along with an answer. */
+  /** Is given each warning that the server sends along with an answer, for instance that an API is deprecated. */
   readonly onWarning?: (warning: string) => void;
+  /** False gives each text of a warning only once in the life of the client. @default true */
+  readonly repeatWarnings?: boolean;
+  /** What happens to fields that the schema does not know, for writes that do not say. The server's own default is `Warn`. */
+  readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
+  /** The time that `timeoutMs` is measured by. @default the machine's */
+  readonly clock?: Clock;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Ends the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Ends each request of the call after so long, repetitions by the transport included; it then rejects with TRANSPORT_FAILED, whose cause is
+   * a `TimeoutError`. For a watch: until the server accepted it.
+   */
+  readonly timeoutMs?: number;
 }
 
 /** Options of a read. */
-export interface ReadOptions {
-  readonly signal?: AbortSignal;
+export interface ReadOptions extends CallOptions {
   /** Answers may be as old as this version; `"0"` takes any. The newest where it is left out. */
   readonly resourceVersion?: string;
 }
 
 /** Options of a write. */
-export interface WriteOptions {
-  readonly signal?: AbortSignal;
+export interface WriteOptions extends CallOptions {
   readonly fieldManager?: string;
   /** Everything is checked, nothing is stored. @default false */
   readonly dryRun?: boolean;
   /** What happens to fields that the schema does not know. The server's own default is `Warn`. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
+}
+
+/** Options of a change of scale. */
+export interface ScaleOptions extends WriteOptions {
+  /** Of the scale that was read: the write fails with a conflict when the object changed since. */
+  readonly resourceVersion?: string;
 }
 
 /** Options of an apply. */
@@ -38,8 +60,7 @@ export interface ApplyOptions extends WriteOptions {
 }
 
 /** Options of a delete. */
-export interface DeleteOptions {
-  readonly signal?: AbortSignal;
+export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** The delete fails with a conflict when the object is another one, or changed. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
@@ -49,26 +70,32 @@ export interface DeleteOptions {
 }
 
 /** Which objects of a kind. */
-export interface ListOptions {
-  readonly signal?: AbortSignal;
+export interface ListOptions extends CallOptions {
   /** The client's default namespace where it is left out. */
   readonly namespace?: string;
   /** Objects of every namespace. @default false */
   readonly allNamespaces?: boolean;
-  readonly labels?: SelectorInput;
+  readonly labels?: LabelSelectorInput;
   readonly fields?: SelectorInput;
   /** How many objects one request asks for. @default 500 */
   readonly pageSize?: number;
+  /** Which state the list shows, together with `resourceVersionMatch`. The newest where it is left out. */
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+  /**
+   * True: every page shows the state of the first; where the server has forgotten it before the last page, the list throws (`isExpired`).
+   * False: it goes on with newer pages, and an object that came, went or changed in between may be missing or shown as it is later.
+   * @default false
+   */
+  readonly consistent?: boolean;
 }
 
 /** One page of a list. */
-export interface ListPageOptions extends Omit<ListOptions, "pageSize"> {
+export interface ListPageOptions extends Omit<ListOptions, "pageSize" | "consistent"> {
   /** At most so many objects; all where it is left out. */
   readonly limit?: number;
   /** Where the page before ended. */
   readonly continue?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
   /** False leaves objects as they were parsed, for a cache that freezes each on its first hand-out. @default true */
   readonly frozen?: boolean;
 }
@@ -79,18 +106,30 @@ export interface ListPage<K extends AnyKind> {
   readonly resourceVersion: string;
   /** Given to `listPage` for the next page; undefined on the last one. */
   readonly continue: string | undefined;
+  /** How many objects are left after this page, where the server tells: not with selectors. */
+  readonly remainingItemCount: number | undefined;
 }
 
 /** Which objects to delete at once. */
-export interface DeleteAllOptions extends Omit<ListOptions, "pageSize">, Omit<DeleteOptions, "preconditions"> {}
+export interface DeleteAllOptions
+  extends Pick<ListOptions, "namespace" | "allNamespaces" | "labels" | "fields">,
+    Omit<DeleteOptions, "preconditions"> {}
 
 /** From where, and for how long, to watch. */
-export interface WatchOptions extends Omit<ListOptions, "pageSize"> {
+export interface WatchOptions
+  extends CallOptions,
+    Pick<ListOptions, "namespace" | "allNamespaces" | "labels" | "fields"> {
+  /** Events after this version. Where it is left out: each object as `ADDED` first, then what happens. */
   readonly resourceVersion?: string;
   /** The server ends the watch after so many seconds. */
   readonly timeoutSeconds?: number;
   /** Lets the server tell now and then how far the watch has come. @default false */
   readonly allowBookmarks?: boolean;
+  /**
+   * Begins with each object as `ADDED`, and tells by a bookmark with `initialEventsEnd` when that is complete: a list and a watch in one
+   * request. Includes `allowBookmarks`. @default false
+   */
+  readonly sendInitialEvents?: boolean;
 }
 
 type Named<K extends AnyKind> =

@@ -1,12 +1,7 @@
-import { isNotFound, OperatorError } from "@kubewright/core/errors";
-import { formatApiVersion, formatKey } from "@kubewright/core/identity";
-import { isJsonObject } from "@kubewright/core/json";
-import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
 import type {
   ApplyOptions,
-  ClientOptions,
+  CallOptions,
   DeleteAllOptions,
   DeleteOptions,
   ListOptions,
@@ -15,16 +10,22 @@ import type {
   NewObject,
   ObjectPatch,
   ReadOptions,
+  ScaleOptions,
   StatusObject,
   WatchOptions,
   WriteOptions,
   WrittenObject,
 } from "./client-options.js";
-import { type NameOf, resolveName } from "./object-name.js";
-import { compact, deleteBody, describe, patchBody, selectors } from "./request-parts.js";
-import { collectionPath, objectPath } from "./resource-path.js";
-import { type Intent, refused, send, unanswered } from "./send.js";
-import { type ServerWatchEvent, watchEvents } from "./watch-stream.js";
+import type { DiscoveredKind } from "./discovered-kind.js";
+import type { Discovered } from "./discovery.js";
+import type { KindName } from "./kind-name.js";
+import type { NameOf } from "./object-name.js";
+import type { RawRequest, RawResponse } from "./raw-request.js";
+import type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
+import type { Subresource } from "./subresource.js";
+import type { evictedKind, Scale } from "./subresource-kinds.js";
+import type { Table, TableOptions } from "./table.js";
+import type { ServerWatchEvent } from "./watch-stream.js";
 
 /**
  * Reads and writes objects of any kind, typed by the kind's value.
@@ -32,6 +33,9 @@ import { type ServerWatchEvent, watchEvents } from "./watch-stream.js";
  * Each call is one request (`list`: one per page). What comes back is frozen. A failure is thrown as an `ApiError`
  * that names the object and carries the server's words; when there is no answer, as an `OperatorError`; on abort, the
  * signal's reason. Nothing is retried here: whoever asks knows whether asking again is right.
+ *
+ * Kinds are values: generated ones (`kubewright/k8s/*`), your own (`defineResource`), those found at run time (`kind`), and each of them as
+ * `metadataOnly(kind)`.
  */
 export interface Client {
   /** The namespace of objects that are named without one. */
@@ -40,7 +44,7 @@ export interface Client {
   get<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<K>>;
   /** The object, or undefined when it is missing. */
   find<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<K> | undefined>;
-  /** Every object that matches, page by page. */
+  /** Every object that matches, page by page. Where the server forgets the first page's state in between, see `consistent`. */
   list<K extends AnyKind>(kind: K, options?: ListOptions): AsyncIterable<ReadOf<K>>;
   /** One page of a list, with its version. */
   listPage<K extends AnyKind>(kind: K, options?: ListPageOptions): Promise<ListPage<K>>;
@@ -64,293 +68,50 @@ export interface Client {
   applyStatus<K extends AnyKind>(kind: K, object: StatusObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
   /** Opens a watch. Resolves once the server accepted it; the stream ends when the server or the signal ends it. */
   watch<K extends AnyKind>(kind: K, options?: WatchOptions): Promise<AsyncIterable<ServerWatchEvent<K>>>;
-}
-
-/** Makes a client that speaks through `transport`. Sends nothing by itself; closing the transport stays with the caller. */
-export function createClient(transport: Transport, options: ClientOptions = {}): Client {
-  return new TransportClient(transport, options);
-}
-
-class TransportClient implements Client {
-  readonly namespace: string;
-  readonly #transport: Transport;
-  readonly #fieldManager: string | undefined;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #onWarning: ((warning: string) => void) | undefined;
-
-  constructor(
-    transport: Transport,
-    { namespace = "default", fieldManager, userAgent = "kubewright", onWarning }: ClientOptions,
-  ) {
-    this.namespace = namespace;
-    this.#transport = transport;
-    this.#fieldManager = fieldManager;
-    this.#headers = { accept: "application/json", "user-agent": userAgent };
-    this.#onWarning = onWarning;
-  }
-
-  async get<K extends AnyKind>(kind: K, name: NameOf<K>, options: ReadOptions = {}): Promise<ReadOf<K>> {
-    const key = resolveName(kind, name, this.namespace);
-    const query = compact({ resourceVersion: options.resourceVersion });
-    const body = await this.#send({ method: "GET", path: objectPath(kind, key), query }, options.signal, {
-      verb: "get",
-      object: describe(kind, formatKey(key)),
-    });
-    return asObject(kind, body);
-  }
-
-  async find<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<K> | undefined> {
-    try {
-      return await this.get(kind, name, options);
-    } catch (error) {
-      if (isNotFound(error) && isAboutObject(error.status.details)) return undefined;
-      throw error;
-    }
-  }
-
-  async *list<K extends AnyKind>(kind: K, { pageSize = 500, ...options }: ListOptions = {}): AsyncIterable<ReadOf<K>> {
-    let from: string | undefined;
-    do {
-      const page: ListPage<K> = await this.listPage(kind, {
-        ...options,
-        limit: pageSize,
-        ...(from === undefined ? {} : { continue: from }),
-      });
-      yield* page.items;
-      from = page.continue;
-    } while (from !== undefined);
-  }
-
-  async listPage<K extends AnyKind>(kind: K, options: ListPageOptions = {}): Promise<ListPage<K>> {
-    const intent = { verb: "list", object: `${kind.kind} objects` };
-    const query = compact({
-      ...selectors(options),
-      limit: options.limit?.toString(),
-      continue: options.continue,
-      resourceVersion: options.resourceVersion,
-      resourceVersionMatch: options.resourceVersionMatch,
-    });
-    const path = collectionPath(kind, this.#listNamespace(kind, options));
-    return asPage(
-      kind,
-      await this.#send({ method: "GET", path, query }, options.signal, intent),
-      options.frozen ?? true,
-    );
-  }
-
-  async create<K extends AnyKind>(kind: K, object: NewObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
-    const { name, generateName, namespace } = metadataOf(object);
-    const key = resolveName(
-      kind,
-      { name: name ?? `${generateName}x`, ...(namespace === undefined ? {} : { namespace }) },
-      this.namespace,
-    );
-    const request = { method: "POST", path: collectionPath(kind, key.namespace) } as const;
-    return this.#write(kind, request, this.#body(kind, object, key.namespace), options, {
-      verb: "create",
-      object: describe(kind, formatKey({ ...key, name: name ?? `${generateName}` })),
-    });
-  }
-
-  async update<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
-    return this.#put(kind, object, undefined, options);
-  }
-
-  async updateStatus<K extends AnyKind>(
-    kind: K,
-    object: StatusObject<K>,
-    options: WriteOptions = {},
-  ): Promise<ReadOf<K>> {
-    return this.#put(kind, object, "status", options);
-  }
-
-  async patch<K extends AnyKind>(
+  /** Objects as the server prints them: what `kubectl get` shows. One page of them, or one object. */
+  table<K extends AnyKind>(kind: K, options?: TableOptions<K>): Promise<Table>;
+  /**
+   * Any subresource of an object. Sends nothing by itself.
+   *
+   * `speaks` is the kind of what it takes and gives, where that is not the object's own.
+   *
+   * @example
+   * const { status } = await client.subresource(ServiceAccount, "builder", "token", TokenRequest).create({ spec: { audiences: ["vault"] } });
+   */
+  subresource<K extends AnyKind, B extends AnyKind = K>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
-    options: WriteOptions = {},
-  ): Promise<ReadOf<K>> {
-    return this.#patch(kind, name, undefined, patch, options);
-  }
-
-  async patchStatus<K extends AnyKind>(
+    subresource: string,
+    speaks?: B,
+  ): Subresource<B>;
+  /** How many copies of a workload are wanted and there, for any kind with the subresource `scale`. */
+  getScale<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<typeof Scale>>;
+  /** Sets how many copies of a workload are wanted. With `resourceVersion` it fails when the object changed since it was read. */
+  scale<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
-    options: WriteOptions = {},
-  ): Promise<ReadOf<K>> {
-    return this.#patch(kind, name, "status", patch, options);
-  }
-
-  async apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: ApplyOptions = {}): Promise<ReadOf<K>> {
-    return this.#apply(kind, object, undefined, options);
-  }
-
-  async applyStatus<K extends AnyKind>(
-    kind: K,
-    object: StatusObject<K>,
-    options: ApplyOptions = {},
-  ): Promise<ReadOf<K>> {
-    return this.#apply(kind, object, "status", options);
-  }
-
-  async delete<K extends AnyKind>(
-    kind: K,
-    name: NameOf<K>,
-    options: DeleteOptions = {},
-  ): Promise<ReadOf<K> | undefined> {
-    const key = resolveName(kind, name, this.namespace);
-    const body = await this.#send(
-      { method: "DELETE", path: objectPath(kind, key), body: deleteBody(options) },
-      options.signal,
-      { verb: "delete", object: describe(kind, formatKey(key)) },
-    );
-    if (!isJsonObject(body) || body["kind"] !== kind.kind) return undefined;
-    const object = asObject(kind, body);
-    return metadataOf(object as object).deletionTimestamp !== undefined && !isGone(object) ? object : undefined;
-  }
-
-  async deleteAll<K extends AnyKind>(kind: K, options: DeleteAllOptions = {}): Promise<void> {
-    const path = collectionPath(kind, this.#listNamespace(kind, options));
-    await this.#send(
-      { method: "DELETE", path, query: compact(selectors(options)), body: deleteBody(options) },
-      options.signal,
-      {
-        verb: "delete",
-        object: `${kind.kind} objects`,
-      },
-    );
-  }
-
-  async watch<K extends AnyKind>(kind: K, options: WatchOptions = {}): Promise<AsyncIterable<ServerWatchEvent<K>>> {
-    const intent = { verb: "watch", object: `${kind.kind} objects` };
-    const request: TransportRequest = {
-      method: "GET",
-      path: collectionPath(kind, this.#listNamespace(kind, options)),
-      query: compact({
-        ...selectors(options),
-        watch: "true",
-        allowWatchBookmarks: options.allowBookmarks === true ? "true" : undefined,
-        resourceVersion: options.resourceVersion,
-        timeoutSeconds: options.timeoutSeconds?.toString(),
-      }),
-      headers: this.#headers,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    };
-    const stream = await this.#transport.stream(request).catch((error: unknown) => {
-      throw unanswered(error, options.signal, intent);
-    });
-    if (stream.kind === "answer") throw refused(stream.response, intent);
-    return watchEvents(kind, stream.items, options.signal, intent);
-  }
-
-  #put<K extends AnyKind>(
-    kind: K,
-    object: object,
-    subresource: string | undefined,
-    options: WriteOptions,
-  ): Promise<ReadOf<K>> {
-    const key = this.#keyOf(kind, object);
-    const request = { method: "PUT", path: objectPath(kind, key, subresource) } as const;
-    const intent = {
-      verb: subresource === undefined ? "update" : `update the ${subresource} of`,
-      object: describe(kind, formatKey(key)),
-    };
-    return this.#write(kind, request, this.#body(kind, object, key.namespace), options, intent);
-  }
-
-  async #patch<K extends AnyKind>(
-    kind: K,
-    name: NameOf<K>,
-    subresource: string | undefined,
-    patch: ObjectPatch,
-    options: WriteOptions,
-  ): Promise<ReadOf<K>> {
-    const key = resolveName(kind, name, this.namespace);
-    const { type, body } = patchBody(kind, formatKey(key), patch);
-    const request = {
-      method: "PATCH",
-      path: objectPath(kind, key, subresource),
-      headers: { "content-type": type },
-    } as const;
-    const intent = {
-      verb: subresource === undefined ? "patch" : `patch the ${subresource} of`,
-      object: describe(kind, formatKey(key)),
-    };
-    return this.#write(kind, request, body, options, intent);
-  }
-
-  #apply<K extends AnyKind>(
-    kind: K,
-    object: object,
-    subresource: string | undefined,
-    options: ApplyOptions,
-  ): Promise<ReadOf<K>> {
-    const key = this.#keyOf(kind, object);
-    const described = describe(kind, formatKey(key));
-    if ((options.fieldManager ?? this.#fieldManager) === undefined) {
-      throw new OperatorError(
-        "CONFIG_INVALID",
-        `Cannot apply ${described}: a field manager is needed, give "fieldManager"`,
-      );
-    }
-    const request = {
-      method: "PATCH",
-      path: objectPath(kind, key, subresource),
-      headers: { "content-type": "application/apply-patch+yaml" },
-      query: compact({ force: options.force === true ? "true" : undefined }),
-    } as const;
-    const intent = { verb: subresource === undefined ? "apply" : `apply the ${subresource} of`, object: described };
-    return this.#write(kind, request, this.#body(kind, object, key.namespace), options, intent);
-  }
-
-  async #write<K extends AnyKind>(
-    kind: K,
-    request: Pick<TransportRequest, "method" | "path" | "headers" | "query">,
-    body: unknown,
-    options: WriteOptions,
-    intent: Intent,
-  ): Promise<ReadOf<K>> {
-    const query = compact({
-      ...request.query,
-      fieldManager: options.fieldManager ?? this.#fieldManager,
-      dryRun: options.dryRun === true ? "All" : undefined,
-      fieldValidation: options.fieldValidation,
-    });
-    const headers = { "content-type": "application/json", ...request.headers };
-    return asObject(kind, await this.#send({ ...request, headers, query, body }, options.signal, intent));
-  }
-
-  async #send(request: TransportRequest, signal: AbortSignal | undefined, intent: Intent): Promise<unknown> {
-    const complete = {
-      ...request,
-      headers: { ...this.#headers, ...request.headers },
-      ...(signal === undefined ? {} : { signal }),
-    };
-    signal?.throwIfAborted();
-    const response = await send(this.#transport, complete, intent);
-    const warning = response.headers["warning"];
-    if (warning !== undefined) this.#onWarning?.(warning);
-    return response.body;
-  }
-
-  #keyOf(kind: AnyKind, object: object) {
-    const { name, namespace } = metadataOf(object);
-    return resolveName(kind, { name: name ?? "", ...(namespace === undefined ? {} : { namespace }) }, this.namespace);
-  }
-
-  #body(kind: AnyKind, object: object, namespace: string): object {
-    const metadata = "metadata" in object && typeof object.metadata === "object" ? object.metadata : {};
-    return {
-      ...object,
-      apiVersion: formatApiVersion(kind.group, kind.version),
-      kind: kind.kind,
-      metadata: namespace === "" ? metadata : { ...metadata, namespace },
-    };
-  }
-
-  #listNamespace(kind: AnyKind, options: { readonly namespace?: string; readonly allNamespaces?: boolean }): string {
-    if (kind.scope === "Cluster" || options.allNamespaces === true) return "";
-    return resolveName(kind, { name: "any", namespace: options.namespace ?? this.namespace }, this.namespace).namespace;
-  }
+    replicas: number,
+    options?: ScaleOptions,
+  ): Promise<ReadOf<typeof Scale>>;
+  /**
+   * Deletes a Pod if its disruption budgets allow it.
+   *
+   * Else it throws (`isTooManyRequests`), and `causeOf(error, "DisruptionBudget")` says which budget is in the way.
+   */
+  evict(pod: NameOf<typeof evictedKind>, options?: DeleteOptions): Promise<void>;
+  /**
+   * A kind by its name at run time, as a handle for every call here: `"deploy"`, `"deployments.apps"`, `"apps/v1/Deployment"`.
+   *
+   * What the server serves is looked up once and kept; a name that is not among it makes the client look again. Throws when there is no such
+   * kind (`isNotFound`) or when several groups have it (CONFIG_INVALID); both errors name candidates.
+   */
+  kind(name: KindName, options?: Pick<CallOptions, "signal">): Promise<DiscoveredKind>;
+  /** Every kind that the server serves now, in each version, preferred versions first; and which groups did not answer. */
+  kinds(options?: Pick<CallOptions, "signal">): Promise<Discovered>;
+  /** Any request, with the client's headers and errors. The answer is as it came, not frozen. */
+  request(request: RawRequest): Promise<RawResponse>;
+  /** The version of the server. */
+  version(options?: CallOptions): Promise<ServerVersion>;
+  /** Whether the server says that it is ready (or, with `livez`, alive). Throws only where there is no answer. */
+  health(options?: HealthOptions): Promise<Health>;
 }

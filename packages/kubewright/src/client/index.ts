@@ -7,9 +7,10 @@
  * @module
  */
 export { isGone } from "./answer.js";
-export { type Client, createClient } from "./client.js";
+export type { Client } from "./client.js";
 export type {
   ApplyOptions,
+  CallOptions,
   ClientOptions,
   DeleteAllOptions,
   DeleteOptions,
@@ -19,13 +20,24 @@ export type {
   NewObject,
   ObjectPatch,
   ReadOptions,
+  ScaleOptions,
   StatusObject,
   WatchOptions,
   WriteOptions,
   WrittenObject,
 } from "./client-options.js";
+export type { DiscoveredKind, DynamicObject } from "./discovered-kind.js";
+export type { Discovered } from "./discovery.js";
+export type { KindName } from "./kind-name.js";
+export { type MetadataOnlyKind, type MetadataOnlyObject, metadataOnly } from "./metadata-only.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
-export type { SelectorInput } from "./selector-input.js";
+export type { RawRequest, RawResponse } from "./raw-request.js";
+export type { LabelSelectorInput, SelectorInput } from "./selector-input.js";
+export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
+export type { Subresource, SubresourceBody } from "./subresource.js";
+export { Scale, TokenRequest } from "./subresource-kinds.js";
+export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export type { Stage, Trace, TraceDetail } from "./trace.js";
+export { createClient } from "./transport-client.js";
 export type { ServerWatchEvent } from "./watch-stream.js";

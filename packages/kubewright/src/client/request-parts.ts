@@ -1,7 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
 import type { DeleteOptions, ListOptions, ObjectPatch } from "./client-options.js";
-import { formatSelector } from "./selector-input.js";
+import { formatFields, formatLabels } from "./selector-input.js";
 
 /** How error texts name an object. */
 export function describe(kind: AnyKind, key: string): string {
@@ -17,7 +17,7 @@ export function compact(query: Readonly<Record<string, string | undefined>>): Re
 
 /** Selectors as query parameters. */
 export function selectors(options: Pick<ListOptions, "labels" | "fields">): Record<string, string | undefined> {
-  return { labelSelector: formatSelector(options.labels), fieldSelector: formatSelector(options.fields) };
+  return { labelSelector: formatLabels(options.labels), fieldSelector: formatFields(options.fields) };
 }
 
 /** The body of a delete. */

@@ -1,6 +1,8 @@
 import { type ApiStatus, isApiStatus, isOperatorError } from "@kubewright/core/errors";
 import { isJsonObject } from "@kubewright/core/json";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { metadataPart } from "./answer.js";
+import { isMetadataOnly } from "./metadata-only.js";
 import { type Intent, unanswered } from "./send.js";
 
 /** One event of a watch as the server sent it. */
@@ -24,7 +26,7 @@ function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): Serv
     case "MODIFIED":
     case "DELETED":
       if (typeof object.metadata.name !== "string") return unexpected("an object without a name", object);
-      return { type, object: object as unknown as ReadOf<K> };
+      return { type, object: (isMetadataOnly(kind) ? metadataPart(kind, object) : object) as unknown as ReadOf<K> };
     case "BOOKMARK":
       return {
         type,
@@ -62,7 +64,8 @@ function isObjectOf(kind: AnyKind, value: unknown): value is ServerObject {
   if (!isJsonObject(value)) return false;
   const { kind: name, apiVersion, metadata } = value as Record<string, unknown>;
   const group = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  if (name !== kind.kind || apiVersion !== group || !isJsonObject(metadata)) return false;
+  const whole = name === kind.kind && apiVersion === group;
+  if (!(whole || (name === "PartialObjectMetadata" && isMetadataOnly(kind))) || !isJsonObject(metadata)) return false;
   return typeof (metadata as Record<string, unknown>)["resourceVersion"] === "string";
 }
 

@@ -1,0 +1,107 @@
+import { type Clock, systemClock } from "@kubewright/core/clock";
+import { isNotFound, OperatorError } from "@kubewright/core/errors";
+import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
+import { warningTexts } from "../transport/index.js";
+import type { CallOptions, ClientOptions } from "./client-options.js";
+import { type Intent, refused, send, unanswered } from "./send.js";
+
+/** So many texts of warnings are remembered at most; a server that sends more different ones is repeating itself in vain anyway. */
+const maxWarnings = 1_000;
+
+/** Sends the requests of one client: with its headers, within their time, and with an ear for the server's warnings. */
+export class Requester {
+  readonly #transport: Transport;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #clock: Clock;
+  readonly #onWarning: ((warning: string) => void) | undefined;
+  readonly #warned: Set<string> | undefined;
+
+  constructor(
+    transport: Transport,
+    { userAgent = "kubewright", onWarning, repeatWarnings = true, clock = systemClock }: ClientOptions,
+  ) {
+    this.#transport = transport;
+    this.#headers = { accept: "application/json", "user-agent": userAgent };
+    this.#clock = clock;
+    this.#onWarning = onWarning;
+    this.#warned = repeatWarnings ? undefined : new Set();
+  }
+
+  /** The answer, where it is a success; everything else is thrown. */
+  async send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
+    call.signal?.throwIfAborted();
+    const response = await this.#withinTime(call, intent, (signal) =>
+      send(this.#transport, this.#complete(request, signal), intent),
+    );
+    this.#warn(response.headers);
+    return response;
+  }
+
+  /** The answer, whatever its status; only where there is none it throws. */
+  async ask(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
+    call.signal?.throwIfAborted();
+    return this.#withinTime(call, intent, (signal) =>
+      this.#transport.send(this.#complete(request, signal)).catch((error: unknown) => {
+        throw unanswered(error, signal, intent);
+      }),
+    );
+  }
+
+  /** The values of a stream, once the server accepted it. It ends with the signal of `call`; its time ends with the acceptance. */
+  async stream(request: TransportRequest, call: CallOptions, intent: Intent): Promise<AsyncIterable<unknown>> {
+    call.signal?.throwIfAborted();
+    const stream = await this.#withinTime(call, intent, (signal) =>
+      this.#transport.stream(this.#complete(request, signal)).catch((error: unknown) => {
+        throw unanswered(error, signal, intent);
+      }),
+    );
+    if (stream.kind === "answer") throw refused(stream.response, intent);
+    this.#warn(stream.headers);
+    return stream.items;
+  }
+
+  #complete(request: TransportRequest, signal: AbortSignal | undefined): TransportRequest {
+    const headers = request.headers === undefined ? this.#headers : { ...this.#headers, ...request.headers };
+    return signal === undefined ? { ...request, headers } : { ...request, headers, signal };
+  }
+
+  async #withinTime<T>(
+    { signal, timeoutMs }: CallOptions,
+    intent: Intent,
+    run: (signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (timeoutMs === undefined) return run(signal);
+    if (!(timeoutMs > 0)) {
+      throw new OperatorError("CONFIG_INVALID", `Cannot ${intent.verb} ${intent.object}: "timeoutMs" must be above 0`);
+    }
+    const late = new AbortController();
+    const timer = this.#clock.startTimer(timeoutMs, () => late.abort(timeoutError(timeoutMs, intent)));
+    try {
+      return await run(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #warn(headers: Readonly<Record<string, string>>): void {
+    const header = headers["warning"];
+    if (header === undefined || this.#onWarning === undefined) return;
+    for (const text of warningTexts(header)) {
+      if (this.#warned?.has(text)) continue;
+      if (this.#warned !== undefined && this.#warned.size < maxWarnings) this.#warned.add(text);
+      this.#onWarning(text);
+    }
+  }
+}
+
+function timeoutError(timeoutMs: number, { verb, object }: Intent): OperatorError {
+  const cause = new DOMException(`The call took longer than ${timeoutMs} ms`, "TimeoutError");
+  return new OperatorError("TRANSPORT_FAILED", `Cannot ${verb} ${object}: there was no answer within ${timeoutMs} ms`, {
+    cause,
+  });
+}
+
+/** Whether an error says that the whole resource is not served, not just that an object is missing. */
+export function isNotServed(error: unknown): boolean {
+  return isNotFound(error) && (error.status.details?.name ?? "") === "";
+}

@@ -1,0 +1,53 @@
+import { defineKind, type ReadMeta } from "../definition/index.js";
+
+/** How many copies of a workload are wanted and there: what the subresource `scale` of any kind speaks. */
+export interface Scale {
+  apiVersion: "autoscaling/v1";
+  kind: "Scale";
+  metadata: ReadMeta;
+  spec: { replicas?: number };
+  status?: { replicas: number; selector?: string };
+}
+
+/** The kind Scale in autoscaling/v1. It has no collection: only the subresource `scale` speaks it. */
+export const Scale = /* @__PURE__ */ defineKind<
+  "autoscaling/v1/Scale",
+  "Namespaced",
+  { read: Scale; write: { spec: { replicas?: number } }; status: Scale["status"]; conditions: never }
+>({ group: "autoscaling", version: "v1", kind: "Scale", plural: "scales", scope: "Namespaced" });
+
+interface TokenSpec {
+  /** Who may be shown the token; the API server itself where it is empty. */
+  audiences: string[];
+  expirationSeconds?: number;
+  boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
+}
+
+/** A token for a service account: what the subresource `token` speaks. */
+export interface TokenRequest {
+  apiVersion: "authentication.k8s.io/v1";
+  kind: "TokenRequest";
+  metadata: ReadMeta;
+  spec: TokenSpec;
+  status: { token: string; expirationTimestamp: string };
+}
+
+/** The kind TokenRequest in authentication.k8s.io/v1. It has no collection: only the subresource `token` speaks it. */
+export const TokenRequest = /* @__PURE__ */ defineKind<
+  "authentication.k8s.io/v1/TokenRequest",
+  "Namespaced",
+  { read: TokenRequest; write: { spec: Partial<TokenSpec> }; status: TokenRequest["status"]; conditions: never }
+>({
+  group: "authentication.k8s.io",
+  version: "v1",
+  kind: "TokenRequest",
+  plural: "tokenrequests",
+  scope: "Namespaced",
+});
+
+/** What an eviction is addressed to. The client needs of Pods no more than their place. */
+export const evictedKind = /* @__PURE__ */ defineKind<
+  "/v1/Pod",
+  "Namespaced",
+  { read: object; write: object; status: unknown; conditions: never }
+>({ group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" });

@@ -1,0 +1,448 @@
+import { isExpired, isNotFound, OperatorError } from "@kubewright/core/errors";
+import { formatApiVersion, formatKey, type ObjectKey } from "@kubewright/core/identity";
+import { isJsonObject } from "@kubewright/core/json";
+import type { Transport, TransportRequest } from "@kubewright/core/transport";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { acceptMany, acceptOne, acceptTable } from "./accept.js";
+import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
+import type { Client } from "./client.js";
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClientOptions,
+  DeleteAllOptions,
+  DeleteOptions,
+  ListOptions,
+  ListPage,
+  ListPageOptions,
+  NewObject,
+  ObjectPatch,
+  ReadOptions,
+  ScaleOptions,
+  StatusObject,
+  WatchOptions,
+  WriteOptions,
+  WrittenObject,
+} from "./client-options.js";
+import type { DiscoveredKind } from "./discovered-kind.js";
+import { type Discovered, discover } from "./discovery.js";
+import { KindDirectory } from "./kind-directory.js";
+import type { KindName } from "./kind-name.js";
+import { type NameOf, resolveName } from "./object-name.js";
+import { type RawRequest, type RawResponse, transportRequest } from "./raw-request.js";
+import { compact, deleteBody, describe, patchBody, selectors } from "./request-parts.js";
+import { isNotServed, Requester } from "./requester.js";
+import { collectionPath, objectPath } from "./resource-path.js";
+import type { Intent } from "./send.js";
+import { asServerVersion, type Health, type HealthOptions, healthRequest, type ServerVersion } from "./server-facts.js";
+import type { Subresource } from "./subresource.js";
+import { evictedKind, Scale } from "./subresource-kinds.js";
+import { asTable, type Table, type TableOptions } from "./table.js";
+import { untilAborted } from "./until-aborted.js";
+import { type ServerWatchEvent, watchEvents } from "./watch-stream.js";
+
+/** What a write is addressed to: an object, or a subresource of it that may speak another kind. */
+interface Target<B extends AnyKind> {
+  readonly kind: AnyKind;
+  readonly key: ObjectKey;
+  readonly subresource?: string | undefined;
+  readonly speaks: B;
+}
+
+/** Makes a client that speaks through `transport`. Sends nothing by itself; closing the transport stays with the caller. */
+export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+  return new TransportClient(transport, options);
+}
+
+class TransportClient implements Client {
+  readonly namespace: string;
+  readonly #requester: Requester;
+  readonly #directory: KindDirectory;
+  readonly #fieldManager: string | undefined;
+  readonly #fieldValidation: WriteOptions["fieldValidation"];
+
+  constructor(transport: Transport, options: ClientOptions) {
+    this.namespace = options.namespace ?? "default";
+    this.#requester = new Requester(transport, options);
+    this.#fieldManager = options.fieldManager;
+    this.#fieldValidation = options.fieldValidation;
+    this.#directory = new KindDirectory(() =>
+      discover((path, headers) =>
+        this.#send({ method: "GET", path, headers }, {}, { verb: "discover", object: `"${path}"` }),
+      ),
+    );
+  }
+
+  async get<K extends AnyKind>(kind: K, name: NameOf<K>, options: ReadOptions = {}): Promise<ReadOf<K>> {
+    return this.#get({ kind, key: resolveName(kind, name, this.namespace), speaks: kind }, options);
+  }
+
+  async find<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<K> | undefined> {
+    try {
+      return await this.get(kind, name, options);
+    } catch (error) {
+      if (isNotFound(error) && isAboutObject(error.status.details)) return undefined;
+      throw error;
+    }
+  }
+
+  async *list<K extends AnyKind>(
+    kind: K,
+    { pageSize = 500, consistent = false, resourceVersion, resourceVersionMatch, ...options }: ListOptions = {},
+  ): AsyncIterable<ReadOf<K>> {
+    const first = compact({ resourceVersion, resourceVersionMatch }) as Pick<ListOptions, "resourceVersion">;
+    let page = await this.listPage(kind, { ...options, ...first, limit: pageSize });
+    for (;;) {
+      for (const item of page.items) yield item;
+      if (page.continue === undefined) return;
+      page = await this.#nextPage(kind, { ...options, limit: pageSize, continue: page.continue }, consistent);
+    }
+  }
+
+  async #nextPage<K extends AnyKind>(kind: K, options: ListPageOptions, consistent: boolean): Promise<ListPage<K>> {
+    try {
+      return await this.listPage(kind, options);
+    } catch (error) {
+      if (consistent || !isExpired(error)) throw error;
+      // The state of the first page was compacted; the server says how to go on with what is there now.
+      const fresh = error.status.metadata?.continue ?? "";
+      if (fresh === "") throw error;
+      return this.listPage(kind, { ...options, continue: fresh });
+    }
+  }
+
+  async listPage<K extends AnyKind>(kind: K, options: ListPageOptions = {}): Promise<ListPage<K>> {
+    const body = await this.#send({ ...this.#listRequest(kind, options), headers: acceptMany(kind) }, options, {
+      verb: "list",
+      object: `${kind.kind} objects`,
+    });
+    return asPage(kind, body, options.frozen ?? true);
+  }
+
+  async table<K extends AnyKind>(kind: K, options: TableOptions<K> = {}): Promise<Table> {
+    const { name, includeObject } = options;
+    const key = name === undefined ? undefined : resolveName(kind, name, this.namespace);
+    const request = key === undefined ? this.#listRequest(kind, options) : { path: objectPath(kind, key), query: {} };
+    const query = compact({ ...request.query, includeObject });
+    const object = key === undefined ? `${kind.kind} objects` : describe(kind, formatKey(key));
+    const intent = { verb: "read", object: `${object} as a table` };
+    return asTable(
+      kind,
+      await this.#send({ method: "GET", path: request.path, query, headers: acceptTable }, options, intent),
+    );
+  }
+
+  #listRequest(kind: AnyKind, options: ListPageOptions) {
+    return {
+      method: "GET",
+      path: collectionPath(kind, this.#listNamespace(kind, options)),
+      query: compact({
+        ...selectors(options),
+        limit: options.limit?.toString(),
+        continue: options.continue,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+      }),
+    } as const;
+  }
+
+  async create<K extends AnyKind>(kind: K, object: NewObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
+    const { name, generateName, namespace } = metadataOf(object);
+    const key = resolveName(
+      kind,
+      { name: name ?? `${generateName}x`, ...(namespace === undefined ? {} : { namespace }) },
+      this.namespace,
+    );
+    const request = { method: "POST", path: collectionPath(kind, key.namespace), headers: acceptOne(kind) } as const;
+    return this.#write(kind, request, bodyOf(kind, object, key.namespace), options, {
+      verb: "create",
+      object: describe(kind, formatKey({ ...key, name: name ?? `${generateName}` })),
+    });
+  }
+
+  async update<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
+    return this.#put(this.#targetOf(kind, object), object, options);
+  }
+
+  async updateStatus<K extends AnyKind>(
+    kind: K,
+    object: StatusObject<K>,
+    options: WriteOptions = {},
+  ): Promise<ReadOf<K>> {
+    return this.#put({ ...this.#targetOf(kind, object), subresource: "status" }, object, options);
+  }
+
+  async patch<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    patch: ObjectPatch,
+    options: WriteOptions = {},
+  ): Promise<ReadOf<K>> {
+    const key = resolveName(kind, name, this.namespace);
+    return this.#patch({ kind, key, speaks: kind }, patch, options);
+  }
+
+  async patchStatus<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    patch: ObjectPatch,
+    options: WriteOptions = {},
+  ): Promise<ReadOf<K>> {
+    const key = resolveName(kind, name, this.namespace);
+    return this.#patch({ kind, key, subresource: "status", speaks: kind }, patch, options);
+  }
+
+  async apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: ApplyOptions = {}): Promise<ReadOf<K>> {
+    return this.#apply(this.#targetOf(kind, object), object, options);
+  }
+
+  async applyStatus<K extends AnyKind>(
+    kind: K,
+    object: StatusObject<K>,
+    options: ApplyOptions = {},
+  ): Promise<ReadOf<K>> {
+    return this.#apply({ ...this.#targetOf(kind, object), subresource: "status" }, object, options);
+  }
+
+  async delete<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    options: DeleteOptions = {},
+  ): Promise<ReadOf<K> | undefined> {
+    const key = resolveName(kind, name, this.namespace);
+    const body = await this.#send(
+      { method: "DELETE", path: objectPath(kind, key), headers: acceptOne(kind), body: deleteBody(options) },
+      options,
+      { verb: "delete", object: describe(kind, formatKey(key)) },
+    );
+    if (!isJsonObject(body) || (body["kind"] !== kind.kind && body["kind"] !== "PartialObjectMetadata"))
+      return undefined;
+    const object = asObject(kind, body);
+    return metadataOf(object as object).deletionTimestamp !== undefined && !isGone(object) ? object : undefined;
+  }
+
+  async deleteAll<K extends AnyKind>(kind: K, options: DeleteAllOptions = {}): Promise<void> {
+    const path = collectionPath(kind, this.#listNamespace(kind, options));
+    const query = compact(selectors(options));
+    const headers = acceptMany(kind);
+    const intent = { verb: "delete", object: `${kind.kind} objects` };
+    await this.#send({ method: "DELETE", path, query, headers, body: deleteBody(options) }, options, intent);
+  }
+
+  async watch<K extends AnyKind>(kind: K, options: WatchOptions = {}): Promise<AsyncIterable<ServerWatchEvent<K>>> {
+    const intent = { verb: "watch", object: `${kind.kind} objects` };
+    const initial = options.sendInitialEvents === true;
+    const request: TransportRequest = {
+      method: "GET",
+      path: collectionPath(kind, this.#listNamespace(kind, options)),
+      query: compact({
+        ...selectors(options),
+        watch: "true",
+        allowWatchBookmarks: options.allowBookmarks === true || initial ? "true" : undefined,
+        resourceVersion: options.resourceVersion,
+        timeoutSeconds: options.timeoutSeconds?.toString(),
+        sendInitialEvents: initial ? "true" : undefined,
+        // The server takes initial events only together with it.
+        resourceVersionMatch: initial ? "NotOlderThan" : undefined,
+      }),
+      headers: acceptOne(kind),
+    };
+    const items = await this.#guarded(() => this.#requester.stream(request, options, intent));
+    return watchEvents(kind, items, options.signal, intent);
+  }
+
+  subresource<K extends AnyKind, B extends AnyKind = K>(
+    kind: K,
+    name: NameOf<K>,
+    subresource: string,
+    speaks: B = kind as unknown as B,
+  ): Subresource<B> {
+    const key = resolveName(kind, name, this.namespace);
+    if (!/^[a-z][a-z0-9-]*$/.test(subresource)) {
+      const described = describe(kind, formatKey(key));
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot address subresource "${subresource}" of ${described}: not a name`,
+      );
+    }
+    const target = { kind, key, subresource, speaks };
+    return {
+      get: (options = {}) => this.#get(target, options),
+      create: (body, options = {}) => this.#post(target, body, options),
+      update: (body, options = {}) => this.#put(target, named(body, key), options),
+      patch: (patch, options = {}) => this.#patch(target, patch, options),
+      apply: async (body, options = {}) => this.#apply(target, named(body, key), options),
+    };
+  }
+
+  async getScale<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    options: ReadOptions = {},
+  ): Promise<ReadOf<typeof Scale>> {
+    return this.subresource(kind, name, "scale", Scale).get(options);
+  }
+
+  async scale<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    replicas: number,
+    { resourceVersion, ...options }: ScaleOptions = {},
+  ): Promise<ReadOf<typeof Scale>> {
+    const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
+    const patch = { merge: { ...metadata, spec: { replicas } } };
+    return this.subresource(kind, name, "scale", Scale).patch(patch, options);
+  }
+
+  async evict(pod: NameOf<typeof evictedKind>, options: DeleteOptions = {}): Promise<void> {
+    const key = resolveName(evictedKind, pod, this.namespace);
+    const body = {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: key.name, namespace: key.namespace },
+      deleteOptions: deleteBody(options),
+    };
+    const path = objectPath(evictedKind, key, "eviction");
+    const headers = { "content-type": "application/json" };
+    await this.#send({ method: "POST", path, headers, body }, options, {
+      verb: "evict",
+      object: describe(evictedKind, formatKey(key)),
+    });
+  }
+
+  async kind(name: KindName, { signal }: Pick<CallOptions, "signal"> = {}): Promise<DiscoveredKind> {
+    return untilAborted(this.#directory.find(name), signal);
+  }
+
+  async kinds({ signal }: Pick<CallOptions, "signal"> = {}): Promise<Discovered> {
+    return untilAborted(this.#directory.all(), signal);
+  }
+
+  async request(request: RawRequest): Promise<RawResponse> {
+    const intent = { verb: request.method, object: `"${request.path}"` };
+    return this.#requester.send(transportRequest(request), request, intent);
+  }
+
+  async version(options: CallOptions = {}): Promise<ServerVersion> {
+    const intent = { verb: "get", object: "the server's version" };
+    return asServerVersion(await this.#send({ method: "GET", path: "/version" }, options, intent));
+  }
+
+  async health(options: HealthOptions = {}): Promise<Health> {
+    const intent = { verb: "get", object: "the server's health" };
+    const { status, body } = await this.#requester.ask(healthRequest(options), options, intent);
+    return { healthy: status === 200, status, report: typeof body === "string" ? body : JSON.stringify(body) };
+  }
+
+  async #get<B extends AnyKind>(target: Target<B>, options: ReadOptions): Promise<ReadOf<B>> {
+    const { kind, key, subresource, speaks } = target;
+    const request: TransportRequest = {
+      method: "GET",
+      path: objectPath(kind, key, subresource),
+      query: compact({ resourceVersion: options.resourceVersion }),
+      headers: acceptOne(speaks),
+    };
+    return asObject(speaks, await this.#send(request, options, intentOf("get", target)));
+  }
+
+  #post<B extends AnyKind>(target: Target<B>, body: object, options: WriteOptions): Promise<ReadOf<B>> {
+    const { kind, key, subresource, speaks } = target;
+    const request = { method: "POST", path: objectPath(kind, key, subresource) } as const;
+    const complete = bodyOf(speaks, named(body, key), key.namespace);
+    return this.#write(speaks, request, complete, options, intentOf("create", target));
+  }
+
+  #put<B extends AnyKind>(target: Target<B>, object: object, options: WriteOptions): Promise<ReadOf<B>> {
+    const { kind, key, subresource, speaks } = target;
+    const request = { method: "PUT", path: objectPath(kind, key, subresource) } as const;
+    return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("update", target));
+  }
+
+  async #patch<B extends AnyKind>(target: Target<B>, patch: ObjectPatch, options: WriteOptions): Promise<ReadOf<B>> {
+    const { kind, key, subresource, speaks } = target;
+    const { type, body } = patchBody(kind, formatKey(key), patch);
+    const headers = { ...acceptOne(speaks), "content-type": type };
+    const request = { method: "PATCH", path: objectPath(kind, key, subresource), headers } as const;
+    return this.#write(speaks, request, body, options, intentOf("patch", target));
+  }
+
+  #apply<B extends AnyKind>(target: Target<B>, object: object, options: ApplyOptions): Promise<ReadOf<B>> {
+    const { kind, key, subresource, speaks } = target;
+    if ((options.fieldManager ?? this.#fieldManager) === undefined) {
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot apply ${describe(kind, formatKey(key))}: a field manager is needed, give "fieldManager"`,
+      );
+    }
+    const request = {
+      method: "PATCH",
+      path: objectPath(kind, key, subresource),
+      headers: { "content-type": "application/apply-patch+yaml" },
+      query: compact({ force: options.force === true ? "true" : undefined }),
+    } as const;
+    return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("apply", target));
+  }
+
+  async #write<B extends AnyKind>(
+    speaks: B,
+    request: Pick<TransportRequest, "method" | "path" | "headers" | "query">,
+    body: unknown,
+    options: WriteOptions,
+    intent: Intent,
+  ): Promise<ReadOf<B>> {
+    const query = compact({
+      ...request.query,
+      fieldManager: options.fieldManager ?? this.#fieldManager,
+      dryRun: options.dryRun === true ? "All" : undefined,
+      fieldValidation: options.fieldValidation ?? this.#fieldValidation,
+    });
+    const headers = { "content-type": "application/json", ...request.headers };
+    return asObject(speaks, await this.#send({ ...request, headers, query, body }, options, intent));
+  }
+
+  async #send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<unknown> {
+    const { body } = await this.#guarded(() => this.#requester.send(request, call, intent));
+    return body;
+  }
+
+  /** A kind that turns out not to be served makes the directory of kinds doubtful. */
+  async #guarded<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (isNotServed(error)) this.#directory.forget();
+      throw error;
+    }
+  }
+
+  #targetOf<K extends AnyKind>(kind: K, object: object): Target<K> {
+    const { name, namespace } = metadataOf(object);
+    const given = { name: name ?? "", ...(namespace === undefined ? {} : { namespace }) };
+    return { kind, key: resolveName(kind, given, this.namespace), speaks: kind };
+  }
+
+  #listNamespace(kind: AnyKind, options: { readonly namespace?: string; readonly allNamespaces?: boolean }): string {
+    if (kind.scope === "Cluster" || options.allNamespaces === true) return "";
+    return resolveName(kind, { name: "any", namespace: options.namespace ?? this.namespace }, this.namespace).namespace;
+  }
+}
+
+function intentOf(verb: string, { kind, key, subresource }: Target<AnyKind>): Intent {
+  const object = describe(kind, formatKey(key));
+  return { verb: subresource === undefined ? verb : `${verb} the ${subresource} of`, object };
+}
+
+/** A body with the name that it is sent to: servers refuse another one. */
+function named(body: object, { name }: ObjectKey): object {
+  return { ...body, metadata: { ...metadataOf(body), name } };
+}
+
+function bodyOf(kind: AnyKind, object: object, namespace: string): object {
+  const metadata = metadataOf(object);
+  return {
+    ...object,
+    apiVersion: formatApiVersion(kind.group, kind.version),
+    kind: kind.kind,
+    metadata: namespace === "" ? metadata : { ...metadata, namespace },
+  };
+}
