@@ -5,7 +5,12 @@ export default defineConfig({
   resolve: { conditions: ["kubewright-source"] },
   ssr: { resolve: { conditions: ["kubewright-source"] } },
   test: {
-    include: ["packages/*/src/**/*.real.test.ts", "packages/*/test/**/*.real.test.ts", "operators/*/src/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.real.test.ts",
+      "packages/*/test/**/*.real.test.ts",
+      "operators/*/src/**/*.test.ts",
+      "conformance/**/*.real.test.ts",
+    ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "threads",
     // Each file may start control planes of its own, and there are two cores.

@@ -1,20 +1,62 @@
 import {
   type ListedResource,
   type RawSchema,
+  readGroupVersions,
   readOpenApi,
   readResources,
   readVersion,
   type Server,
-} from "./openapi-reader.js";
+} from "./api-server.js";
 
-/** The kinds that the embedded server serves, by group version. */
-export const servedKinds: Readonly<Record<string, readonly string[]>> = {
-  v1: ["Namespace", "ConfigMap", "Secret", "Event"],
-  "apps/v1": ["Deployment"],
-  "coordination.k8s.io/v1": ["Lease"],
-  "events.k8s.io/v1": ["Event"],
-  "apiextensions.k8s.io/v1": ["CustomResourceDefinition"],
-};
+/** Everything that is kept of the API: sorted, without descriptions, the same bytes for the same server version. */
+export interface CompactApi {
+  readonly kubernetesVersion: string;
+  readonly resources: readonly CompactResource[];
+  /** References in them are bare names of others. */
+  readonly schemas: Readonly<Record<string, CompactSchema>>;
+}
+
+/** One resource with a collection of its own. */
+export interface CompactResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly storageVersionHash: string;
+  readonly subresources: readonly CompactSubresource[];
+  readonly schema: string;
+  /** Reviews have none: they can only be created. */
+  readonly listSchema?: string;
+}
+
+/** A part of a resource with verbs of its own; group and version where they differ from the resource's. */
+export interface CompactSubresource {
+  readonly name: string;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+  /** The schema of its body, where it is another than the resource's. */
+  readonly schema?: string;
+}
+
+/** A schema without descriptions. */
+export interface CompactSchema {
+  readonly $ref?: string;
+  readonly allOf?: readonly CompactSchema[];
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, CompactSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: CompactSchema;
+  readonly additionalProperties?: CompactSchema | boolean;
+}
 
 /** Components that every group version carries: answers and options that are no resources of their own. */
 const sharedComponents = [
@@ -25,33 +67,31 @@ const sharedComponents = [
 
 const refPrefix = "#/components/schemas/";
 
-/** Everything that the embedded server knows of its built-in kinds: sorted, without descriptions, the same bytes for the same server version. */
-export async function readCompactApi(server: Server): Promise<unknown> {
-  const resources: unknown[] = [];
-  const schemas = new Map<string, unknown>();
-  for (const [groupVersion, kinds] of Object.entries(servedKinds)) {
+/** Reads every generally available group version of a server. */
+export async function readCompactApi(server: Server): Promise<CompactApi> {
+  const resources: CompactResource[] = [];
+  const schemas = new Map<string, CompactSchema>();
+  for (const groupVersion of await readGroupVersions(server)) {
     const components = await readOpenApi(server, groupVersion);
     const listed = await readResources(server, groupVersion);
-    const [group, version] = groupVersion.includes("/") ? groupVersion.split("/") : ["", groupVersion];
-    for (const kind of kinds) {
-      const main = listed.find((resource) => resource.kind === kind && !resource.name.includes("/"));
-      if (!main) throw new Error(`Cannot find kind "${kind}" in "${groupVersion}"`);
-      const schema = componentOf(components, group ?? "", version ?? "", kind);
-      const list = componentOf(components, group ?? "", version ?? "", `${kind}List`);
-      collect(components, schema, schemas);
-      collect(components, list, schemas);
+    const [group, version] = groupVersion.includes("/")
+      ? (groupVersion.split("/") as [string, string])
+      : ["", groupVersion];
+    for (const main of listed.filter(({ name }) => !name.includes("/"))) {
+      const schema = componentOf(components, group, version, main.kind);
+      if (schema === undefined) throw new Error(`Cannot find the schema of kind "${main.kind}" in "${groupVersion}"`);
+      const listSchema = componentOf(components, group, version, `${main.kind}List`);
+      const subresources = subresourcesOf(listed, main, (part) => {
+        const name = componentOf(components, part.group ?? group, part.version ?? version, part.kind);
+        return name === schema ? undefined : name;
+      });
+      for (const name of [schema, listSchema, ...subresources.map((part) => part.schema)])
+        if (name) collect(components, name, schemas);
       resources.push(
-        sorted({
-          group,
-          version,
-          ...describe(main),
-          schema,
-          listSchema: list,
-          subresources: subresourcesOf(listed, main),
-        }),
+        sorted({ group, version, ...describe(main), schema, ...(listSchema && { listSchema }), subresources }),
       );
     }
-    for (const shared of sharedComponents) collect(components, shared, schemas);
+    for (const shared of sharedComponents) if (components[shared]) collect(components, shared, schemas);
   }
   return {
     kubernetesVersion: await readVersion(server),
@@ -60,7 +100,7 @@ export async function readCompactApi(server: Server): Promise<unknown> {
   };
 }
 
-function describe(resource: ListedResource): object {
+function describe(resource: ListedResource): Omit<CompactResource, "group" | "version" | "schema" | "subresources"> {
   const { name, singularName, namespaced, kind, verbs, shortNames, categories, storageVersionHash } = resource;
   return {
     plural: name,
@@ -74,18 +114,24 @@ function describe(resource: ListedResource): object {
   };
 }
 
-function subresourcesOf(listed: readonly ListedResource[], main: ListedResource): unknown[] {
+function subresourcesOf(
+  listed: readonly ListedResource[],
+  main: ListedResource,
+  schemaOf: (part: ListedResource) => string | undefined,
+): CompactSubresource[] {
   return listed
     .filter((resource) => resource.name.startsWith(`${main.name}/`))
-    .map((resource) =>
-      sorted({
+    .map((resource) => {
+      const schema = schemaOf(resource);
+      return sorted({
         name: resource.name.slice(main.name.length + 1),
         kind: resource.kind,
         verbs: [...resource.verbs].sort(),
-        ...(resource.group === undefined ? {} : { group: resource.group }),
-        ...(resource.version === undefined ? {} : { version: resource.version }),
-      }),
-    );
+        ...(resource.group !== undefined && { group: resource.group }),
+        ...(resource.version !== undefined && { version: resource.version }),
+        ...(schema !== undefined && { schema }),
+      });
+    });
 }
 
 function componentOf(
@@ -93,26 +139,27 @@ function componentOf(
   group: string,
   version: string,
   kind: string,
-): string {
-  for (const [name, schema] of Object.entries(components)) {
+): string | undefined {
+  return Object.entries(components).find(([, schema]) => {
     const identities = schema["x-kubernetes-group-version-kind"];
-    if (!Array.isArray(identities) || identities.length !== 1) continue;
+    if (!Array.isArray(identities) || identities.length !== 1) return false;
     const [identity] = identities as { group: string; version: string; kind: string }[];
-    if (identity?.group === group && identity.version === version && identity.kind === kind) return name;
-  }
-  throw new Error(`Cannot find the schema of kind "${kind}" in "${group}/${version}"`);
+    return identity?.group === group && identity.version === version && identity.kind === kind;
+  })?.[0];
 }
 
 /** Adds a component and all that it reaches. */
-function collect(components: Readonly<Record<string, RawSchema>>, name: string, into: Map<string, unknown>): void {
+function collect(
+  components: Readonly<Record<string, RawSchema>>,
+  name: string,
+  into: Map<string, CompactSchema>,
+): void {
   if (into.has(name)) return;
   const schema = components[name];
   if (!schema) throw new Error(`Cannot find the component "${name}"`);
-  into.set(name, undefined);
-  into.set(
-    name,
-    compact(schema, false, (reached) => collect(components, reached, into)),
-  );
+  // Held before it is filled: schemas refer to themselves.
+  into.set(name, {});
+  into.set(name, compact(schema, false, (reached) => collect(components, reached, into)) as CompactSchema);
 }
 
 /** Drops descriptions (but not properties that are called so), turns references into bare names, sorts keys. */
@@ -131,6 +178,6 @@ function compact(value: unknown, namesOfFields: boolean, reach: (name: string) =
   return Object.fromEntries(result.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function sorted(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+function sorted<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
 }

@@ -96,7 +96,7 @@ function legacyDocument(request: ApiRequest): ApiAnswer {
   if (!accepted.includes(legacyType)) return { kind: "whole", status: 406, body: "", contentType: "text/plain" };
   const text = (field: number, value: string): Buffer =>
     Buffer.concat([Buffer.from([(field << 3) | 2, value.length]), Buffer.from(value, "latin1")]);
-  const info = Buffer.concat([text(1, "Kubernetes"), text(2, kubernetesVersion)]);
+  const info = Buffer.concat([text(1, "Kubernetes"), text(2, kubernetesVersion())]);
   const body = Buffer.concat([text(1, "2.0"), text(2, info.toString("latin1"))]);
   return { kind: "whole", status: 200, body, contentType: legacyType };
 }
@@ -121,7 +121,7 @@ function makeDocument(resources: readonly Resource[]): JsonObject {
   }
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: kubernetesVersion },
+    info: { title: "Kubernetes", version: kubernetesVersion() },
     paths: sorted(paths),
     components: { schemas: sorted(schemas) },
   };

@@ -23,7 +23,7 @@ export function serverInfo(
 }
 
 function versionInfo(): Readonly<Record<string, string>> {
-  const [major = "1", minor = ""] = kubernetesVersion.slice(1).split(".");
+  const [major = "1", minor = ""] = kubernetesVersion().slice(1).split(".");
   return {
     major,
     minor,
@@ -31,7 +31,7 @@ function versionInfo(): Readonly<Record<string, string>> {
     emulationMinor: minor,
     minCompatibilityMajor: major,
     minCompatibilityMinor: String(Number(minor) - 1),
-    gitVersion: `${kubernetesVersion}+kubewright`,
+    gitVersion: `${kubernetesVersion()}+kubewright`,
     gitCommit: "",
     gitTreeState: "",
     buildDate: "1970-01-01T00:00:00Z",

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { createRequire } from "node:module";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
-import data from "./builtin-api.gen.json" with { type: "json" };
 import type { Subresource } from "./resource.js";
 
 /** One built-in resource, as a real server lists it. */
@@ -18,19 +18,34 @@ export interface BuiltinData {
   readonly subresources: readonly Subresource[];
   /** The names of its components. */
   readonly schema: string;
-  readonly listSchema: string;
+  /** Reviews have none: they can only be created. */
+  readonly listSchema?: string;
+}
+
+interface ApiData {
+  readonly kubernetesVersion: string;
+  readonly resources: readonly BuiltinData[];
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+}
+
+let loaded: ApiData | undefined;
+
+/** What `tools/api-data` read off a real server. Loaded when first asked for: importing this package reads no file. */
+function apiData(): ApiData {
+  loaded ??= createRequire(import.meta.url)("#api-data") as ApiData;
+  return loaded;
 }
 
 /** The version of Kubernetes that the data were read from, for instance `v1.36.4`. */
-export const kubernetesVersion: string = data.kubernetesVersion;
-
-/** Every built-in resource there are data of. */
-export function builtinData(): readonly BuiltinData[] {
-  return data.resources;
+export function kubernetesVersion(): string {
+  return apiData().kubernetesVersion;
 }
 
-// One view of the imported value: its inferred type spells out every schema, which nobody needs.
-const components = data.schemas as unknown as Readonly<Record<string, JsonObject>>;
+/** Every generally available resource of Kubernetes, whether it is served here or not. */
+export function builtinData(): readonly BuiltinData[] {
+  return apiData().resources;
+}
+
 const resolved = new Map<string, Schema>();
 const structNames = new WeakMap<object, string>();
 
@@ -38,7 +53,7 @@ const structNames = new WeakMap<object, string>();
 export function builtinSchema(name: string): Schema {
   const known = resolved.get(name);
   if (known) return known;
-  const source = Object.hasOwn(components, name) ? components[name] : undefined;
+  const source = rawComponent(name);
   if (!source) throw new Error(`Cannot find the schema "${name}": the API data do not hold it`);
   // Registered before it is filled: schemas refer to themselves.
   const schema: Record<string, unknown> = {};
@@ -55,14 +70,14 @@ export function structNameOf(schema: Schema): string | undefined {
 
 /** A component as the data hold it, references by name; undefined when there is none. */
 export function rawComponent(name: string): JsonObject | undefined {
-  return Object.hasOwn(components, name) ? components[name] : undefined;
+  return getOwn(apiData().schemas, name);
 }
 
 /** The names that a component refers to, directly and through others, itself included. */
 export function reachedFrom(name: string, into: Set<string> = new Set()): Set<string> {
   if (into.has(name)) return into;
   into.add(name);
-  collectReferences(components[name] ?? null, (reached) => void reachedFrom(reached, into));
+  collectReferences(rawComponent(name) ?? null, (reached) => void reachedFrom(reached, into));
   return into;
 }
 

@@ -30,12 +30,13 @@ export const namespacesBucket = "namespaces";
 
 /** Every built-in resource that this server serves. */
 export function builtinResources(): Resource[] {
-  return builtinData().map(makeResource);
+  return builtinData().flatMap((data) => {
+    const strategy = strategies[`${data.group}/${data.version}/${data.kind}`];
+    return strategy ? [makeResource(data, strategy)] : [];
+  });
 }
 
-function makeResource(data: BuiltinData): Resource {
-  const strategy = strategies[`${data.group}/${data.version}/${data.kind}`];
-  if (!strategy) throw new Error(`Cannot serve kind "${data.kind}": it has data but no strategy`);
+function makeResource(data: BuiltinData, strategy: Strategy): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
   const isEvent = data.group === "events.k8s.io";
   const isDeployment = data.kind === "Deployment";

@@ -1,4 +1,4 @@
-// Written by tools/api-types from Kubernetes v1.36.4. Do not edit.
+// Written by tools/api-data from Kubernetes v1.36.4. Do not edit.
 import { defineKind, type Kind, type ReadMeta } from "../../definition/index.js";
 import type { ObjectMeta } from "../meta/v1.gen.js";
 

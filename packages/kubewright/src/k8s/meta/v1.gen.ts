@@ -1,4 +1,4 @@
-// Written by tools/api-types from Kubernetes v1.36.4. Do not edit.
+// Written by tools/api-data from Kubernetes v1.36.4. Do not edit.
 
 export interface Condition {
   lastTransitionTime: string;

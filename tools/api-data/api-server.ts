@@ -24,7 +24,7 @@ export interface ListedResource {
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 /** Reads one JSON answer; rejects when it is not a 200. */
-export function readJson(server: Server, path: string): Promise<unknown> {
+function readJson(server: Server, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       new URL(path, server.url),
@@ -46,8 +46,16 @@ export function readJson(server: Server, path: string): Promise<unknown> {
 }
 
 /** `/api/v1` for the core group, `/apis/<group>/<version>` for others: where a group version is served. */
-export function pathOf(groupVersion: string): string {
+function pathOf(groupVersion: string): string {
   return groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+}
+
+/** The generally available group versions (`v1`, `apps/v1`): what has alpha or beta in its name may change or go. */
+export async function readGroupVersions(server: Server): Promise<string[]> {
+  const { paths } = (await readJson(server, "/openapi/v3")) as { paths: Record<string, unknown> };
+  return Object.keys(paths).flatMap(
+    (path) => /^(?:api\/(v\d+)|apis\/([^/]+\/v\d+))$/.exec(path)?.slice(1).filter(Boolean) ?? [],
+  );
 }
 
 /** The resources and subresources of a group version (`v1`, `apps/v1`). */
@@ -56,7 +64,7 @@ export async function readResources(server: Server, groupVersion: string): Promi
   return answer.resources;
 }
 
-/** Every schema component of a group version, descriptions included: what a generator of types needs. */
+/** Every schema component of a group version, descriptions included. */
 export async function readOpenApi(server: Server, groupVersion: string): Promise<Readonly<Record<string, RawSchema>>> {
   const answer = (await readJson(server, `/openapi/v3${pathOf(groupVersion)}`)) as {
     components: { schemas: Record<string, RawSchema> };

@@ -1,0 +1,30 @@
+/**
+ * Writes what the project knows of Kubernetes' built-in kinds, read off a real kube-apiserver: the data of the embedded server
+ * (`packages/cluster/data/api.gen.json`) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
+ *
+ *   npx tsx --conditions=kubewright-source tools/api-data/main.ts
+ *
+ * Run it after a change of the Kubernetes version. A second run gives the same bytes.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startControlPlane } from "@kubewright/testing/control-plane";
+import { readCompactApi } from "./compact-api.js";
+import { TypeWriter } from "./type-writer.js";
+
+const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages");
+
+await using plane = await startControlPlane();
+const api = await readCompactApi({ url: plane.url, token: plane.admin.token });
+write(join(packages, "cluster", "data", "api.gen.json"), `${JSON.stringify(api)}\n`);
+
+const types = join(packages, "kubewright", "src", "k8s");
+rmSync(types, { recursive: true, force: true });
+for (const [module, text] of new TypeWriter(api).modules()) write(join(types, `${module}.gen.ts`), text);
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  console.log(`${file.slice(packages.length + 1)}: ${Math.round(text.length / 1024)} KiB`);
+}
