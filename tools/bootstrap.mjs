@@ -28,7 +28,9 @@ if (installedHash() !== lockHash) {
     shell: process.platform === "win32",
   });
   if (npm.status !== 0) {
-    console.error(`Cannot install dependencies: "npm install" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`);
+    console.error(
+      `Cannot install dependencies: "npm install" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`,
+    );
     process.exit(1);
   }
   mkdirSync(dirname(stampFile), { recursive: true });

@@ -34,7 +34,7 @@ export function resolvePointer(document: JsonValue, steps: readonly string[]): J
 }
 
 /** An index as RFC 6901 writes it: no sign, no leading zeros. */
-export function arrayIndex(step: string): number | undefined {
+function arrayIndex(step: string): number | undefined {
   return /^(0|[1-9][0-9]{0,9})$/.test(step) ? Number(step) : undefined;
 }
 
