@@ -7,6 +7,7 @@ import { defaultLogger } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import type { RunningOperator, StartOptions } from "./running-operator.js";
+import { StopSignal } from "./stop-signal.js";
 
 /** How an operator runs as a program. */
 export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
@@ -37,7 +38,8 @@ interface Startable {
 /** See `Operator.run`. */
 export async function runOperator(operator: Startable, options: RunOptions = {}): Promise<void> {
   const logger = options.logger ?? (await defaultLogger());
-  const stopRequested = stopSignal(options.signal, logger);
+  using stop = new StopSignal(logger, options.signal);
+  const stopRequested = stop.signal;
   const connection = await loadConnection(options);
   const transport = new HttpsTransport(
     { ...connection, ...(options.server !== undefined && { server: options.server }) },
@@ -104,22 +106,6 @@ async function openEndpoints(
     );
   }
   return endpoints;
-}
-
-/** Aborts at the first SIGINT or SIGTERM; the second ends the process at once, for whoever does not want to wait. */
-function stopSignal(given: AbortSignal | undefined, logger: Logger): AbortSignal {
-  const abort = new AbortController();
-  const reason = new OperatorError("STOPPED", "Cannot go on: the program was asked to stop");
-  const stop = (): void => abort.abort(reason);
-  const onSignal = (name: NodeJS.Signals): void => {
-    if (abort.signal.aborted) process.exit(1);
-    logger.info({ signal: name }, "Stopping; a second signal ends at once");
-    stop();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  if (given?.aborted) stop();
-  else given?.addEventListener("abort", stop, { once: true });
-  return abort.signal;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,176 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import type { LogFields, Logger } from "@kubewright/core/log";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient } from "../client/index.js";
+import { defineResource } from "../definition/index.js";
+import { ConfigMap } from "../k8s/core/v1.gen.js";
+import { controller } from "../reconcile/index.js";
+import { operator } from "./index.js";
+
+const Note = defineResource({
+  group: "example.com",
+  kind: "Note",
+  versions: { v1: { spec: z.object({ text: z.string() }), status: z.object({ seen: z.boolean() }) } },
+});
+const note = controller(Note, {
+  owns: [ConfigMap],
+  reconcile: async ({ object, apply, status }) => {
+    await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text } });
+    status.seen = true;
+  },
+});
+const noteOperator = operator({ name: "note-operator", controllers: [note] });
+
+let cluster: Cluster;
+let folder: string;
+beforeEach(async () => {
+  cluster = await startCluster();
+  folder = mkdtempSync(join(tmpdir(), "kubewright-operator-"));
+});
+afterEach(async () => {
+  await cluster.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Lines are awaited, not asked for again and again. */
+class LineLogger implements Logger {
+  readonly lines: string[] = [];
+  readonly #waiting: { text: string; resolve: () => void }[] = [];
+  readonly debug = (_: LogFields, message: string): void => this.#add(message);
+  readonly info = this.debug;
+  readonly warn = this.debug;
+  readonly error = this.debug;
+  child(): Logger {
+    return this;
+  }
+  saying(text: string): Promise<void> {
+    if (this.lines.includes(text)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ text, resolve }));
+  }
+  #add(message: string): void {
+    this.lines.push(message);
+    for (const { resolve } of this.#waiting.filter(({ text }) => text === message)) resolve();
+  }
+}
+
+async function kubeconfig(): Promise<string> {
+  const file = join(folder, "kubeconfig");
+  writeFileSync(file, (await cluster.listen()).kubeconfig);
+  return file;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test("an operator without controllers, with two of one name, or with a wrong name is refused", () => {
+  expect(() => operator({ name: "x", controllers: [] })).toThrow("it has no controller");
+  expect(() => operator({ name: "x", controllers: [note, note] })).toThrow(`two controllers have the name "note"`);
+  expect(() => operator({ name: "X_y", controllers: [note] })).toThrow("lower case letters");
+});
+
+test("a definition that is missing is an error at the start that names it, and nothing is left running", async () => {
+  await expect(noteOperator.start({ transport: cluster.transport })).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message: expect.stringContaining(`the server does not serve Note of "example.com/v1"`),
+  });
+  expect(cluster.idle).toBe(true);
+});
+
+test("an operator installs its definitions, works, and stops with nothing under way", async () => {
+  const client = createClient(cluster.transport);
+  const running = await noteOperator.start({ transport: cluster.transport, installDefinitions: true });
+  const events = await client.watch(ConfigMap);
+  await client.create(Note, { metadata: { name: "first" }, spec: { text: "hello" } });
+  for await (const event of events) if (event.type === "ADDED" && event.object.data?.["text"] === "hello") break;
+  expect(running.whyNotReady()).toBeUndefined();
+  await running.stop();
+  await running.stop();
+  expect([running.busy(), running.failing(), cluster.idle]).toEqual([[], [], true]);
+});
+
+test("starting again with the same definitions changes nothing in them", async () => {
+  const start = async (): Promise<void> => {
+    const running = await noteOperator.start({ transport: cluster.transport, installDefinitions: true });
+    await running.stop();
+  };
+  await start();
+  const { revision } = cluster;
+  await start();
+  expect(cluster.revision).toBe(revision);
+});
+
+test("run serves health and metrics beside the work, and ends when it is told to", async () => {
+  const [healthPort, metricsPort] = [await freePort(), await freePort()];
+  const stop = new AbortController();
+  const logger = new LineLogger();
+  const ended = noteOperator.run({
+    kubeconfig: await kubeconfig(),
+    installDefinitions: true,
+    healthAddress: `127.0.0.1:${healthPort}`,
+    metricsAddress: `127.0.0.1:${metricsPort}`,
+    logger,
+    signal: stop.signal,
+  });
+  await logger.saying("Operator started");
+  const get = async (port: number, path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect(await get(healthPort, "/healthz")).toBe("ok");
+  expect(await get(healthPort, "/readyz?verbose")).toBe("[+]caches ok\ncheck passed\n");
+  expect(await get(metricsPort, "/metrics")).toContain(
+    `controller_runtime_max_concurrent_reconciles{controller="note"} 1`,
+  );
+  expect(await get(metricsPort, "/metrics")).toMatch(
+    /rest_client_requests_total\{code="200",method="GET",host="[^"]+"\} [1-9]/,
+  );
+  stop.abort();
+  await ended;
+  expect(logger.lines).toContain("Operator stopped");
+  await expect(get(healthPort, "/healthz")).rejects.toThrow();
+});
+
+test("an address that is none is refused before anything starts", async () => {
+  const file = await kubeconfig();
+  await expect(
+    noteOperator.run({ kubeconfig: file, healthAddress: "8081", logger: new LineLogger() }),
+  ).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message: expect.stringContaining(`Cannot listen on "8081"`),
+  });
+});
+
+test("a program ends with 0 after SIGTERM, and its signal handlers do not outlive a run", async () => {
+  const before = process.listenerCount("SIGTERM");
+  const stop = new AbortController();
+  stop.abort();
+  await noteOperator.run({ kubeconfig: await kubeconfig(), logger: new LineLogger(), signal: stop.signal });
+  expect(process.listenerCount("SIGTERM")).toBe(before);
+
+  const sample = join(import.meta.dirname, "..", "..", "..", "..", "operators", "sample", "src", "main.ts");
+  const args = [
+    "--conditions=kubewright-source",
+    "--import=tsx",
+    sample,
+    "--kubeconfig",
+    await kubeconfig(),
+    "--install-definitions",
+  ];
+  const program = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const exit = new Promise<number | null>((resolve) => program.once("exit", resolve));
+  for await (const line of createInterface({ input: program.stderr })) {
+    if (line.includes("Operator started")) program.kill("SIGTERM");
+  }
+  expect(await exit).toBe(0);
+});

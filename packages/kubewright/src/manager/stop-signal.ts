@@ -1,0 +1,39 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
+
+/**
+ * Aborts at the first SIGINT or SIGTERM, or with the signal given; a second one from outside ends the process at once, for whoever does
+ * not want to wait. Disposing it gives the signals back to the process.
+ */
+export class StopSignal implements Disposable {
+  readonly #abort = new AbortController();
+  readonly #logger: Logger;
+  readonly #given: AbortSignal | undefined;
+
+  constructor(logger: Logger, given?: AbortSignal) {
+    this.#logger = logger;
+    this.#given = given;
+    process.on("SIGINT", this.#onSignal).on("SIGTERM", this.#onSignal);
+    if (given?.aborted) this.#stop();
+    else given?.addEventListener("abort", this.#stop, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  [Symbol.dispose](): void {
+    process.off("SIGINT", this.#onSignal).off("SIGTERM", this.#onSignal);
+    this.#given?.removeEventListener("abort", this.#stop);
+  }
+
+  readonly #stop = (): void => {
+    this.#abort.abort(new OperatorError("STOPPED", "Cannot go on: the program was asked to stop"));
+  };
+
+  readonly #onSignal = (name: NodeJS.Signals): void => {
+    if (this.#abort.signal.aborted) process.exit(1);
+    this.#logger.info({ signal: name }, "Stopping; a second signal ends at once");
+    this.#stop();
+  };
+}
