@@ -1,9 +1,8 @@
-/** A user of a control plane, with the token that proves it. */
-export interface ControlPlaneUser {
-  readonly name: string;
-  readonly groups: readonly string[];
-  readonly token: string;
-}
+/** A user of a control plane, with what proves it: a token, or a client certificate with its key (PEM). */
+export type ControlPlaneUser = { readonly name: string; readonly groups: readonly string[] } & (
+  | { readonly token: string }
+  | { readonly certificate: string; readonly privateKey: string }
+);
 
 /** A kubeconfig for one server and one user. JSON, which every YAML reader takes. */
 export function kubeconfigText(
@@ -19,15 +18,24 @@ export function kubeconfigText(
           name: "kubewright",
           cluster: {
             server: server.url,
-            "certificate-authority-data": Buffer.from(server.caCertificate).toString("base64"),
+            "certificate-authority-data": base64(server.caCertificate),
           },
         },
       ],
-      users: [{ name: user.name, user: { token: user.token } }],
+      users: [{ name: user.name, user: credentialsOf(user) }],
       contexts: [{ name: "kubewright", context: { cluster: "kubewright", user: user.name, namespace: "default" } }],
       "current-context": "kubewright",
     },
     undefined,
     2,
   );
+}
+
+function credentialsOf(user: ControlPlaneUser): Readonly<Record<string, string>> {
+  if ("token" in user) return { token: user.token };
+  return { "client-certificate-data": base64(user.certificate), "client-key-data": base64(user.privateKey) };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
 }

@@ -48,6 +48,16 @@ test("RBAC refuses the restricted user until a role is bound to it", async () =>
   expect(await read()).toBe("");
 });
 
+test("a user proves itself by a client certificate, whose organization is its group", async () => {
+  const admin = first.certificateUser("certified-admin", "system:masters");
+  expect(JSON.parse(await kubectl(first, admin, "auth", "whoami", "-o", "json"))).toMatchObject({
+    status: { userInfo: { username: "certified-admin", groups: ["system:masters", "system:authenticated"] } },
+  });
+  await expect(kubectl(first, first.certificateUser("nobody"), "get", "secrets")).rejects.toMatchObject({
+    stderr: expect.stringContaining(`User "nobody" cannot list resource "secrets"`),
+  });
+});
+
 test("the controller-manager collects what an owner leaves behind", async () => {
   await kubectl(first, first.admin, "create", "configmap", "owner");
   const uid = await kubectl(first, first.admin, "get", "configmap", "owner", "-o", "jsonpath={.metadata.uid}");

@@ -5,6 +5,7 @@ import { get as httpsGet } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { CertificateAuthority } from "@kubewright/cluster/certificates";
 import { OperatorError } from "@kubewright/core/errors";
 import { type BinaryName, findBinary } from "./binaries.js";
 import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
@@ -27,9 +28,11 @@ export interface ControlPlane extends AsyncDisposable {
   /** PEM. */
   readonly caCertificate: string;
   /** May do everything (group `system:masters`). */
-  readonly admin: ControlPlaneUser;
+  readonly admin: TokenUser;
   /** May do nothing but what RBAC objects of the test grant to the user `restricted`. */
-  readonly restricted: ControlPlaneUser;
+  readonly restricted: TokenUser;
+  /** A user of any name and group, who proves it by a client certificate. */
+  certificateUser(name: string, group?: string): ControlPlaneUser;
   /** A kubeconfig file of this user, which lives as long as the control plane. */
   kubeconfigFile(user: ControlPlaneUser): string;
   /** Holds everything that the control plane keeps on disk. */
@@ -44,6 +47,8 @@ export interface ControlPlane extends AsyncDisposable {
   /** Ends every program and removes every file. */
   stop(): Promise<void>;
 }
+
+type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
 
 const startAttempts = 3;
 
@@ -87,8 +92,9 @@ function missingBinaries(names: readonly BinaryName[]): OperatorError {
 
 class RunningControlPlane implements ControlPlane {
   readonly folder = mkdtempSync(join(tmpdir(), "kubewright-real-"));
-  readonly admin: ControlPlaneUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
-  readonly restricted: ControlPlaneUser = { name: "restricted", groups: [], token: randomUUID() };
+  readonly admin: TokenUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
+  readonly restricted: TokenUser = { name: "restricted", groups: [], token: randomUUID() };
+  readonly #clientAuthority = new CertificateAuthority("kubewright-test-clients");
   readonly #processes: GuardedProcess[] = [];
   #url = "";
   #caCertificate = "";
@@ -104,6 +110,11 @@ class RunningControlPlane implements ControlPlane {
 
   get caCertificate(): string {
     return this.#caCertificate;
+  }
+
+  certificateUser(name: string, group?: string): ControlPlaneUser {
+    const subject = { commonName: name, ...(group !== undefined && { organization: group }) };
+    return { name, groups: group === undefined ? [] : [group], ...this.#clientAuthority.issueClient(subject) };
   }
 
   kubeconfigFile(user: ControlPlaneUser): string {
@@ -157,6 +168,7 @@ class RunningControlPlane implements ControlPlane {
       "--service-cluster-ip-range=10.0.0.0/24",
       "--endpoint-reconciler-type=none",
       `--token-auth-file=${join(certificates, "tokens.csv")}`,
+      `--client-ca-file=${join(certificates, "clients.crt")}`,
       `--service-account-issuer=${this.#url}/`,
       `--service-account-key-file=${join(certificates, "service-account.pub")}`,
       `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
@@ -204,6 +216,7 @@ class RunningControlPlane implements ControlPlane {
       publicKeyEncoding: { type: "spki", format: "pem" },
       privateKeyEncoding: { type: "pkcs1", format: "pem" },
     });
+    writeFileSync(join(certificates, "clients.crt"), this.#clientAuthority.certificate);
     writeFileSync(join(certificates, "service-account.pub"), publicKey);
     writeFileSync(join(certificates, "service-account.key"), privateKey, { mode: 0o600 });
     const lines = [this.admin, this.restricted].map(

@@ -103,7 +103,7 @@ async function startedServer(operator: Operator): Promise<Server> {
   return { admin, user: connectionOf(plane, plane.restricted), grant: grantTo(plane.restricted) };
 }
 
-function connectionOf({ url, caCertificate }: ControlPlane, { token }: ControlPlaneUser): Connection {
+function connectionOf({ url, caCertificate }: ControlPlane, { token }: { readonly token: string }): Connection {
   return { server: url, caCertificate, credentials: { kind: "token", token }, namespace: "default" };
 }
 
