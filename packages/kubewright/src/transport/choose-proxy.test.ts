@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { chooseProxy, environmentProxyOf } from "./choose-proxy.js";
+import { chooseProxy } from "./choose-proxy.js";
+import { environmentProxyOf } from "./proxy-settings.js";
 
 const https = (host: string): URL => new URL(`https://${host}`);
 

@@ -1,47 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { OperatorError } from "@kubewright/core/errors";
-
-/** The proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
-export interface EnvironmentProxy {
-  readonly httpsProxy?: string;
-  readonly httpProxy?: string;
-  readonly noProxy?: string;
-}
-
-/** Reads the environment as Go's programs do: the name in capitals wins, and a CGI program trusts no `HTTP_PROXY`. */
-export function environmentProxyOf(
-  environment: Readonly<Record<string, string | undefined>>,
-): EnvironmentProxy | undefined {
-  const read = (name: string): string => environment[name] || environment[name.toLowerCase()] || "";
-  const httpsProxy = read("HTTPS_PROXY");
-  const httpProxy = environment["REQUEST_METHOD"] ? "" : read("HTTP_PROXY");
-  const noProxy = read("NO_PROXY");
-  if (httpsProxy === "" && httpProxy === "") return undefined;
-  return {
-    ...(httpsProxy !== "" && { httpsProxy }),
-    ...(httpProxy !== "" && { httpProxy }),
-    ...(noProxy !== "" && { noProxy }),
-  };
-}
-
-/** A proxy's address, checked. Throws CONFIG_INVALID for a scheme other than http, https or socks5. */
-export function parseProxyUrl(text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (cause) {
-    throw new OperatorError("CONFIG_INVALID", `Cannot use the proxy "${withoutPassword(text)}": it is not a URL`, {
-      cause,
-    });
-  }
-  if (!["http:", "https:", "socks5:"].includes(url.protocol) || url.hostname === "") {
-    throw new OperatorError(
-      "CONFIG_INVALID",
-      `Cannot use the proxy "${withoutPassword(text)}": its scheme must be http, https or socks5`,
-    );
-  }
-  return url;
-}
+import { type EnvironmentProxy, parseProxyUrl } from "./proxy-settings.js";
 
 /**
  * The proxy on the way to `target`; undefined: none.
@@ -91,8 +49,4 @@ function inRange(host: string, family: number, range: string, bits: number): boo
   const list = new BlockList();
   list.addSubnet(range, bits, type);
   return list.check(host, type);
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^@/]*@/, "//***@");
 }

@@ -1,7 +1,7 @@
-import type { EnvironmentProxy } from "./choose-proxy.js";
 import type { ExecPlugin } from "./exec-plugin.js";
 import type { Impersonation } from "./impersonation.js";
 import type { OidcProvider } from "./oidc-provider.js";
+import type { EnvironmentProxy } from "./proxy-settings.js";
 
 /** How one API server is reached, with everything read and checked. */
 export interface Connection {

@@ -5,7 +5,7 @@ import type { RawAnswer } from "./whole-answer.js";
 const maxBodyBytes = 512 * 1024 * 1024;
 
 /** What is wrong with an answer; becomes the end of a TRANSPORT_FAILED message. */
-export class UnreadableAnswer extends Error {
+class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 

@@ -1,6 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Clock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
 import type { ClientCertificate } from "./connection.js";
 import { type Credential, type CredentialSource, fixedCredential } from "./credential.js";
 import { RotatingFile } from "./rotating-file.js";
@@ -65,8 +63,8 @@ class CertificateFileCredentials implements CredentialSource {
     const certificate = this.#certificateFile.current();
     const key = this.#keyFile.current();
     return typeof certificate === "string" && typeof key === "string"
-      ? this.#of(certificate, key)
-      : Promise.all([certificate, key]).then((pair) => this.#of(...pair));
+      ? this.#credential
+      : Promise.all([certificate, key]).then((pair) => this.#read(...pair));
   }
 
   async renew(refused: Credential): Promise<boolean> {
@@ -75,9 +73,10 @@ class CertificateFileCredentials implements CredentialSource {
     return (await this.current()) !== refused;
   }
 
-  #of(certificate: string, key: string): Credential {
+  async #read(certificate: string, key: string): Promise<Credential> {
+    const { belongTogether } = await import("./check-client-certificate.js");
     if (certificate === this.#certificate && key === this.#key) return this.#credential;
-    if (belongTogether(certificate, key)) {
+    if (belongTogether({ certificate, key })) {
       this.#certificate = certificate;
       this.#key = key;
       this.#credential = { clientCertificate: { certificate, key } };
@@ -88,34 +87,4 @@ class CertificateFileCredentials implements CredentialSource {
     }
     return this.#credential;
   }
-}
-
-function belongTogether(certificate: string, key: string): boolean {
-  try {
-    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
-}
-
-/** Refuses a certificate or key that TLS could not use, with words that name it. */
-export function checkClientCertificate({
-  certificate,
-  key,
-}: {
-  readonly certificate: string;
-  readonly key: string;
-}): void {
-  let matches: boolean;
-  try {
-    matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
-  } catch (cause) {
-    throw new OperatorError(
-      "CONFIG_INVALID",
-      `Cannot use the client certificate: it or its key cannot be read as PEM: ${cause instanceof Error ? cause.message : cause}`,
-      { cause },
-    );
-  }
-  if (!matches)
-    throw new OperatorError("CONFIG_INVALID", "Cannot use the client certificate: its key belongs to another one");
 }

@@ -77,7 +77,7 @@ export class HttpsTransport implements Transport {
   constructor(connection: Connection, options: HttpsTransportOptions) {
     const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
     const { responseTimeoutMs = 70_000, execTimeoutMs = 120_000, logger = silentLogger } = options;
-    const { environment = process.env, stdinIsTerminal = () => process.stdin.isTTY === true } = options;
+    const { environment = process.env, stdinIsTerminal } = options;
     const { origin, pathname } = serverUrl(connection.server);
     this.#server = connection.server;
     this.#origin = origin;
@@ -241,11 +241,8 @@ export class HttpsTransport implements Transport {
     if (signal?.aborted) return signal.reason;
     // Credentials have their own words; those of a proxy say nothing yet about the request.
     if (isOperatorError(cause) && cause.code !== "TRANSPORT_FAILED") return cause;
-    return new OperatorError(
-      "TRANSPORT_FAILED",
-      `Cannot ${method} "${path}" at ${this.#server}: ${explainFailure(cause)}`,
-      { cause },
-    );
+    const why = this.#sessions.closing.aborted ? "the transport was closed" : explainFailure(cause);
+    return new OperatorError("TRANSPORT_FAILED", `Cannot ${method} "${path}" at ${this.#server}: ${why}`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { EnvironmentProxy } from "./choose-proxy.js";
+
 export type { ClientCertificate, Connection, Credentials } from "./connection.js";
 export type { ExecPlugin } from "./exec-plugin.js";
 export { HttpsTransport, type HttpsTransportOptions } from "./https-transport.js";
@@ -11,5 +11,6 @@ export type { Impersonation } from "./impersonation.js";
 export { type KubeconfigSource, parseKubeconfig } from "./kubeconfig.js";
 export { type LoadConnectionOptions, loadConnection } from "./load-connection.js";
 export type { OidcProvider } from "./oidc-provider.js";
+export type { EnvironmentProxy } from "./proxy-settings.js";
 export type { RateLimitOptions } from "./rate-limit.js";
 export { warningTexts } from "./warnings.js";

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { type Clock, sleep } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
@@ -41,6 +40,7 @@ export async function writeKubeconfigTokens(origin: KubeconfigUser, tokens: Oidc
   // A link stays a link: what it points to is replaced.
   const file = await realpath(origin.file);
   const lock = `${origin.file}.lock`;
+  const { randomUUID } = await import("node:crypto");
   await takeLock(lock, origin, clock);
   const fresh = `${file}.${randomUUID()}`;
   try {

@@ -1,9 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { parseProxyUrl } from "./choose-proxy.js";
 import type { Connection } from "./connection.js";
 import { type KubeconfigSource, parseKubeconfigDocument } from "./kubeconfig-document.js";
 import { KubeconfigEntry } from "./kubeconfig-entry.js";
 import { userCredentials, userImpersonation } from "./kubeconfig-user.js";
+import { parseProxyUrl } from "./proxy-settings.js";
 
 export type { KubeconfigSource } from "./kubeconfig-document.js";
 

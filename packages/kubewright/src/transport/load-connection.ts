@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
-import { environmentProxyOf } from "./choose-proxy.js";
 import type { Connection } from "./connection.js";
 import type { Impersonation } from "./impersonation.js";
 import { parseKubeconfig } from "./kubeconfig.js";
+import { environmentProxyOf } from "./proxy-settings.js";
 
 /** Where to look for a connection, when not in the usual places. */
 export interface LoadConnectionOptions {

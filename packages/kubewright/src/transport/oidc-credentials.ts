@@ -39,7 +39,12 @@ export class OidcCredentials implements CredentialSource {
   }
 
   current(): Credential | Promise<Credential> {
-    if (this.#isFresh(this.#idToken)) return this.#credential;
+    try {
+      if (this.#isFresh(this.#idToken)) return this.#credential;
+    } catch (error) {
+      // Never thrown at once: whoever asks for other things at the same time must get to await those.
+      return Promise.reject(error);
+    }
     this.#renewing ??= this.#renewed().finally(() => {
       this.#renewing = undefined;
     });

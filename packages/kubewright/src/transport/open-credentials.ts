@@ -15,7 +15,7 @@ export interface CredentialSurroundings {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdinIsTerminal: () => boolean;
+  readonly stdinIsTerminal: (() => boolean) | undefined;
   readonly execTimeoutMs: number;
   /** The authority of the cluster, for plugins. */
   readonly caCertificate: () => Promise<string | undefined>;

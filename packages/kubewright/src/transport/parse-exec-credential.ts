@@ -1,5 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isJsonObject } from "@kubewright/core/json";
+import { checkClientCertificate } from "./check-client-certificate.js";
 import { type ExecCredential, type ExecPlugin, execError } from "./exec-plugin.js";
 
 /** RFC 3339, as Kubernetes writes times. */
@@ -47,11 +47,9 @@ export function parseExecCredential({ command, apiVersion }: ExecPlugin, output:
 }
 
 function checkPair(command: string, certificate: string, key: string): void {
-  let matches: boolean;
   try {
-    matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+    checkClientCertificate({ certificate, key });
   } catch (cause) {
-    throw execError(command, "its certificate or key cannot be read as PEM", cause);
+    throw execError(command, cause instanceof Error ? cause.message : String(cause), cause);
   }
-  if (!matches) throw execError(command, "its certificate and its key do not belong together");
 }

@@ -404,6 +404,21 @@ test("the rate limit holds back what is too much, by the clock", async () => {
   expect(times).toHaveLength(4);
 });
 
+test("closing ends what runs, and says so", async () => {
+  const transport = await transportTo((request, response) => {
+    if (request.url === "/watch") response.writeHead(200, json).write(`{"n":1}\n`);
+  });
+  const sent = expect(transport.send(get)).rejects.toThrow(/Cannot GET "\/api" at .*: the transport was closed/);
+  const watch = await transport.stream({ method: "GET", path: "/watch" });
+  if (watch.kind !== "stream") throw new Error("expected a stream");
+  const items = watch.items[Symbol.asyncIterator]();
+  await items.next();
+  const next = expect(items.next()).rejects.toMatchObject({ code: "TRANSPORT_FAILED" });
+  await transport.close();
+  await sent;
+  await next;
+});
+
 test("an address that is none is refused by name", async () => {
   const options = { clock: new FakeClock() };
   const connection = { credentials: { kind: "none" }, namespace: "default" } as const;

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Clock, Timer } from "@kubewright/core/clock";
 import { type ExecCluster, type ExecCredential, type ExecPlugin, execError, withoutEscapes } from "./exec-plugin.js";
-import { parseExecCredential } from "./parse-exec-credential.js";
 
 const maxOutputBytes = 1024 * 1024;
 const shownStderr = 2_000;
@@ -11,8 +10,8 @@ export interface ExecSurroundings {
   readonly clock: Clock;
   /** The environment that the plugin inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the plugin could ask a person. */
-  readonly stdinIsTerminal: () => boolean;
+  /** Whether the plugin could ask a person; undefined: whether standard input is a terminal. */
+  readonly stdinIsTerminal: (() => boolean) | undefined;
   /** How long a plugin may take that has no terminal; one that talks with a person may take as long as that does. */
   readonly timeoutMs: number;
   /** Ends the plugin. */
@@ -30,7 +29,8 @@ export async function runExecPlugin(
   cluster: ExecCluster | undefined,
   surroundings: ExecSurroundings,
 ): Promise<ExecCredential> {
-  const interactive = isInteractive(plugin, surroundings.stdinIsTerminal);
+  const { isatty } = await import("node:tty");
+  const interactive = isInteractive(plugin, surroundings.stdinIsTerminal ?? (() => isatty(0)));
   const info = {
     kind: "ExecCredential",
     apiVersion: plugin.apiVersion,
@@ -53,7 +53,9 @@ export async function runExecPlugin(
     // For instance a command with a zero byte in it.
     throw execError(plugin.command, `it cannot be started: ${cause instanceof Error ? cause.message : cause}`, cause);
   }
-  return parseExecCredential(plugin, await outputOf(child, plugin, interactive, surroundings));
+  const output = await outputOf(child, plugin, interactive, surroundings);
+  const { parseExecCredential } = await import("./parse-exec-credential.js");
+  return parseExecCredential(plugin, output);
 }
 
 function isInteractive({ command, interactiveMode }: ExecPlugin, stdinIsTerminal: () => boolean): boolean {

@@ -39,8 +39,9 @@ function put(text: string): string {
   return file;
 }
 
+const certificateProgram = "openssl";
 function openssl(...args: string[]): void {
-  execFileSync("openssl", args, { stdio: "pipe" });
+  execFileSync(certificateProgram, args, { stdio: "pipe" });
 }
 
 function createAuthority(name: string): Pair {

@@ -1,26 +1,17 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import type { Agent, Dispatcher } from "undici";
-import { chooseProxy } from "./choose-proxy.js";
+import type { Agent } from "undici";
 import type { Connection } from "./connection.js";
 import type { Credential, CredentialSource } from "./credential.js";
-import { checkClientCertificate } from "./file-credentials.js";
+import type { Agents } from "./open-agents.js";
 import { openCredentials } from "./open-credentials.js";
-import { proxyConnector } from "./proxy-tunnel.js";
 import { RotatingFile } from "./rotating-file.js";
 
-/** An answer larger than this is refused: no page of a list comes near it. */
-const maxResponseBytes = 512 * 1024 * 1024;
-/** API servers keep idle connections for a minute and a half; below that, a request never meets one that is being closed. */
-const keepAliveMs = 60_000;
-
 /** Connections to a server, opened with one credential. */
-export interface Session {
+export interface Session extends Agents {
   readonly credential: Credential;
-  readonly requests: Agent;
-  /** Watches have connections of their own, so that they never take those of ordinary requests. */
-  readonly watches: Agent;
 }
 
 /** What sessions need beside the connection. */
@@ -31,10 +22,10 @@ export interface SessionSurroundings {
   readonly responseTimeoutMs: number;
   readonly execTimeoutMs: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdinIsTerminal: () => boolean;
+  readonly stdinIsTerminal: (() => boolean) | undefined;
 }
 
-type Undici = typeof import("undici");
+type Opener = typeof import("./open-agents.js");
 
 /**
  * The connections to one server, with the credential and the authority that hold now.
@@ -48,7 +39,7 @@ export class Sessions {
   readonly #retired = new Set<Agent>();
   readonly #ca: RotatingFile | undefined;
   readonly #credentials: CredentialSource;
-  #undici: Undici | undefined;
+  #opener: Opener | undefined;
   #session: Session | undefined;
   #sessionCa: string | undefined;
 
@@ -57,6 +48,8 @@ export class Sessions {
     const { clock } = surroundings;
     this.#connection = connection;
     this.#surroundings = surroundings;
+    // Every request that waits listens to it.
+    setMaxListeners(0, this.#closing.signal);
     this.#ca =
       caCertificateFile === undefined
         ? undefined
@@ -65,7 +58,7 @@ export class Sessions {
       ...surroundings,
       signal: this.#closing.signal,
       caCertificate: async () => this.#ca?.current() ?? caCertificate,
-      openIssuer: (url, ca) => this.#openIssuer(url, ca),
+      openIssuer: async (url, ca) => (await import("./open-agents.js")).openIssuer(connection, url, ca),
     });
   }
 
@@ -78,9 +71,9 @@ export class Sessions {
   current(): Session | Promise<Session> {
     const ca = this.#ca === undefined ? this.#connection.caCertificate : this.#ca.current();
     const credential = this.#credentials.current();
-    return this.#undici === undefined || ca instanceof Promise || credential instanceof Promise
+    return this.#opener === undefined || ca instanceof Promise || credential instanceof Promise
       ? this.#later(ca, credential)
-      : this.#with(this.#undici, ca, credential);
+      : this.#with(this.#opener, ca, credential);
   }
 
   /** The server refused the session, or the session the server: resolves to whether another one can be tried. */
@@ -103,11 +96,11 @@ export class Sessions {
   ): Promise<Session> {
     // Both are awaited together: neither may reject unheard.
     const [readCa, readCredential] = await Promise.all([ca, credential]);
-    this.#undici ??= await import("undici");
-    return this.#with(this.#undici, readCa, readCredential);
+    this.#opener ??= await import("./open-agents.js");
+    return this.#with(this.#opener, readCa, readCredential);
   }
 
-  #with(undici: Undici, ca: string | undefined, credential: Credential): Session {
+  #with(opener: Opener, ca: string | undefined, credential: Credential): Session {
     this.#closing.signal.throwIfAborted();
     const old = this.#session;
     if (old !== undefined && this.#sessionCa === ca) {
@@ -117,60 +110,12 @@ export class Sessions {
         return this.#session;
       }
     }
-    const session = { credential, ...this.#openAgents(undici, ca, credential) };
+    const { responseTimeoutMs } = this.#surroundings;
+    const session = { credential, ...opener.openAgents(this.#connection, { ca, credential, responseTimeoutMs }) };
     this.#session = session;
     this.#sessionCa = ca;
     if (old !== undefined) this.#retire(old);
     return session;
-  }
-
-  #openAgents(undici: Undici, ca: string | undefined, { clientCertificate }: Credential): Omit<Session, "credential"> {
-    const { insecureSkipTlsVerify = false, tlsServerName, server } = this.#connection;
-    const { responseTimeoutMs } = this.#surroundings;
-    checkAuthority(ca, insecureSkipTlsVerify);
-    if (clientCertificate) checkClientCertificate(clientCertificate);
-    const connect = this.#connector(undici, server, {
-      ca,
-      rejectUnauthorized: !insecureSkipTlsVerify,
-      ...(tlsServerName !== undefined && { servername: tlsServerName }),
-      ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
-    });
-    // Silence is measured by undici in real time, not by the clock: the server lives in real time, whatever a test does with its own.
-    const common = { connect, headersTimeout: responseTimeoutMs, keepAliveTimeout: keepAliveMs };
-    return {
-      requests: new undici.Agent({
-        ...common,
-        connections: 64,
-        bodyTimeout: responseTimeoutMs,
-        maxResponseSize: maxResponseBytes,
-      }),
-      // A watch is silent between events for as long as its own timeout: who watches decides when silence is too long.
-      watches: new undici.Agent({ ...common, bodyTimeout: 0, pipelining: 0 }),
-    };
-  }
-
-  #connector(
-    undici: Undici,
-    target: string,
-    {
-      ca,
-      ...tls
-    }: { ca: string | undefined; rejectUnauthorized: boolean; servername?: string; cert?: string; key?: string },
-  ): ReturnType<Undici["buildConnector"]> {
-    const direct = undici.buildConnector({ keepAliveInitialDelay: 30_000, ...tls, ...(ca !== undefined && { ca }) });
-    const proxy = chooseProxy(new URL(target), this.#connection);
-    if (proxy === undefined) return direct;
-    return proxyConnector(proxy, { caCertificate: ca, rejectUnauthorized: tls.rejectUnauthorized }, direct);
-  }
-
-  async #openIssuer(issuerUrl: string, ca: string | undefined): Promise<Dispatcher> {
-    this.#undici ??= await import("undici");
-    const { environmentProxy } = this.#connection;
-    const direct = this.#undici.buildConnector(ca === undefined ? {} : { ca });
-    const proxy = chooseProxy(new URL(issuerUrl), environmentProxy ? { environmentProxy } : {});
-    const connect =
-      proxy === undefined ? direct : proxyConnector(proxy, { caCertificate: ca, rejectUnauthorized: true }, direct);
-    return new this.#undici.Agent({ connect, headersTimeout: 30_000, bodyTimeout: 30_000 });
   }
 
   #retire({ requests, watches }: Session): void {
@@ -187,17 +132,4 @@ function sameCertificate(one: Credential, other: Credential): boolean {
     one.clientCertificate?.certificate === other.clientCertificate?.certificate &&
     one.clientCertificate?.key === other.clientCertificate?.key
   );
-}
-
-function checkAuthority(ca: string | undefined, insecure: boolean): void {
-  if (ca === undefined) return;
-  if (insecure) {
-    throw new OperatorError(
-      "CONFIG_INVALID",
-      "Cannot connect: a certificate authority is given together with insecure-skip-tls-verify; remove one of them",
-    );
-  }
-  // TLS would ignore it without a word, and then trust nobody.
-  if (!ca.includes("-----BEGIN CERTIFICATE-----"))
-    throw new OperatorError("CONFIG_INVALID", "Cannot connect: the certificate authority holds no PEM certificate");
 }
