@@ -206,10 +206,10 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
 
   test("deleteAll deletes what the selectors choose", async () => {
     for (const [name, team] of Object.entries({ "all-1": "x", "all-2": "x", "all-3": "y" })) {
-      await client.create(Secret, { metadata: { name, labels: { team } } });
+      await client.create(Secret, { metadata: { name, labels: { suite: "all", team } } });
     }
     await client.deleteAll(Secret, { labels: { team: "x" }, propagationPolicy: "Background" });
-    expect(await names(client.list(Secret))).toEqual(["all-3"]);
+    expect(await names(client.list(Secret, { labels: { suite: "all" } }))).toEqual(["all-3"]);
   });
 
   test("list selects by labels and fields, as text, as pairs and as an object's selector", async () => {
