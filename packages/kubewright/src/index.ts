@@ -81,4 +81,20 @@ export {
   type ReconcileContext,
   TerminalError,
 } from "./reconcile/index.js";
-export { events, every, type Source, type Target, watch } from "./route/index.js";
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  type ChangeView,
+  events,
+  every,
+  generationChanged,
+  hasLabels,
+  labelsChanged,
+  not,
+  type Predicate,
+  resourceVersionChanged,
+  type Source,
+  type Target,
+  watch,
+} from "./route/index.js";

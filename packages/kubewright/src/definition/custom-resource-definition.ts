@@ -114,12 +114,18 @@ function rootSchema({ spec, status, fields, conditions, rules }: VersionOptions)
     ...root,
     properties: {
       ...root.properties,
-      ...(spec && { spec: schemaFromZod(spec, "spec") }),
+      ...(spec && { spec: specSchema(spec) }),
       ...((status || conditions) && { status: statusSchema(status, conditions) }),
     },
     ...(required.length > 0 && { required }),
     ...(rules && rules.length > 0 && { "x-kubernetes-validations": rules.map(toServerRule) }),
   };
+}
+
+/** Who reads an object finds its spec, as the type says: the server puts an empty one, with its defaults, where it was left out. */
+function specSchema(spec: AnyObjectSchema): Schema {
+  const schema = schemaFromZod(spec, "spec");
+  return mustBeGiven(spec) ? schema : { ...schema, default: {} };
 }
 
 /** A spec without required fields may be left out. */

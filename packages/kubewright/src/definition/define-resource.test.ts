@@ -123,6 +123,17 @@ test("fields can stand at the root of the object", () => {
   expect(version?.subresources).toBeUndefined();
 });
 
+test("a spec that may be left out is there when the object is read", () => {
+  const Optional = defineResource({
+    group: "example.com",
+    kind: "Optional",
+    versions: { v1: { spec: z.object({ size: z.int32().default(3), name: z.string().optional() }) } },
+  });
+  const schema = crdOf(Optional).spec.versions[0]?.schema.openAPIV3Schema;
+  expect(schema?.required).toBeUndefined();
+  expect(schema?.properties?.["spec"]).toMatchObject({ default: {}, properties: { size: { default: 3 } } });
+});
+
 test("conditions add the standard list and observedGeneration to the status, and the status subresource", () => {
   const Job = defineResource({
     group: "example.com",

@@ -77,6 +77,7 @@ export class ControllerRuntime {
       kind: controller.kind,
       owns: controller.owns,
       watches: controller.watches,
+      ...(controller.when && { when: controller.when }),
       informers,
       namespace: client.namespace,
       emit: (request, cause) => this.queue.add(formatRequest(request), cause),

@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { parseDuration } from "@kubewright/core/meta";
 import type { AnyKind } from "../definition/index.js";
 import type { RateLimit } from "../queue/index.js";
-import type { AnyWatch, Source } from "../route/index.js";
+import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
@@ -21,6 +21,8 @@ export interface ControllerOptions<
   readonly name?: string;
   /** Whose fields the children's are. @default the name */
   readonly fieldManager?: string;
+  /** Which changes of the object itself are a reason to reconcile, such as `generationChanged`. @default all */
+  readonly when?: (change: ChangeView<K>) => boolean;
   /** Kinds of children: they are watched, and a change of one reconciles its owner. */
   readonly owns?: Owns;
   /** Kinds that are read: `Secret` keeps a copy, `live(Secret)` asks each time, `may(Pod, "delete")` allows single verbs. */
@@ -53,6 +55,7 @@ export interface Controller {
   readonly kind: AnyKind;
   readonly name: string;
   readonly fieldManager: string;
+  readonly when: Predicate | undefined;
   readonly owns: readonly AnyKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
@@ -94,12 +97,13 @@ export function controller<
     }
   }
   // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
-  const { reconcile, finalize } = options as unknown as Pick<Controller, "reconcile" | "finalize">;
+  const { reconcile, finalize, when } = options as unknown as Pick<Controller, "reconcile" | "finalize" | "when">;
   return Object.freeze({
     role: "controller",
     kind,
     name,
     fieldManager,
+    when,
     owns: options.owns ?? [],
     uses: (options.uses ?? []).map(spellOut),
     watches: options.watches ?? [],

@@ -7,6 +7,18 @@
  * @module
  */
 export { type Cause, changedPaths } from "./cause.js";
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  type ChangeView,
+  generationChanged,
+  hasLabels,
+  labelsChanged,
+  not,
+  type Predicate,
+  resourceVersionChanged,
+} from "./predicates.js";
 export { formatRequest, parseRequest, type Request, type Target } from "./request.js";
 export { Router, type RouterOptions } from "./router.js";
 export { type EventsSource, type EverySource, events, every, runSource, type Source } from "./sources.js";

@@ -6,6 +6,7 @@ import type { Change, HandlerRegistration, InformerSet } from "../cache/index.js
 import { objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
+import { type Predicate, viewOf } from "./predicates.js";
 import { formatRequest, type Request, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
@@ -15,6 +16,8 @@ export interface RouterOptions {
   readonly kind: AnyKind;
   readonly owns: readonly AnyKind[];
   readonly watches: readonly AnyWatch[];
+  /** Which changes of the kind itself count; all where it is left out. */
+  readonly when?: Predicate;
   readonly informers: InformerSet;
   /** The namespace of targets that outside sources name without one. */
   readonly namespace: string;
@@ -41,10 +44,17 @@ export class Router {
 
   /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
   attach(): void {
-    const { kind, owns, watches } = this.#options;
-    this.#listen("for", kind, (object) => [this.#request(objectMeta(object))]);
+    const { kind, owns, watches, when } = this.#options;
+    this.#listen("for", kind, (object) => [this.#request(objectMeta(object))], when);
     for (const child of owns) this.#listen("owns", child, (object) => this.#owners(object));
-    for (const watch of watches) this.#listen("watches", watch.kind, (object) => this.#mapped(watch, object));
+    for (const watch of watches) {
+      this.#listen(
+        "watches",
+        watch.kind,
+        (object) => this.#mapped(watch, object),
+        watch.when && ((change) => watch.when?.(change) ?? true),
+      );
+    }
   }
 
   /** Stops listening. */
@@ -77,10 +87,12 @@ export class Router {
     source: "for" | "owns" | "watches",
     kind: AnyKind,
     requestsOf: (object: ReadOf<AnyKind>) => readonly Request[],
+    when?: Predicate,
   ): void {
     const handle = (change: Change<AnyKind>): void => {
       // An update that changed nothing is a replay of what is known: it may say something new about the object itself, never about a child.
       if (source !== "for" && change.kind === "updated" && sameVersion(change)) return;
+      if (when !== undefined && !this.#counts(when, kind, change)) return;
       const requests = new Map<string, Request>();
       for (const object of [change.old, change.new]) {
         if (object === undefined) continue;
@@ -91,6 +103,16 @@ export class Router {
       for (const request of requests.values()) this.#emit(request, cause);
     };
     this.#registrations.push(this.#options.informers.informer(kind).addHandler(handle));
+  }
+
+  /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
+  #counts(when: Predicate, kind: AnyKind, change: Change<AnyKind>): boolean {
+    try {
+      return when(viewOf(change));
+    } catch (error) {
+      this.#log.error({ err: error, watched: kind.id }, "Predicate failed, the change counts");
+      return true;
+    }
   }
 
   #owners(object: ReadOf<AnyKind>): readonly Request[] {

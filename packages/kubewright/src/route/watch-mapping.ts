@@ -1,4 +1,5 @@
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { ChangeView } from "./predicates.js";
 import type { Target } from "./request.js";
 
 /** The objects that a mapping leads to; none, one or many. */
@@ -10,6 +11,8 @@ export interface Watch<K extends AnyKind> {
   readonly kind: K;
   /** A method, so that watches of all kinds fit in one list. */
   to(object: ReadOf<K>): Targets;
+  /** Which changes count; all where it is left out. */
+  when?(change: ChangeView<K>): boolean;
 }
 
 /** A watch of whatever kind. */
@@ -21,6 +24,13 @@ export type AnyWatch = Watch<AnyKind>;
  * A name alone means the namespace of the object that changed. `to` must be quick and must not throw; what it throws is
  * reported, and the change leads nowhere.
  */
-export function watch<K extends AnyKind>(kind: K, options: { readonly to: (object: ReadOf<K>) => Targets }): Watch<K> {
-  return { role: "watch", kind, to: options.to };
+export function watch<K extends AnyKind>(
+  kind: K,
+  options: {
+    readonly to: (object: ReadOf<K>) => Targets;
+    /** Which changes count, such as `generationChanged`. @default all */
+    readonly when?: (change: ChangeView<K>) => boolean;
+  },
+): Watch<K> {
+  return { role: "watch", kind, ...options };
 }
