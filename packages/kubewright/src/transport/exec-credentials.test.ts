@@ -45,11 +45,11 @@ const runs = (): string[] => readFileSync(join(folder, "runs"), "utf8").trim().s
 
 async function transportWith(
   exec: ExecPlugin,
-  accepts: (request: IncomingMessage) => boolean = () => true,
+  accepts: (request: IncomingMessage) => boolean | Promise<boolean> = () => true,
   options: Partial<HttpsTransportOptions> = {},
 ): Promise<HttpsTransport> {
-  const server = createServer((request, response) => {
-    const status = accepts(request) ? 200 : 401;
+  const server = createServer(async (request, response) => {
+    const status = (await accepts(request)) ? 200 : 401;
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ token: request.headers.authorization ?? null }));
   });
@@ -96,6 +96,22 @@ test("after a 401 the plugin runs once for all, and each request is sent once mo
     Array.from({ length: 10 }, () => transport.send({ method: "POST", path: "/x", body: {} })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(runs()).toHaveLength(2);
+});
+
+test("a 401 that comes late, for a token that was renewed meanwhile, runs the plugin no more", async () => {
+  let renewed = (): void => {};
+  const whenRenewed = new Promise<void>((resolve) => {
+    renewed = resolve;
+  });
+  const transport = await transportWith(plugin(`print({ token: "t" + run });`), async ({ url, headers }) => {
+    if (headers.authorization !== "Bearer t1") renewed();
+    else if (url === "/late") await whenRenewed;
+    return headers.authorization !== "Bearer t1";
+  });
+  const late = transport.send({ method: "GET", path: "/late" });
+  expect((await transport.send(get)).body).toEqual({ token: "Bearer t2" });
+  expect((await late).body).toEqual({ token: "Bearer t2" });
   expect(runs()).toHaveLength(2);
 });
 

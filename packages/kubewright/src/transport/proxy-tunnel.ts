@@ -82,6 +82,8 @@ async function openBySocks5(proxy: URL, hostname: string, port: number): Promise
     port: Number(proxy.port || 1080),
     noDelay: true,
   });
+  // Between two reads nobody else listens; the next read finds the socket destroyed.
+  socket.on("error", () => {});
   socket.setTimeout(openTimeoutMs, () =>
     socket.destroy(new Error(`it did not answer within ${openTimeoutMs / 1_000} s`)),
   );

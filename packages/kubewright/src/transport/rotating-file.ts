@@ -38,8 +38,9 @@ export class RotatingFile {
     return this.#looking;
   }
 
-  /** The text was refused: the next `current()` looks at the file. */
+  /** The text was refused: the next `current()` reads the file, even if it looks the same (two writes can share one moment). */
   suspect(): void {
+    this.#seen = "";
     this.#lookAtMs = Number.NEGATIVE_INFINITY;
   }
 
