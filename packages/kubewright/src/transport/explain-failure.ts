@@ -57,16 +57,17 @@ export function isConnectionLoss(cause: unknown): boolean {
   return explanations[codeOf(cause)] === cut;
 }
 
-/** Tells whether TLS could not agree: nothing was sent yet, and another certificate or authority may do. */
-export function isTlsFailure(cause: unknown): boolean {
-  if (isOperatorError(cause)) return false;
+/**
+ * Tells whether TLS could not agree, and who did not: `"client"` when this side refused the server's certificate, `"server"` when the
+ * other side ended the handshake. Nothing was sent then, and another authority or certificate may do.
+ */
+export function tlsRefusal(cause: unknown): "client" | "server" | undefined {
+  if (isOperatorError(cause)) return undefined;
   const code = codeOf(cause);
-  return (
-    code.startsWith("ERR_SSL_") ||
-    code.startsWith("ERR_TLS_") ||
-    code.startsWith("CERT_") ||
-    explanations[code] === untrusted
-  );
+  if (code.startsWith("ERR_SSL_")) return "server";
+  return code.startsWith("ERR_TLS_") || code.startsWith("CERT_") || explanations[code] === untrusted
+    ? "client"
+    : undefined;
 }
 
 /** The stable name of a failure, empty where it has none. */

@@ -6,7 +6,7 @@ import type { Transport, TransportRequest, TransportResponse, TransportStream } 
 import type { Dispatcher } from "undici";
 import type { Connection } from "./connection.js";
 import { decodeAnswer } from "./decode-answer.js";
-import { codeOf, explainFailure, isTlsFailure } from "./explain-failure.js";
+import { codeOf, explainFailure, tlsRefusal } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
 import { jsonLines } from "./json-lines.js";
 import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
@@ -158,9 +158,12 @@ export class HttpsTransport implements Transport {
         discard(answer);
       } catch (cause) {
         if (signal?.aborted || isOperatorError(cause)) throw this.#failure(request, cause);
-        if (isTlsFailure(cause) && mayRenew) {
+        const refusedBy = tlsRefusal(cause);
+        if (refusedBy !== undefined && mayRenew) {
           mayRenew = false;
-          if (await unlessAborted(this.#sessions.renew(session), signal)) pauseMs = 0;
+          const renewed =
+            refusedBy === "server" ? this.#sessions.renew(session) : this.#sessions.renewAuthority(session);
+          if (await unlessAborted(renewed, signal)) pauseMs = 0;
         }
         // The session was replaced between its choice and its use.
         const retired = codeOf(cause) === "UND_ERR_CLOSED" || codeOf(cause) === "UND_ERR_DESTROYED";
@@ -270,6 +273,8 @@ function serverUrl(server: string): URL {
 /** The value, or the signal's reason as soon as it aborts; the work itself goes on, for others who wait for it too. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
+  // When nobody waits for it any more, its failure is nobody's.
+  work.catch(() => {});
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);

@@ -386,6 +386,26 @@ test("a 401 that a fresh credential cannot help is handed out", async () => {
   expect(requests).toBe(2);
 });
 
+test("a request with its own credential is not sent again with another", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-token-"));
+  open.push(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "token");
+  writeFileSync(path, "one");
+  const seen: unknown[] = [];
+  const transport = await transportTo(
+    ({ headers }, response) => {
+      seen.push(headers.authorization);
+      if (headers.authorization === "Bearer mine") writeFileSync(path, "two");
+      response.writeHead(headers.authorization === "Bearer mine" ? 401 : 200, json).end("{}");
+    },
+    {},
+    { credentials: { kind: "tokenFile", path } },
+  );
+  await transport.send(get);
+  expect((await transport.send({ ...get, headers: { authorization: "Bearer mine" } })).status).toBe(401);
+  expect(seen).toEqual(["Bearer one", "Bearer mine"]);
+});
+
 test("the rate limit holds back what is too much, by the clock", async () => {
   const clock = new FakeClock(0);
   const times: number[] = [];

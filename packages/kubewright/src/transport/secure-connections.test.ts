@@ -266,6 +266,41 @@ console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authent
   expect(await transport.send(get)).toMatchObject({ status: 200, body: { client: "two" } });
 });
 
+test("a plugin is not run again because the server is not trusted", async () => {
+  const { port } = await secureServer();
+  const counter = put("");
+  const script = put(`
+require("node:fs").appendFileSync(${JSON.stringify(counter)}, "x");
+console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authentication.k8s.io/v1", status: { token: "t" } }));`);
+  const transport = transportTo({
+    server: `https://127.0.0.1:${port}`,
+    caCertificate: otherAuthority.cert,
+    credentials: {
+      kind: "exec",
+      plugin: {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: process.execPath,
+        args: [script],
+        env: [],
+        interactiveMode: "Never",
+        provideClusterInfo: false,
+      },
+    },
+  });
+  await expect(transport.send(get)).rejects.toThrow(/authority that is not trusted/);
+  expect(readFileSync(counter, "utf8")).toBe("x");
+});
+
+test("a server that asks for a client certificate and gets none, or a wrong one, is told apart", async () => {
+  const { port } = await secureServer({ ca: authority.cert, rejectUnauthorized: true });
+  const server = `https://127.0.0.1:${port}`;
+  const { cert: certificate, key } = issue(otherAuthority, "stranger");
+  for (const credentials of [{ kind: "none" }, { kind: "certificate", certificate, key }] as const) {
+    const transport = transportTo({ server, caCertificate: authority.cert, credentials });
+    await expect(transport.send({ method: "POST", path: "/x" })).rejects.toMatchObject({ code: "TRANSPORT_FAILED" });
+  }
+});
+
 /** A proxy that opens tunnels to this machine, whatever host they name, and notes what it was asked. */
 async function connectProxy(options?: ServerOptions, refuse?: number) {
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];

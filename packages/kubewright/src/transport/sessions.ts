@@ -76,11 +76,17 @@ export class Sessions {
       : this.#with(this.#opener, ca, credential);
   }
 
-  /** The server refused the session, or the session the server: resolves to whether another one can be tried. */
+  /** The server refused the session: resolves to whether another one can be tried. */
   async renew(refused: Session): Promise<boolean> {
     this.#ca?.suspect();
     const renewed = await this.#credentials.renew(refused.credential);
     return (await this.current()) !== refused || renewed;
+  }
+
+  /** The server's certificate was refused, so that no credential can help: resolves to whether another authority can be tried. */
+  async renewAuthority(refused: Session): Promise<boolean> {
+    this.#ca?.suspect();
+    return (await this.current()) !== refused;
   }
 
   async close(): Promise<void> {
