@@ -10,18 +10,19 @@ import { fileURLToPath } from "node:url";
 import { findBinary } from "@kubewright/testing/control-plane";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const programs = ["etcd", "kube-apiserver", "kubectl", "kube-controller-manager"] as const;
+const needed = ["etcd", "kube-apiserver", "kubectl"] as const;
+const wished = [...needed, "kube-controller-manager", "kube-scheduler"] as const;
 
-const missing = programs.filter((name) => findBinary(name) === undefined);
-if (missing.length > 0) {
-  console.log(`Not on this machine: ${missing.join(", ")}`);
-  const install = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], {
-    stdio: "inherit",
-  });
-  if (install.status !== 0) {
-    console.error("Cannot run the real ring: there is no control plane, and it could not be built (see above)");
-    process.exit(1);
-  }
+const isMissing = (name: (typeof wished)[number]): boolean => findBinary(name) === undefined;
+if (wished.some(isMissing)) {
+  console.log(`Not on this machine: ${wished.filter(isMissing).join(", ")}`);
+  spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], { stdio: "inherit" });
+}
+if (needed.some(isMissing)) {
+  console.error(
+    `Cannot run the real ring: ${needed.filter(isMissing).join(", ")} not found, and could not be built (see above)`,
+  );
+  process.exit(1);
 }
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");

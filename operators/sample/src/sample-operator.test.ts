@@ -34,8 +34,9 @@ test("a report that was changed or deleted behind the operator's back is repaire
   expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("true");
 });
 
-test("a deleted Sample takes its report with it", async () => {
+test("a deleted Sample takes its report with it", async ({ skip }) => {
   await using cluster = await testCluster(sampleOperator);
+  if (!cluster.collectsGarbage) skip("No controller-manager on this machine: nobody collects garbage");
   await cluster.create(Sample, { metadata: { name: "one" } });
   await cluster.settle();
   await cluster.delete(Sample, "one");

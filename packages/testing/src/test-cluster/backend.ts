@@ -15,6 +15,8 @@ export interface Backend {
   readonly isConfined: boolean;
   /** Whether {@link busy} knows of everything that is under way; else rest can only be seen by waiting. */
   readonly countsItself: boolean;
+  /** Whether what an owner leaves behind is deleted, and deleted namespaces go. */
+  readonly collectsGarbage: boolean;
   /** What the cluster itself is doing, in words. */
   busy(): readonly string[];
   close(): Promise<void>;

@@ -19,6 +19,7 @@ export async function startEmbeddedBackend({ controllers }: Operator): Promise<B
     namespace: "default",
     isConfined: false,
     countsItself: true,
+    collectsGarbage: true,
     busy: () => (cluster.idle ? [] : ["the API server has requests, watch events or clean-up under way"]),
     close: () => cluster.close(),
   };

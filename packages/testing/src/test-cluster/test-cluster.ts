@@ -50,6 +50,11 @@ export type ConditionsByType<K extends AnyKind> = {
 export interface TestCluster extends Client, AsyncDisposable {
   /** The operator; undefined before it was started. */
   readonly running: RunningOperator | undefined;
+  /**
+   * Whether what an owner leaves behind is deleted. False only on a real server without a controller-manager: a test that needs it skips
+   * itself then.
+   */
+  readonly collectsGarbage: boolean;
   /** How many requests the operator has made, watches included. */
   readonly operatorRequests: number;
   /** Starts the operator, when `start: false` did not. */
@@ -139,6 +144,7 @@ class Harness {
       get running() {
         return self.#running;
       },
+      collectsGarbage: this.#backend.collectsGarbage,
       get operatorRequests() {
         return self.#transport.requests;
       },
