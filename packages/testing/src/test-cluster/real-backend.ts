@@ -1,36 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { createClient, defineKind, installDefinitions, type Kind, type Operator, type PolicyRule } from "kubewright";
+import { sleep, systemClock } from "@kubewright/core/clock";
+import { crdOf, createClient, installDefinitions, isResource, type Operator } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
+import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import type { Backend } from "./backend.js";
 import { SkippingClock } from "./skipping-clock.js";
-
-type Plain<Write> = {
-  readonly read: object;
-  readonly write: Write;
-  readonly status: never;
-  readonly conditions: never;
-};
-
-const Role: Kind<"rbac.authorization.k8s.io/v1/Role", "Namespaced", Plain<{ rules: PolicyRule[] }>> = defineKind({
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "Role",
-  plural: "roles",
-  scope: "Namespaced",
-});
-const RoleBinding: Kind<
-  "rbac.authorization.k8s.io/v1/RoleBinding",
-  "Namespaced",
-  Plain<{ roleRef: object; subjects: object[] }>
-> = defineKind({
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "RoleBinding",
-  plural: "rolebindings",
-  scope: "Namespaced",
-});
 
 /** Of the controllers of Kubernetes only those that an API without nodes needs to be true. */
 const controllers = ["garbage-collector-controller", "namespace-controller"];
@@ -78,11 +55,21 @@ interface Server {
   grant?(namespace: string, operator: Operator, transport: HttpsTransport): Promise<void>;
 }
 
+/** A garbage collector looks for new kinds every 30 s; until then it does not see that an owner of such a kind is gone. */
+const garbageCollectorMs = 35_000;
+
 async function existingServer(operator: Operator): Promise<Server> {
   const admin = await loadConnection();
-  const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
+  const transport = new HttpsTransport(admin, { clock: systemClock });
+  const client = createClient(transport);
+  const names = operator.controllers.flatMap(({ kind }) => (isResource(kind) ? [crdOf(kind).metadata.name] : []));
+  const known = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
   await install(operator, transport);
   await transport.close();
+  if (known.includes(undefined)) {
+    process.stderr.write("New definitions: waiting 35 s until the cluster's garbage collector knows them\n");
+    await sleep(systemClock, garbageCollectorMs);
+  }
   return { admin, collectsGarbage: true };
 }
 
