@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -224,14 +224,17 @@ test.each([
 test("a plugin that hangs is ended by the clock, and the next request runs it again", async () => {
   const clock = new FakeClock();
   const exec = plugin(
-    `if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ token: "t" + run });`,
+    `appendFileSync(${JSON.stringify(join(folder, "pid"))}, process.pid + " ");
+if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ token: "t" + run });`,
   );
   const transport = await transportWith(exec, () => true, { clock, execTimeoutMs: 5_000 });
   const hanging = transport.send(get);
   const failed = expect(hanging).rejects.toThrow(/gave no credentials within 5 s/);
-  await until(() => clock.pendingTimers === 1 && ran());
+  await until(() => clock.pendingTimers === 1 && existsSync(join(folder, "pid")));
   clock.advance(5_000);
   await failed;
+  const [pid] = readFileSync(join(folder, "pid"), "utf8").split(" ");
+  await until(() => !isRunning(Number(pid)));
   expect((await transport.send(get)).body).toEqual({ token: "Bearer t2" });
 });
 
@@ -251,6 +254,14 @@ test("a request that is aborted does not wait for the plugin, and closing the tr
 function ran(): boolean {
   try {
     return runs().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
   } catch {
     return false;
   }

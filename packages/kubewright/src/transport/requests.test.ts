@@ -227,6 +227,28 @@ test("an aborted request ends at once, also while it waits for a connection", as
   await expect(transport.send({ ...get, signal: abort.signal })).rejects.toBe("enough");
 });
 
+test("what was aborted while it waited for a connection is never sent", async () => {
+  const held: (() => void)[] = [];
+  const seen: (string | undefined)[] = [];
+  const transport = await transportTo((request, response) => {
+    seen.push(request.url);
+    const answer = (): void => void response.writeHead(200, json).end("{}");
+    if (request.url === "/api") held.push(answer);
+    else answer();
+  });
+  const abort = new AbortController();
+  const running = Array.from({ length: 64 }, () => transport.send(get));
+  while (held.length < 64) await new Promise(setImmediate);
+  const waiting = expect(transport.send({ method: "POST", path: "/aborted", signal: abort.signal })).rejects.toBe("no");
+  await new Promise(setImmediate);
+  abort.abort("no");
+  await waiting;
+  for (const answer of held) answer();
+  await Promise.all(running);
+  await Promise.all(Array.from({ length: 64 }, () => transport.send({ method: "GET", path: "/last" })));
+  expect(seen).not.toContain("/aborted");
+});
+
 test("a page for people is an error that shows it, unless somebody asked for it", async () => {
   const page = "<html>\n<title>Please log in</title></html>";
   const transport = await transportTo((_, response) =>
