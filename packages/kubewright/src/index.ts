@@ -62,6 +62,7 @@ export {
 export {
   type InstallOptions,
   installDefinitions,
+  type LogLevel,
   type Operator,
   type OperatorOptions,
   operator,

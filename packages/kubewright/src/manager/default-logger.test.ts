@@ -9,7 +9,7 @@ function output(isTTY: boolean): { lines: string[]; write(text: string): void; i
 
 test("outside a terminal each line is JSON with level, time, message and fields", async () => {
   const target = output(false);
-  const logger = (await defaultLogger(target)).child({ controller: "foo" });
+  const logger = (await defaultLogger("info", target)).child({ controller: "foo" });
   logger.error({ err: new Error("no luck"), attempt: 3 }, "Reconcile failed");
   expect(JSON.parse(target.lines[0] ?? "")).toMatchObject({
     level: "error",
@@ -23,9 +23,21 @@ test("outside a terminal each line is JSON with level, time, message and fields"
 
 test("in a terminal a line reads like a sentence", async () => {
   const target = output(true);
-  (await defaultLogger(target))
+  (await defaultLogger("info", target))
     .child({ controller: "foo" })
     .info({ key: "default/shop", note: "two words" }, "Reconciled");
   const plain = stripVTControlCharacters(target.lines.join(""));
   expect(plain).toBe(`INFO  Reconciled controller=foo key=default/shop note="two words"\n`);
 });
+
+test.each([true, false])(
+  "lines below the level are not written (terminal: %s), and an unknown level is refused",
+  async (isTTY) => {
+    const target = output(isTTY);
+    const logger = await defaultLogger("warn", target);
+    logger.info({}, "quiet");
+    logger.child({ a: 1 }).warn({}, "loud");
+    expect(target.lines).toHaveLength(1);
+    await expect(defaultLogger("noisy" as "info", target)).rejects.toThrow(`Cannot log at level "noisy"`);
+  },
+);

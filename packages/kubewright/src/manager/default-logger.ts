@@ -1,7 +1,11 @@
 import { styleText } from "node:util";
+import { OperatorError } from "@kubewright/core/errors";
 import type { LogFields, Logger } from "@kubewright/core/log";
 
-type Level = "debug" | "info" | "warn" | "error";
+/** How important a line is; a logger writes those of its own level and above. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** Where log lines are written. */
 export interface LogOutput {
@@ -14,11 +18,15 @@ export interface LogOutput {
  *
  * pino is loaded only when it is needed.
  */
-export async function defaultLogger(output: LogOutput = process.stderr): Promise<Logger> {
-  if (output.isTTY === true) return new TerminalLogger(output, {});
+export async function defaultLogger(level: LogLevel = "info", output: LogOutput = process.stderr): Promise<Logger> {
+  if (!levels.includes(level)) {
+    throw new OperatorError("CONFIG_INVALID", `Cannot log at level "${level}": it is one of ${levels.join(", ")}`);
+  }
+  if (output.isTTY === true) return new TerminalLogger(output, level, {});
   const { pino, stdTimeFunctions, stdSerializers } = await import("pino");
   const logger = pino(
     {
+      level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: stdSerializers.err },
@@ -34,10 +42,12 @@ const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } a
 /** Lines for people: time, level, message, then the fields. */
 class TerminalLogger implements Logger {
   readonly #output: LogOutput;
+  readonly #level: LogLevel;
   readonly #fields: LogFields;
 
-  constructor(output: LogOutput, fields: LogFields) {
+  constructor(output: LogOutput, level: LogLevel, fields: LogFields) {
     this.#output = output;
+    this.#level = level;
     this.#fields = fields;
   }
 
@@ -58,10 +68,11 @@ class TerminalLogger implements Logger {
   }
 
   child(fields: LogFields): Logger {
-    return new TerminalLogger(this.#output, { ...this.#fields, ...fields });
+    return new TerminalLogger(this.#output, this.#level, { ...this.#fields, ...fields });
   }
 
-  #write(level: Level, fields: LogFields, message: string): void {
+  #write(level: LogLevel, fields: LogFields, message: string): void {
+    if (levels.indexOf(level) < levels.indexOf(this.#level)) return;
     const shown = Object.entries({ ...this.#fields, ...fields })
       .filter(([name]) => name !== "reconcileId")
       .map(([name, value]) => `${name}=${textOf(value)}`)

@@ -3,7 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
-import { defaultLogger } from "./default-logger.js";
+import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import type { RunningOperator, StartOptions } from "./running-operator.js";
@@ -25,6 +25,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly gracePeriodMs?: number;
   /** @default JSON lines on standard error; in a terminal, lines for people */
   readonly logger?: Logger;
+  /** Of the default logger. @default "info" */
+  readonly logLevel?: LogLevel;
   /** Ends it like SIGTERM. */
   readonly signal?: AbortSignal;
 }
@@ -37,7 +39,7 @@ interface Startable {
 
 /** See `Operator.run`. */
 export async function runOperator(operator: Startable, options: RunOptions = {}): Promise<void> {
-  const logger = options.logger ?? (await defaultLogger());
+  const logger = options.logger ?? (await defaultLogger(options.logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
   const connection = await loadConnection(options);
