@@ -18,7 +18,8 @@ export interface CertificateSubject {
 const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 
 // Fixed, so that certificates hold in virtual time too: they live no longer than the process that made them.
-const validity = sequence(utcTime("200101000000Z"), utcTime("491231235959Z"));
+const validFrom = "200101000000Z";
+const validUntil = "491231235959Z";
 
 /** An authority of its own, that signs certificates for servers and clients. Elliptic keys (P-256), made anew each time. */
 export class CertificateAuthority {
@@ -39,10 +40,10 @@ export class CertificateAuthority {
     ]);
   }
 
-  /** A certificate for a server under these host names and addresses. */
-  issueServer(commonName: string, hosts: readonly string[]): CertificatePair {
+  /** A certificate for a server under these host names and addresses. `until` (`YYMMDDhhmmssZ`) makes one that has expired, for tests. */
+  issueServer(commonName: string, hosts: readonly string[], until: string = validUntil): CertificatePair {
     const names = sequence(...hosts.map(alternativeName));
-    return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)]);
+    return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)], until);
   }
 
   /** A certificate by which a client says who it is. */
@@ -50,25 +51,26 @@ export class CertificateAuthority {
     return this.#issueLeaf(subject, "1.3.6.1.5.5.7.3.2", []);
   }
 
-  #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[]): CertificatePair {
+  #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[], until?: string): CertificatePair {
     const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const certificate = this.#issue(nameOf(subject), keys.publicKey, [
+    const extensions = [
       extension("2.5.29.19", sequence(), true),
       extension("2.5.29.15", bitString(Buffer.from([0x80]), 7), true),
       extension("2.5.29.37", sequence(objectIdentifier(usage))),
       ...more,
-    ]);
+    ];
+    const certificate = this.#issue(nameOf(subject), keys.publicKey, extensions, until);
     return { certificate, privateKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
-  #issue(subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[]): string {
+  #issue(subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[], until: string = validUntil): string {
     const serial = randomBytes(16);
     const body = sequence(
       tagged(0, true, integer(Buffer.from([2]))),
       integer(Buffer.concat([Buffer.from([1]), serial])),
       ecdsaWithSha256,
       this.#name,
-      validity,
+      sequence(utcTime(validFrom), utcTime(until)),
       subject,
       publicKey.export({ type: "spki", format: "der" }),
       tagged(

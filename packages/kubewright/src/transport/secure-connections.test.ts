@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer, type ServerOptions } from "node:https";
@@ -6,6 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
+import { CertificateAuthority } from "@kubewright/cluster/certificates";
 import { FakeClock } from "@kubewright/core/clock";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Connection, HttpsTransport } from "./index.js";
@@ -16,15 +16,15 @@ interface Pair {
 }
 
 let folder: string;
-let authority: Pair;
-let otherAuthority: Pair;
+let authority: CertificateAuthority;
+let otherAuthority: CertificateAuthority;
 let serverPair: Pair;
 const open: (() => Promise<unknown>)[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "kubewright-tls-"));
-  authority = createAuthority("one");
-  otherAuthority = createAuthority("two");
+  authority = new CertificateAuthority("one");
+  otherAuthority = new CertificateAuthority("two");
   serverPair = issue(authority, "server");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,31 +39,15 @@ function put(text: string): string {
   return file;
 }
 
-const certificateProgram = "openssl";
-function openssl(...args: string[]): void {
-  execFileSync(certificateProgram, args, { stdio: "pipe" });
-}
-
-function createAuthority(name: string): Pair {
-  const [cert, key] = [put(""), put("")];
-  openssl(
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-    ...["-subj", `/CN=${name}`, "-keyout", key, "-out", cert],
-  );
-  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-}
-
-function issue(by: Pair, name: string, { days = "2", names = "IP:127.0.0.1,DNS:api.test" } = {}): Pair {
-  const [request, cert, key] = [put(""), put(""), put("")];
-  openssl(
-    ...["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", `/CN=${name}`],
-    ...["-keyout", key, "-out", request],
-  );
-  openssl(
-    ...["x509", "-req", "-in", request, "-CA", put(by.cert), "-CAkey", put(by.key), "-set_serial", `${++files}`],
-    ...["-days", days, "-out", cert, "-extfile", put(`subjectAltName=${names}`)],
-  );
-  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+/** A certificate for a server when it is called so, else for a client. */
+function issue(
+  by: CertificateAuthority,
+  name: string,
+  { until, names = ["127.0.0.1", "api.test"] }: { until?: string; names?: string[] } = {},
+): Pair {
+  const { certificate, privateKey } =
+    name === "server" ? by.issueServer(name, names, until) : by.issueClient({ commonName: name });
+  return { cert: certificate, key: privateKey };
 }
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
@@ -114,25 +98,25 @@ const get = { method: "GET", path: "/api" } as const;
 test("a server of an unknown authority, for another name, or with an expired certificate is refused in words that help", async () => {
   const { port } = await secureServer();
   const server = `https://127.0.0.1:${port}`;
-  await expect(transportTo({ server, caCertificate: otherAuthority.cert }).send(get)).rejects.toMatchObject({
+  await expect(transportTo({ server, caCertificate: otherAuthority.certificate }).send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
     message: expect.stringMatching(/authority that is not trusted; set "certificate-authority-data".*UNABLE_TO/),
   });
   await expect(transportTo({ server }).send(get)).rejects.toThrow(/authority that is not trusted/);
-  const named = { server, caCertificate: authority.cert, tlsServerName: "other.test" };
+  const named = { server, caCertificate: authority.certificate, tlsServerName: "other.test" };
   await expect(transportTo(named).send(get)).rejects.toThrow(/another name.*set "tls-server-name"/);
-  const expired = await secureServer(issue(authority, "server", { days: "-1" }));
+  const expired = await secureServer(issue(authority, "server", { until: "210101000000Z" }));
   await expect(
-    transportTo({ server: `https://127.0.0.1:${expired.port}`, caCertificate: authority.cert }).send(get),
+    transportTo({ server: `https://127.0.0.1:${expired.port}`, caCertificate: authority.certificate }).send(get),
   ).rejects.toThrow(/has expired; renew it, or check this machine's clock/);
 });
 
 test("tls-server-name is the name that the certificate is checked for", async () => {
-  const { port } = await secureServer(issue(authority, "server", { names: "DNS:api.internal" }));
+  const { port } = await secureServer(issue(authority, "server", { names: ["api.internal"] }));
   const server = `https://127.0.0.1:${port}`;
-  const right = transportTo({ server, caCertificate: authority.cert, tlsServerName: "api.internal" });
+  const right = transportTo({ server, caCertificate: authority.certificate, tlsServerName: "api.internal" });
   expect((await right.send(get)).status).toBe(200);
-  await expect(transportTo({ server, caCertificate: authority.cert }).send(get)).rejects.toThrow(/another name/);
+  await expect(transportTo({ server, caCertificate: authority.certificate }).send(get)).rejects.toThrow(/another name/);
 });
 
 test("a server that does not speak TLS is told apart", async () => {
@@ -147,7 +131,7 @@ test("without a check any certificate will do, and together with an authority th
   const { port } = await secureServer();
   const unchecked = { server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true };
   expect((await transportTo(unchecked).send(get)).status).toBe(200);
-  await expect(transportTo({ ...unchecked, caCertificate: authority.cert }).send(get)).rejects.toMatchObject({
+  await expect(transportTo({ ...unchecked, caCertificate: authority.certificate }).send(get)).rejects.toMatchObject({
     code: "CONFIG_INVALID",
     message: expect.stringContaining("insecure-skip-tls-verify"),
   });
@@ -168,14 +152,14 @@ test("an authority or a client certificate that is none is refused before anythi
 });
 
 test("client certificates in files are read again a minute after they changed, but never half a pair", async () => {
-  const { port } = await secureServer({ ca: authority.cert });
+  const { port } = await secureServer({ ca: authority.certificate });
   const [one, two] = [issue(authority, "one"), issue(authority, "two")];
   const [certificateFile, keyFile] = [put(one.cert), put(one.key)];
   const clock = new FakeClock();
   const transport = transportTo(
     {
       server: `https://127.0.0.1:${port}`,
-      caCertificate: authority.cert,
+      caCertificate: authority.certificate,
       credentials: { kind: "certificate", certificate: one.cert, key: one.key, certificateFile, keyFile },
     },
     clock,
@@ -192,7 +176,7 @@ test("client certificates in files are read again a minute after they changed, b
 
 test("a watch goes on over its old connection when the certificate changes", async () => {
   const responses: { write(text: string): unknown }[] = [];
-  const { port } = await secureServer({ ca: authority.cert }, (request, response) => {
+  const { port } = await secureServer({ ca: authority.certificate }, (request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     if (request.url !== "/watch") return response.end(JSON.stringify({ client: clientOf(request) }));
     responses.push(response);
@@ -203,7 +187,7 @@ test("a watch goes on over its old connection when the certificate changes", asy
   const clock = new FakeClock();
   const credentials = { kind: "certificate", certificate: one.cert, key: one.key, certificateFile, keyFile } as const;
   const server = `https://127.0.0.1:${port}`;
-  const transport = transportTo({ server, caCertificate: authority.cert, credentials }, clock);
+  const transport = transportTo({ server, caCertificate: authority.certificate, credentials }, clock);
   const watch = await transport.stream({ method: "GET", path: "/watch" });
   if (watch.kind !== "stream") throw new Error("expected a stream");
   const items = watch.items[Symbol.asyncIterator]();
@@ -218,16 +202,16 @@ test("a watch goes on over its old connection when the certificate changes", asy
 
 test("when the server's authority is replaced, its file is read at once and even a write is sent again", async () => {
   const { server, port } = await secureServer();
-  const caCertificateFile = put(authority.cert);
+  const caCertificateFile = put(authority.certificate);
   const transport = transportTo({
     server: `https://127.0.0.1:${port}`,
-    caCertificate: authority.cert,
+    caCertificate: authority.certificate,
     caCertificateFile,
   });
   expect((await transport.send(get)).status).toBe(200);
   server.setSecureContext(issue(otherAuthority, "server"));
   server.closeAllConnections();
-  writeFileSync(caCertificateFile, `${otherAuthority.cert}\n`);
+  writeFileSync(caCertificateFile, `${otherAuthority.certificate}\n`);
   // A handshake that failed has carried nothing out.
   await until(
     async () => (await transport.send({ method: "POST", path: "/x", body: {} }).catch(() => undefined))?.status === 200,
@@ -235,7 +219,7 @@ test("when the server's authority is replaced, its file is read at once and even
 });
 
 test("a plugin's certificate is used, and replaced by its next one after a 401", async () => {
-  const { port } = await secureServer({ ca: authority.cert }, (request, response) => {
+  const { port } = await secureServer({ ca: authority.certificate }, (request, response) => {
     const client = clientOf(request);
     response.writeHead(client === "two" ? 200 : 401, { "content-type": "application/json" });
     response.end(JSON.stringify({ client }));
@@ -250,7 +234,7 @@ console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authent
   status: { clientCertificateData: cert, clientKeyData: key } }));`);
   const transport = transportTo({
     server: `https://127.0.0.1:${port}`,
-    caCertificate: authority.cert,
+    caCertificate: authority.certificate,
     credentials: {
       kind: "exec",
       plugin: {
@@ -274,7 +258,7 @@ require("node:fs").appendFileSync(${JSON.stringify(counter)}, "x");
 console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authentication.k8s.io/v1", status: { token: "t" } }));`);
   const transport = transportTo({
     server: `https://127.0.0.1:${port}`,
-    caCertificate: otherAuthority.cert,
+    caCertificate: otherAuthority.certificate,
     credentials: {
       kind: "exec",
       plugin: {
@@ -292,11 +276,11 @@ console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authent
 });
 
 test("a server that asks for a client certificate and gets none, or a wrong one, is told apart", async () => {
-  const { port } = await secureServer({ ca: authority.cert, rejectUnauthorized: true });
+  const { port } = await secureServer({ ca: authority.certificate, rejectUnauthorized: true });
   const server = `https://127.0.0.1:${port}`;
   const { cert: certificate, key } = issue(otherAuthority, "stranger");
   for (const credentials of [{ kind: "none" }, { kind: "certificate", certificate, key }] as const) {
-    const transport = transportTo({ server, caCertificate: authority.cert, credentials });
+    const transport = transportTo({ server, caCertificate: authority.certificate, credentials });
     await expect(transport.send({ method: "POST", path: "/x" })).rejects.toMatchObject({ code: "TRANSPORT_FAILED" });
   }
 });
@@ -326,7 +310,7 @@ test("requests and watches go through an HTTP proxy, TLS from end to end, the pr
   const proxy = await connectProxy();
   const transport = transportTo({
     server: `https://api.test:${port}`,
-    caCertificate: authority.cert,
+    caCertificate: authority.certificate,
     proxyUrl: `http://me:p%40ss@127.0.0.1:${proxy.port}`,
   });
   expect((await transport.send(get)).body).toEqual({ url: "/api" });
@@ -345,7 +329,7 @@ test("the environment's proxy is used, also one that is reached over TLS itself"
   const proxy = await connectProxy(serverPair);
   const transport = transportTo({
     server: `https://api.test:${port}`,
-    caCertificate: authority.cert,
+    caCertificate: authority.certificate,
     environmentProxy: { httpsProxy: `https://127.0.0.1:${proxy.port}` },
   });
   expect((await transport.send(get)).status).toBe(200);
@@ -408,10 +392,14 @@ test("requests go through a SOCKS5 proxy, which resolves names itself", async ()
   const proxy = await socksProxy();
   const proxyUrl = `socks5://127.0.0.1:${proxy.port}`;
   for (const host of ["api.test", "127.0.0.1"]) {
-    const transport = transportTo({ server: `https://${host}:${port}`, caCertificate: authority.cert, proxyUrl });
+    const transport = transportTo({
+      server: `https://${host}:${port}`,
+      caCertificate: authority.certificate,
+      proxyUrl,
+    });
     expect((await transport.send(get)).status).toBe(200);
   }
-  const six = transportTo({ server: `https://[fd00::1:2]:${port}`, caCertificate: authority.cert, proxyUrl });
+  const six = transportTo({ server: `https://[fd00::1:2]:${port}`, caCertificate: authority.certificate, proxyUrl });
   await expect(six.send(get)).rejects.toThrow(/another name/);
   expect(proxy.asked).toEqual(["3 api.test", "1 7f000001", `4 fd00${"0".repeat(20)}00010002`]);
 });
@@ -420,9 +408,11 @@ test("a SOCKS5 proxy is shown name and password, and its refusals are told", asy
   const { port } = await secureServer();
   const proxy = await socksProxy("me:secret");
   const through = (login: string, server = `https://api.test:${port}`) =>
-    transportTo({ server, caCertificate: authority.cert, proxyUrl: `socks5://${login}127.0.0.1:${proxy.port}` }).send(
-      get,
-    );
+    transportTo({
+      server,
+      caCertificate: authority.certificate,
+      proxyUrl: `socks5://${login}127.0.0.1:${proxy.port}`,
+    }).send(get);
   expect((await through("me:secret@")).status).toBe(200);
   await expect(through("me:wrong@")).rejects.toThrow(/it refused the name and password/);
   await expect(through("")).rejects.toThrow(/accepts no|asks for a name and password/);
