@@ -1,8 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
-import { deepFreeze, isJsonObject } from "@kubewright/core/json";
+import { isJsonObject } from "@kubewright/core/json";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
+import { freezeAnswer } from "./freeze-answer.js";
 import { isMetadataOnly } from "./metadata-only.js";
 
 /** One object out of an answer, frozen. */
@@ -13,7 +14,7 @@ export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
       `Cannot read the answer for ${kind.kind}: it is not an object with metadata`,
     );
   }
-  return deepFreeze(isMetadataOnly(kind) ? metadataPart(kind, body) : body) as unknown as ReadOf<K>;
+  return freezeAnswer(isMetadataOnly(kind) ? metadataPart(kind, body) : body) as unknown as ReadOf<K>;
 }
 
 /** The metadata of an object, under the object's own type: `PartialObjectMetadata` names none that others could refer to. */
@@ -39,7 +40,7 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolea
         : item["kind"] === undefined
           ? { apiVersion, kind: kind.kind, ...item }
           : item;
-    return (frozen ? deepFreeze(object) : object) as unknown as ReadOf<K>;
+    return (frozen ? freezeAnswer(object) : object) as unknown as ReadOf<K>;
   });
   const { resourceVersion, continue: next, remainingItemCount } = metadata;
   return {

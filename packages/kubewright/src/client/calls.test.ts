@@ -1,0 +1,184 @@
+import { FakeClock } from "@kubewright/core/clock";
+import {
+  causeOf,
+  isExpired,
+  isOperatorError,
+  isServerTimeout,
+  isTimeout,
+  isTooManyRequests,
+} from "@kubewright/core/errors";
+import type { Transport } from "@kubewright/core/transport";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ConfigMap, Deployment, Secret } from "../../test/kinds.js";
+import { failure, ScriptedTransport } from "../../test/scripted-transport.js";
+import { createClient, metadataOnly } from "./index.js";
+
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const silent: Transport = {
+  send: ({ signal }) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true })),
+  stream: ({ signal }) =>
+    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true })),
+  close: async () => {},
+};
+
+test("a call without an answer ends after its time, by the client's clock", async () => {
+  const clock = new FakeClock();
+  const client = createClient(silent, { clock });
+  const calls = [
+    caught(client.get(ConfigMap, "x", { timeoutMs: 500 })),
+    caught(client.watch(ConfigMap, { timeoutMs: 500 })),
+    caught(client.request({ method: "GET", path: "/slow", timeoutMs: 500 })),
+  ];
+  clock.advance(500);
+  for (const error of await Promise.all(calls)) {
+    expect(isOperatorError(error) && error.code).toBe("TRANSPORT_FAILED");
+    expect(isOperatorError(error) && error.message).toContain("there was no answer within 500 ms");
+    expect(isOperatorError(error) && error.cause).toMatchObject({ name: "TimeoutError" });
+  }
+});
+
+test("a caller's abort wins over the time, with its own reason; an answer in time leaves no timer", async () => {
+  const clock = new FakeClock();
+  const abort = new AbortController();
+  const call = caught(createClient(silent, { clock }).get(ConfigMap, "x", { timeoutMs: 500, signal: abort.signal }));
+  const reason = new Error("enough");
+  abort.abort(reason);
+  expect(await call).toBe(reason);
+  const body = { metadata: { name: "x" } };
+  const answered = createClient(new ScriptedTransport(() => ({ body })), { clock });
+  expect((await answered.get(ConfigMap, "x", { timeoutMs: 500 })).metadata.name).toBe("x");
+  expect(isOperatorError(await caught(answered.get(ConfigMap, "x", { timeoutMs: 0 })))).toBe(true);
+});
+
+test("a list whose state expired goes on with the server's fresh token, or throws where there is none or it must be consistent", async () => {
+  const page = (name: string, token?: string) => ({
+    body: { metadata: { resourceVersion: "9", ...(token && { continue: token }) }, items: [{ metadata: { name } }] },
+  });
+  const expired = (fresh?: string) => {
+    const { status = 410, body } = failure(410, "Expired", "too old");
+    return { status, body: { ...(body as object), metadata: fresh === undefined ? {} : { continue: fresh } } };
+  };
+  let fresh: string | undefined = "fresh";
+  const transport = new ScriptedTransport(({ query }) => {
+    if (query?.["continue"] === "old") return expired(fresh);
+    return query?.["continue"] === "fresh" ? page("b") : page("a", "old");
+  });
+  const names = async (consistent: boolean): Promise<string[]> => {
+    const seen: string[] = [];
+    const options = { consistent, resourceVersion: "5", resourceVersionMatch: "Exact" } as const;
+    for await (const { metadata } of createClient(transport).list(ConfigMap, options)) seen.push(metadata.name);
+    return seen;
+  };
+  expect(await names(false)).toEqual(["a", "b"]);
+  expect(transport.requests.map(({ query }) => query?.["resourceVersion"])).toEqual(["5", undefined, undefined]);
+  expect(isExpired(await caught(names(true)))).toBe(true);
+  fresh = undefined;
+  expect(isExpired(await caught(names(false)))).toBe(true);
+});
+
+test("labels that are none are refused, so that a value can never become another requirement", async () => {
+  const transport = new ScriptedTransport(() => ({ body: { metadata: {}, items: [] } }));
+  const client = createClient(transport);
+  const error = await caught(client.listPage(ConfigMap, { labels: { team: "a,tier=b" } }));
+  expect(isOperatorError(error) && error.message).toContain('Cannot select by label "team=a,tier=b"');
+  await fc.assert(
+    fc.asyncProperty(fc.string({ minLength: 1 }), async (value) => {
+      await client.listPage(ConfigMap, { fields: { "metadata.name": value } });
+      const text = transport.lastRequest?.query?.["fieldSelector"] ?? "";
+      const unescaped = text.slice("metadata.name=".length).replace(/\\(.)/gs, "$1");
+      expect(unescaped).toBe(value);
+      expect(text.slice("metadata.name=".length).replace(/\\./gs, "")).not.toMatch(/[,=]/);
+    }),
+  );
+});
+
+test("metadata alone is asked for in its own form, and what a server sends too much is dropped", async () => {
+  const whole = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "x", resourceVersion: "1" },
+    data: { key: "c2VjcmV0" },
+  };
+  const transport = new ScriptedTransport(({ path }) => ({
+    body: path.endsWith("/x") ? whole : { metadata: { resourceVersion: "1" }, items: [whole] },
+  }));
+  const client = createClient(transport);
+  const kind = metadataOnly(Secret);
+  const expected = { apiVersion: "v1", kind: "Secret", metadata: whole.metadata };
+  expect(await client.get(kind, "x")).toEqual(expected);
+  expect(transport.lastRequest?.headers?.["accept"]).toContain("as=PartialObjectMetadata;");
+  expect((await client.listPage(kind)).items).toEqual([expected]);
+  expect(transport.lastRequest?.headers?.["accept"]).toContain("as=PartialObjectMetadataList;");
+  // @ts-expect-error: metadata alone is no whole object, and cannot be created
+  const created = client.create(kind, { metadata: { name: "x" } });
+  await caught(created);
+});
+
+test("a subresource fills in type, name and namespace, and says itself in errors", async () => {
+  const transport = new ScriptedTransport(({ method }) =>
+    method === "GET" ? failure(404, "NotFound", "no such thing", "web") : { body: { metadata: { name: "web" } } },
+  );
+  const client = createClient(transport, { namespace: "prod" });
+  const status = client.subresource(Deployment, "web", "status");
+  await status.update({ status: { availableReplicas: 1 } });
+  expect(transport.lastRequest).toMatchObject({
+    method: "PUT",
+    path: "/apis/apps/v1/namespaces/prod/deployments/web/status",
+    body: { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "prod" } },
+  });
+  expect(String(await caught(status.get()))).toContain('Cannot get the status of Deployment "prod/web": no such thing');
+  expect(() => client.subresource(Deployment, "web", "../../secrets")).toThrow(
+    'Cannot address subresource "../../secrets"',
+  );
+});
+
+test("an eviction that a budget does not allow tells the budget; other refusals tell theirs", async () => {
+  const causes = [{ reason: "DisruptionBudget", message: "The disruption budget web needs 2 healthy pods" }];
+  const { body } = failure(429, "TooManyRequests", "Cannot evict pod");
+  const transport = new ScriptedTransport(() => ({ status: 429, body: { ...(body as object), details: { causes } } }));
+  const error = await caught(createClient(transport).evict("web-1", { gracePeriodSeconds: 5 }));
+  expect(transport.lastRequest).toMatchObject({
+    method: "POST",
+    path: "/api/v1/namespaces/default/pods/web-1/eviction",
+    body: { kind: "Eviction", deleteOptions: { gracePeriodSeconds: 5 } },
+  });
+  expect(isTooManyRequests(error)).toBe(true);
+  expect(causeOf(error, "DisruptionBudget")?.message).toContain("needs 2 healthy pods");
+  expect(causeOf(error, "Other")).toBeUndefined();
+  const slow = (status: number, reason: string) =>
+    caught(createClient(new ScriptedTransport(() => failure(status, reason, "later"))).get(ConfigMap, "x"));
+  expect(isServerTimeout(await slow(500, "ServerTimeout"))).toBe(true);
+  expect(isTimeout(await slow(504, "Timeout"))).toBe(true);
+  expect(isTimeout(await slow(500, "ServerTimeout"))).toBe(false);
+});
+
+test("a raw request takes a path, not an address or a query", async () => {
+  const transport = new ScriptedTransport(() => ({ body: "pong" }));
+  const client = createClient(transport);
+  expect((await client.request({ method: "POST", path: "/ping", body: { a: 1 } })).body).toBe("pong");
+  expect(transport.lastRequest?.headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "kubewright",
+  });
+  for (const path of ["https://elsewhere.example.com/", "/ping?x=1", "ping"]) {
+    expect(String(await caught(client.request({ method: "GET", path })))).toContain("a path begins with a slash");
+  }
+  expect(transport.requests).toHaveLength(1);
+});
+
+test("health tells what the server says, also when it is not well", async () => {
+  const transport = new ScriptedTransport(() => ({ status: 500, body: "[-]etcd failed" }));
+  expect(await createClient(transport).health({ check: "livez", verbose: true })).toEqual({
+    healthy: false,
+    status: 500,
+    report: "[-]etcd failed",
+  });
+  expect(transport.lastRequest).toMatchObject({ path: "/livez", query: { verbose: "true" } });
+});
