@@ -1,6 +1,11 @@
 import { systemClock } from "@kubewright/core/clock";
 import { type Client, type ClientOptions, createClient } from "./client/index.js";
-import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "./transport/index.js";
+import {
+  HttpsTransport,
+  type HttpsTransportOptions,
+  type LoadConnectionOptions,
+  loadConnection,
+} from "./transport/index.js";
 
 /** A client that owns its connections. */
 export interface ConnectedClient extends Client, AsyncDisposable {
@@ -17,12 +22,11 @@ export interface ConnectedClient extends Client, AsyncDisposable {
  * await using client = await connect();
  * for await (const site of client.list(Website, { labels: { team: "a" } })) console.log(site.metadata.name);
  */
-export async function connect(options: LoadConnectionOptions & ClientOptions = {}): Promise<ConnectedClient> {
+export async function connect(
+  options: LoadConnectionOptions & ClientOptions & Partial<HttpsTransportOptions> = {},
+): Promise<ConnectedClient> {
   const connection = await loadConnection(options);
-  const transport = new HttpsTransport(connection, {
-    clock: systemClock,
-    ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
-  });
+  const transport = new HttpsTransport(connection, { clock: systemClock, ...options });
   const client = createClient(transport, { namespace: connection.namespace, ...options });
   const close = (): Promise<void> => transport.close();
   return Object.assign(client, { close, [Symbol.asyncDispose]: close });

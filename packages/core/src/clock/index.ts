@@ -7,3 +7,4 @@ export type { Clock, Timer } from "./clock.js";
 export { FakeClock } from "./fake-clock.js";
 export { sleep } from "./sleep.js";
 export { systemClock } from "./system-clock.js";
+export { type RateLimit, TokenBucket } from "./token-bucket.js";

@@ -7,5 +7,4 @@
  * @module
  */
 export { ItemBackoff } from "./item-backoff.js";
-export type { RateLimit } from "./token-bucket.js";
 export { type QueueEntry, type QueueObserver, type QueueOptions, WorkQueue } from "./work-queue.js";

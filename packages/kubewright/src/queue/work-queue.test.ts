@@ -218,3 +218,8 @@ test("WorkQueue does what the simple model does, for any order of operations", a
     }),
   );
 });
+
+test("WorkQueue with a rate limit waits for the longer of the key's backoff and the bucket", () => {
+  const queue = new WorkQueue({ clock: new FakeClock(), baseDelayMs: 5, rateLimit: { perSecond: 10, burst: 1 } });
+  expect([queue.addRateLimited("a"), queue.addRateLimited("b"), queue.addRateLimited("c")]).toEqual([5, 100, 200]);
+});

@@ -1,7 +1,6 @@
-import type { Clock, Timer } from "@kubewright/core/clock";
+import { type Clock, type RateLimit, type Timer, TokenBucket } from "@kubewright/core/clock";
 import { DelayHeap } from "./delay-heap.js";
 import { ItemBackoff } from "./item-backoff.js";
-import { type RateLimit, TokenBucket } from "./token-bucket.js";
 
 /** Is told what happens in a queue; for metrics and traces. Must not throw. */
 export interface QueueObserver {
@@ -74,7 +73,7 @@ export class WorkQueue<C = never> {
     this.#maxCauses = maxCauses;
     this.#observer = observer;
     this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
-    this.#bucket = rateLimit && new TokenBucket(rateLimit, clock);
+    this.#bucket = rateLimit && new TokenBucket(clock, rateLimit);
   }
 
   /** How many keys are ready and wait for a worker. */

@@ -1,7 +1,7 @@
+import type { RateLimit } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { parseDuration } from "@kubewright/core/meta";
 import type { AnyKind } from "../definition/index.js";
-import type { RateLimit } from "../queue/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { RequeueAfter } from "./outcome.js";

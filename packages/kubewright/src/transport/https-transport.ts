@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { type Clock, sleep } from "@kubewright/core/clock";
+import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
@@ -9,7 +9,6 @@ import { decodeAnswer } from "./decode-answer.js";
 import { codeOf, explainFailure, tlsRefusal } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
 import { jsonLines } from "./json-lines.js";
-import { RateLimit, type RateLimitOptions } from "./rate-limit.js";
 import { RequestHeaders } from "./request-headers.js";
 import { pauseAfterLoss, pauseAsked } from "./retry.js";
 import { type Session, Sessions } from "./sessions.js";
@@ -32,7 +31,7 @@ export interface HttpsTransportOptions {
   /** How often a request is sent again when the server asks for it, or a GET lost its connection. @default 10 */
   readonly maxRetries?: number;
   /** Sends no more than this. @default no limit: API servers keep order among their clients themselves */
-  readonly rateLimit?: RateLimitOptions;
+  readonly rateLimit?: RateLimit;
   /** How long an exec plugin may take that has no terminal. @default 120_000 */
   readonly execTimeoutMs?: number;
   /** The environment of exec plugins. @default process.env */
@@ -69,7 +68,7 @@ export class HttpsTransport implements Transport {
   readonly #clock: Clock;
   readonly #sessions: Sessions;
   readonly #headers: RequestHeaders;
-  readonly #limit: RateLimit | undefined;
+  readonly #limit: TokenBucket | undefined;
   readonly #maxRetries: number;
   readonly #requestTimeoutMs: number | undefined;
   readonly #random: () => number;
@@ -86,7 +85,7 @@ export class HttpsTransport implements Transport {
     this.#maxRetries = maxRetries;
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#random = random;
-    this.#limit = rateLimit && new RateLimit(clock, rateLimit);
+    this.#limit = rateLimit && new TokenBucket(clock, rateLimit);
     this.#headers = new RequestHeaders({
       userAgent,
       impersonate: options.impersonate ?? connection.impersonate,

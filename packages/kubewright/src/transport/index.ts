@@ -12,5 +12,4 @@ export { type KubeconfigSource, parseKubeconfig } from "./kubeconfig.js";
 export { type LoadConnectionOptions, loadConnection } from "./load-connection.js";
 export type { OidcProvider } from "./oidc-provider.js";
 export type { EnvironmentProxy } from "./proxy-settings.js";
-export type { RateLimitOptions } from "./rate-limit.js";
 export { warningTexts } from "./warnings.js";

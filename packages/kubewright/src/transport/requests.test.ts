@@ -436,7 +436,7 @@ test("the rate limit holds back what is too much, by the clock", async () => {
       times.push(clock.now());
       response.writeHead(200, json).end("{}");
     },
-    { clock, rateLimit: { qps: 1, burst: 2 } },
+    { clock, rateLimit: { perSecond: 1, burst: 2 } },
   );
   const sent = Promise.all(Array.from({ length: 4 }, () => transport.send(get)));
   while (times.length < 2) await new Promise(setImmediate);

@@ -1,11 +1,10 @@
-import { FakeClock } from "@kubewright/core/clock";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RateLimit } from "./rate-limit.js";
+import { FakeClock, TokenBucket } from "./index.js";
 
 test("a burst goes at once, the rest at the rate, in order", async () => {
   const clock = new FakeClock(0);
-  const limit = new RateLimit(clock, { qps: 10, burst: 2 });
+  const limit = new TokenBucket(clock, { perSecond: 10, burst: 2 });
   const sent: [number, number][] = [];
   const all = Array.from({ length: 5 }, (_, n) => limit.take().then(() => sent.push([n, clock.now()])));
   for (let step = 0; step < 10; step++) {
@@ -19,7 +18,7 @@ test("a burst goes at once, the rest at the rate, in order", async () => {
 
 test("who stops waiting gives its turn back, and leaves no timer", async () => {
   const clock = new FakeClock(0);
-  const limit = new RateLimit(clock, { qps: 1, burst: 1 });
+  const limit = new TokenBucket(clock, { perSecond: 1, burst: 1 });
   await limit.take();
   const abort = new AbortController();
   const waiting = limit.take(abort.signal);
@@ -43,7 +42,7 @@ test("in no stretch of time are more sent than the burst and the rate allow", as
       fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 25 }),
       async (qps, burst, gaps) => {
         const clock = new FakeClock(0);
-        const limit = new RateLimit(clock, { qps, burst });
+        const limit = new TokenBucket(clock, { perSecond: qps, burst });
         const sent: number[] = [];
         for (const gap of gaps) {
           void limit.take().then(() => sent.push(clock.now()));
@@ -76,8 +75,14 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 }
 
 test.each([
-  [{ qps: 0 }, /qps must be above 0/],
-  [{ qps: 1, burst: 0 }, /burst must be at least 1/],
+  [{ perSecond: 0 }, /perSecond must be above 0/],
+  [{ perSecond: 1, burst: 0 }, /burst must be at least 1/],
 ])("a limit of %j is refused", (options, message) => {
-  expect(() => new RateLimit(new FakeClock(), options)).toThrow(message);
+  expect(() => new TokenBucket(new FakeClock(), options)).toThrow(message);
+});
+
+test("reserve tells the moment of each turn without waiting for it", () => {
+  const clock = new FakeClock();
+  const bucket = new TokenBucket(clock, { perSecond: 10, burst: 2 });
+  expect([bucket.reserve(), bucket.reserve(), bucket.reserve(), bucket.reserve()]).toEqual([0, 0, 100, 200]);
 });
