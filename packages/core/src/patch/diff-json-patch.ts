@@ -26,12 +26,12 @@ function diffValue(from: JsonValue, to: JsonValue, path: string, operations: Jso
 
 function diffObject(from: JsonObject, to: JsonObject, path: string, operations: JsonPatchOperation[]): void {
   for (const key of Object.keys(from)) {
-    if (getOwn(to, key) === undefined) operations.push({ op: "remove", path: `${path}/${escape(key)}` });
+    if (getOwn(to, key) === undefined) operations.push({ op: "remove", path: `${path}/${escapeKey(key)}` });
   }
   for (const [key, value] of Object.entries(to)) {
     const before = getOwn(from, key);
-    if (before === undefined) operations.push({ op: "add", path: `${path}/${escape(key)}`, value });
-    else diffValue(before, value, `${path}/${escape(key)}`, operations);
+    if (before === undefined) operations.push({ op: "add", path: `${path}/${escapeKey(key)}`, value });
+    else diffValue(before, value, `${path}/${escapeKey(key)}`, operations);
   }
 }
 
@@ -55,6 +55,6 @@ function diffArray(from: JsonArray, to: JsonArray, path: string, operations: Jso
   }
 }
 
-function escape(key: string): string {
+function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

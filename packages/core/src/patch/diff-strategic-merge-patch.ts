@@ -74,7 +74,10 @@ function diffMergedList(
   const oldItems = byKey(before, mergeKey);
   const newItems = byKey(after, mergeKey);
   // Elements without their key, or twice the same: nothing can be merged, only replaced.
-  if (oldItems === undefined || newItems === undefined) return setOwn(patch, key, [...after, { $patch: "replace" }]);
+  if (oldItems === undefined || newItems === undefined) {
+    setOwn(patch, key, [...after, { $patch: "replace" }]);
+    return;
+  }
   const changes: JsonValue[] = [];
   for (const [id, item] of newItems) {
     const old = oldItems.get(id);
