@@ -19,12 +19,12 @@ export interface Operator {
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
    * Starts it over a transport, for tests and for programs that do more than run one operator. Resolves when every cache has synced and
-   * the workers run; when that fails, nothing is left running.
+   * the workers run (with leader election: when it has begun to wait, see `elected`); when that fails, nothing is left running.
    */
   start(options: StartOptions): Promise<RunningOperator>;
   /**
    * Runs it as a program: finds the API server, logs, serves health and metrics where asked, and ends on SIGINT or SIGTERM; a second
-   * signal ends the process at once. Resolves after a graceful stop.
+   * signal ends the process at once. Resolves after a graceful stop; rejects when it lost its lease, and then the process should end.
    */
   run(options?: RunOptions): Promise<void>;
 }

@@ -1,11 +1,13 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { LeaderElectionOptions } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import { leaderCheck, leaderGauge } from "./leader-checks.js";
 import type { RunningOperator, StartOptions } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
 
@@ -23,6 +25,11 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly metricsAddress?: string;
   /** How long running reconciles may take to end after a signal. @default 30_000 */
   readonly gracePeriodMs?: number;
+  /**
+   * Works only while it holds a Lease, so that of several replicas one works. `true` takes the operator's name and the pod's namespace.
+   * @default false
+   */
+  readonly leaderElection?: boolean | LeaderElectionOptions;
   /** @default JSON lines on standard error; in a terminal, lines for people */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
@@ -52,19 +59,24 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   const endpoints: HttpEndpoint[] = [];
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
-    endpoints.push(...(await openEndpoints(options, () => running, metrics, logger)));
-    const { namespace, installDefinitions } = options;
+    endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger)));
+    const { namespace, installDefinitions, leaderElection } = options;
     running = await operator.start({
       transport,
       logger,
       signal: stopRequested,
       ...(namespace !== undefined && { namespace }),
       ...(installDefinitions !== undefined && { installDefinitions }),
+      ...(leaderElection !== undefined && { leaderElection }),
       ...(metrics && { metrics }),
     });
-    await aborted(stopRequested);
-    await withinGrace(running.stop(), options.gracePeriodMs ?? 30_000, operator.name);
+    await aborted(AbortSignal.any([stopRequested, running.lost]));
+    // Without the lease there is nothing to end in peace: another works already.
+    running.lost.throwIfAborted();
+    await withinGrace(running, options.gracePeriodMs ?? 30_000, operator.name);
   } catch (error) {
+    // What did not end in peace must not go on: neither its work, nor the renewal of its lease.
+    await running?.abandon(error instanceof Error ? error : new Error(String(error)));
     // A signal during the start is a stop, not a failure.
     if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
   } finally {
@@ -75,7 +87,8 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
 }
 
 async function openEndpoints(
-  { healthAddress, metricsAddress }: RunOptions,
+  operatorName: string,
+  { healthAddress, metricsAddress, leaderElection }: RunOptions,
   running: () => RunningOperator | undefined,
   metrics: OperatorMetrics | undefined,
   logger: Logger,
@@ -87,15 +100,19 @@ async function openEndpoints(
       const why = operator === undefined ? "The operator is starting" : operator.whyNotReady();
       if (why !== undefined) throw new Error(why);
     };
+    const elects = leaderElection !== undefined && leaderElection !== false;
+    const alive = elects ? { leaderElection: leaderCheck(running) } : {};
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
         const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
         if (endpoint === undefined) return undefined;
-        return answerHealth(endpoint === "readyz" ? { caches: ready } : {}, path, url.searchParams).then((answer) => {
-          for (const [check, err] of Object.entries(answer.failures))
-            logger.warn({ check, err }, "Health check failed");
-          return answer;
-        });
+        return answerHealth(endpoint === "readyz" ? { caches: ready } : alive, path, url.searchParams).then(
+          (answer) => {
+            for (const [check, err] of Object.entries(answer.failures))
+              logger.warn({ check, err }, "Health check failed");
+            return answer;
+          },
+        );
       }),
     );
   }
@@ -103,11 +120,26 @@ async function openEndpoints(
     endpoints.push(
       await listenHttp(metricsAddress, (url) => {
         if (url.pathname !== "/metrics") return undefined;
-        return metrics.text().then((body) => ({ status: 200, body, contentType: metrics.contentType }));
+        const leader = leaderLines(operatorName, leaderElection, running());
+        return metrics.text().then((text) => ({
+          status: 200,
+          body: text + leader,
+          contentType: metrics.contentType,
+        }));
       }),
     );
   }
   return endpoints;
+}
+
+function leaderLines(
+  operatorName: string,
+  leaderElection: RunOptions["leaderElection"],
+  running: RunningOperator | undefined,
+): string {
+  if (leaderElection === undefined || leaderElection === false) return "";
+  const { name = operatorName } = leaderElection === true ? {} : leaderElection;
+  return leaderGauge(name, running?.leading ?? false);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -117,7 +149,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function withinGrace(stopped: Promise<void>, graceMs: number, name: string): Promise<void> {
+async function withinGrace(running: RunningOperator, graceMs: number, name: string): Promise<void> {
   let timer: { cancel(): void } | undefined;
   const overrun = new Promise<never>((_, reject) => {
     timer = systemClock.startTimer(graceMs, () => {
@@ -128,9 +160,10 @@ async function withinGrace(stopped: Promise<void>, graceMs: number, name: string
         ),
       );
     });
+    running.lost.addEventListener("abort", () => reject(running.lost.reason), { once: true });
   });
   try {
-    await Promise.race([stopped, overrun]);
+    await Promise.race([running.stop(), overrun]);
   } finally {
     timer?.cancel();
   }

@@ -4,8 +4,16 @@ import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
-import { createClient, type Trace } from "../client/index.js";
+import { type Client, createClient, type Trace } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
+import {
+  type Election,
+  FencedTransport,
+  type LeaderElectionOptions,
+  type LeaseSettings,
+  LocalElection,
+  leaseSettings,
+} from "../lease/index.js";
 import { MeteredTransport, type OperatorMetrics } from "../metrics/index.js";
 import { type Controller, ControllerRuntime } from "../reconcile/index.js";
 import { metricsHooks } from "./controller-metrics.js";
@@ -33,13 +41,22 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
   /** How long the first lists may take. @default 120_000 */
   readonly syncTimeoutMs?: number;
+  /**
+   * Works only while it holds a Lease, so that of several replicas one works. The others wait with their caches synced. `true` takes the
+   * operator's name and the pod's namespace. @default false
+   */
+  readonly leaderElection?: boolean | LeaderElectionOptions;
 }
+
+/** Makes the election of a program: on this thread, or on one of its own. */
+export type ElectionMaker = (settings: LeaseSettings) => Election;
 
 interface StartedParts {
   readonly name: string;
   readonly logger: Logger;
   readonly informers: InformerSet;
   readonly runtimes: readonly ControllerRuntime[];
+  readonly election: Election | undefined;
   readonly informersEnd: AbortController;
   readonly informersEnded: Promise<void>;
 }
@@ -47,16 +64,22 @@ interface StartedParts {
 /** An operator at work. */
 export class RunningOperator implements AsyncDisposable {
   readonly #parts: StartedParts;
+  readonly #abandoned = new AbortController();
+  readonly #lost: AbortSignal;
+  #elected: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
   private constructor(parts: StartedParts) {
     this.#parts = parts;
+    const { signal } = this.#abandoned;
+    this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
   }
 
-  /** See `Operator.start`. */
+  /** See `Operator.start`. `makeElection` is for programs whose lease is renewed elsewhere than on this thread, by `clock`. */
   static async start(
     operator: { readonly name: string; readonly controllers: readonly Controller[] },
     options: StartOptions,
+    makeElection?: ElectionMaker,
   ): Promise<RunningOperator> {
     const {
       clock = systemClock,
@@ -69,22 +92,35 @@ export class RunningOperator implements AsyncDisposable {
     } = options;
     const transport = metrics ? new MeteredTransport(options.transport, metrics, "api-server") : options.transport;
     const log = logger.child({ operator: operator.name });
-    const client = createClient(transport, {
-      ...(namespace !== undefined && { namespace }),
-      onWarning: (warning) => log.warn({ warning }, "The API server warns"),
-    });
+    const clientOver = (over: Transport): Client =>
+      createClient(over, {
+        ...(namespace !== undefined && { namespace }),
+        onWarning: (warning) => log.warn({ warning }, "The API server warns"),
+      });
+    const client = clientOver(transport);
+    const settings = await electionSettings(options.leaderElection, operator.name);
+    const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
+    const election = settings && (makeElection ?? local)(settings);
     const ownKinds = operator.controllers.map(({ kind }) => kind);
     if (options.installDefinitions === true) {
       await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
     }
     await requireServed(operator.controllers.flatMap(cachedKinds), transport, signal);
 
-    const common = { client, clock, random, ...(trace && { trace }) };
-    const informers = new InformerSet({ ...common, logger: log, ...(namespace !== undefined && { namespace }) });
+    const common = { clock, random, ...(trace && { trace }) };
+    // Caches are warm before this process leads; what controllers do beside them goes through the fence.
+    const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
+    const informers = new InformerSet({
+      ...common,
+      client,
+      logger: log,
+      ...(namespace !== undefined && { namespace }),
+    });
     const runtimes = operator.controllers.map(
       (controller) =>
         new ControllerRuntime({
           ...common,
+          client: fenced,
           controller,
           informers,
           logger: log,
@@ -100,6 +136,7 @@ export class RunningOperator implements AsyncDisposable {
       logger: log,
       informers,
       runtimes,
+      election,
       informersEnd,
       informersEnded: informers.run(informersEnd.signal),
     });
@@ -111,6 +148,26 @@ export class RunningOperator implements AsyncDisposable {
     }
     log.info({ controllers: runtimes.map(({ controller }) => controller.name) }, "Operator started");
     return running;
+  }
+
+  /**
+   * Resolves when its workers run: at once without leader election, else when it leads. Rejects when it ends before; need not be handled.
+   */
+  get elected(): Promise<void> {
+    return this.#elected;
+  }
+
+  /** Whether it may work at this very moment: always without leader election. */
+  get leading(): boolean {
+    return this.#parts.election?.leadership.leading ?? true;
+  }
+
+  /**
+   * Aborts when it must not work any more: the lease was lost, or it was abandoned. The reason is the error. It never works again: stop
+   * it, and let a new process begin.
+   */
+  get lost(): AbortSignal {
+    return this.#lost;
   }
 
   /** Every cache has synced and each of its watches is open or about to be. For readiness. */
@@ -157,8 +214,8 @@ export class RunningOperator implements AsyncDisposable {
   }
 
   /**
-   * Ends gracefully: workers first, whose runs are aborted by their signal and awaited, with their status written; then the caches.
-   * Resolves when nothing of it runs any more; may be called again.
+   * Ends gracefully: workers first, whose runs are aborted by their signal and awaited, with their status written; then the caches; then
+   * the lease is given back, so that another can lead at once. Resolves when nothing of it runs any more; may be called again.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
@@ -169,9 +226,18 @@ export class RunningOperator implements AsyncDisposable {
     return this.stop();
   }
 
+  /**
+   * Ends at once: runs are aborted and not awaited, and nothing of them is written any more. A lease that is held expires by itself:
+   * runs that do not heed their signal may still be under way. Resolves when caches and renewal have ended.
+   */
+  async abandon(reason: Error): Promise<void> {
+    this.#abandoned.abort(reason);
+    this.#parts.informersEnd.abort(reason);
+    await Promise.all([this.#parts.informersEnded, this.#parts.election?.abandon()]);
+  }
+
   async #begin(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const { runtimes } = this.#parts;
     let timer: { cancel(): void } | undefined;
     const interrupted = new Promise<never>((_, reject) => {
       timer = clock.startTimer(timeoutMs, () => {
@@ -184,21 +250,49 @@ export class RunningOperator implements AsyncDisposable {
       });
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    const neverAbandoned = new AbortController().signal;
+    const { election, informers, logger } = this.#parts;
+    const synced = informers.all.map((informer) => informer.whenSynced());
+    const begun = election === undefined ? this.#startRuntimes() : Promise.all(synced);
     try {
-      await Promise.race([interrupted, Promise.all(runtimes.map((runtime) => runtime.start(neverAbandoned)))]);
+      await Promise.race([interrupted, begun]);
     } finally {
       timer?.cancel();
     }
+    if (election === undefined) return;
+    logger.info({ identity: election.identity }, "Caches are synced, waiting to lead");
+    this.#elected = election.leadership.acquired.then(async () => {
+      await this.#startRuntimes();
+      this.#lost.throwIfAborted();
+      if (this.#stopped !== undefined)
+        throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
+      logger.info({ identity: election.identity }, "Operator leads");
+    });
+    // Whoever does not wait for it learns of a loss by `lost`.
+    this.#elected.catch(() => {});
+    election.start();
+  }
+
+  async #startRuntimes(): Promise<void> {
+    if (this.#stopped !== undefined) return;
+    await Promise.all(this.#parts.runtimes.map((runtime) => runtime.start(this.#lost)));
   }
 
   async #stop(): Promise<void> {
-    const { runtimes, informersEnd, informersEnded, logger } = this.#parts;
+    const { runtimes, informersEnd, informersEnded, election, logger } = this.#parts;
     await Promise.all(runtimes.map((runtime) => runtime.stop()));
     informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
     await informersEnded;
+    await election?.release();
     logger.info({}, "Operator stopped");
   }
+}
+
+async function electionSettings(
+  wanted: boolean | LeaderElectionOptions | undefined,
+  operatorName: string,
+): Promise<LeaseSettings | undefined> {
+  if (wanted === undefined || wanted === false) return undefined;
+  return leaseSettings(wanted === true ? {} : wanted, operatorName);
 }
 
 function cachedKinds({ kind, owns, uses, watches }: Controller): AnyKind[] {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineKind, defineResource } from "../definition/index.js";
-import { deriveRules } from "./index.js";
+import { deriveLeaseRules, deriveRules } from "./index.js";
 
 const Foo = defineResource({
   group: "example.com",
@@ -39,4 +39,12 @@ test("only an operator that installs its definitions may touch definitions", () 
     deriveRules([access], { installDefinitions }).flatMap(({ apiGroups }) => apiGroups);
   expect(groups(false)).not.toContain("apiextensions.k8s.io");
   expect(groups(true)).toContain("apiextensions.k8s.io");
+});
+
+test("only an operator that elects a leader may touch leases, and there is a Role for that alone", () => {
+  const access = { kind: Plain, owns: [], uses: [], watches: [] };
+  const lease = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "get", "update"] };
+  expect(deriveRules([access])).not.toContainEqual(lease);
+  expect(deriveRules([access], { leaderElection: true })).toContainEqual(lease);
+  expect(deriveLeaseRules()).toEqual([lease]);
 });

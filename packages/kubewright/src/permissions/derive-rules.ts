@@ -19,6 +19,11 @@ export interface DeclaredAccess {
 export interface DeriveRulesOptions {
   /** Installs its own definitions when it starts. @default false */
   readonly installDefinitions?: boolean;
+  /**
+   * Elects a leader. In a Role the rule holds in the Role's own namespace: give it in the Role of the Lease's namespace, see
+   * {@link deriveLeaseRules}. @default false
+   */
+  readonly leaderElection?: boolean;
 }
 
 const cached = ["get", "list", "watch"];
@@ -31,7 +36,7 @@ const cached = ["get", "list", "watch"];
  */
 export function deriveRules(
   controllers: readonly DeclaredAccess[],
-  { installDefinitions = false }: DeriveRulesOptions = {},
+  { installDefinitions = false, leaderElection = false }: DeriveRulesOptions = {},
 ): PolicyRule[] {
   const grants = new Grants();
   for (const { kind, owns, uses, watches } of controllers) {
@@ -44,7 +49,22 @@ export function deriveRules(
   }
   grants.add("events.k8s.io", "events", ["create", "patch"]);
   if (installDefinitions) grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "create", "patch"]);
+  if (leaderElection) addLease(grants);
   return grants.rules();
+}
+
+/**
+ * The rules that leader election needs, alone: for a Role in the Lease's namespace beside the operator's ClusterRole, so that the operator
+ * cannot touch the Leases of others.
+ */
+export function deriveLeaseRules(): PolicyRule[] {
+  const grants = new Grants();
+  addLease(grants);
+  return grants.rules();
+}
+
+function addLease(grants: Grants): void {
+  grants.add("coordination.k8s.io", "leases", ["get", "create", "update"]);
 }
 
 function mayHaveStatus(kind: AnyKind): boolean {

@@ -3,4 +3,10 @@
  *
  * @module
  */
-export { type DeclaredAccess, type DeriveRulesOptions, deriveRules, type PolicyRule } from "./derive-rules.js";
+export {
+  type DeclaredAccess,
+  type DeriveRulesOptions,
+  deriveLeaseRules,
+  deriveRules,
+  type PolicyRule,
+} from "./derive-rules.js";

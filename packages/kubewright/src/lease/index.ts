@@ -1,0 +1,10 @@
+/**
+ * Leader election by Leases: one of several processes works, and nothing is sent after its renew deadline.
+ *
+ * @module
+ */
+export type { Election } from "./election.js";
+export { FencedTransport } from "./fenced-transport.js";
+export { Leadership } from "./leadership.js";
+export { type LeaderElectionOptions, type LeaseSettings, leaseSettings } from "./lease-options.js";
+export { LocalElection } from "./local-election.js";

@@ -1,0 +1,147 @@
+import type { Clock } from "@kubewright/core/clock";
+import { isConflict, isNotFound, OperatorError } from "@kubewright/core/errors";
+import { deepEqual } from "@kubewright/core/json";
+import type { Client } from "../client/index.js";
+import type { ReadOf } from "../definition/index.js";
+import { Lease } from "../k8s/coordination/v1.gen.js";
+import { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
+import { type LeaseTiming, requestTimeoutMs } from "./lease-timing.js";
+
+/** Who wants which lease. */
+export interface LeaseContenderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly name: string;
+  readonly namespace: string;
+  /** Unique among all processes that want the lease. */
+  readonly identity: string;
+  readonly timing: LeaseTiming;
+}
+
+/** What came of an attempt. `deadlineMs` is by the monotonic clock, and may have passed already when the server was slow. */
+export type LeaseAttempt =
+  | { readonly kind: "held"; readonly deadlineMs: number }
+  | { readonly kind: "other"; readonly holder: string };
+
+interface Seen {
+  readonly lease: ReadOf<typeof Lease>;
+  /** When its record was last seen to change. */
+  readonly sinceMs: number;
+}
+
+/**
+ * One process that wants a lease: makes single attempts to take or renew it, and gives it back.
+ *
+ * Guarantees: a lease that somebody else holds is taken only when its record did not change for its whole duration, by our own monotonic
+ * clock, counted from when we saw it; the moments written in the record decide nothing. The deadline of a success counts from before
+ * its request was sent. So two processes whose clocks run equally fast never lead at one moment, however slow the server is.
+ */
+export class LeaseContender {
+  readonly #options: LeaseContenderOptions;
+  #seen: Seen | undefined;
+  /** A write was sent whose answer never came: it may have been carried out. */
+  #isUncertain = false;
+
+  constructor(options: LeaseContenderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the lease or renews it, where that may be. Rejects when the server refuses, fails, or takes too long. */
+  async attempt(signal: AbortSignal): Promise<LeaseAttempt> {
+    const { identity } = this.#options;
+    if (this.#seen !== undefined && holderOf(this.#seen.lease.spec) === identity) {
+      try {
+        return await this.#write(this.#seen.lease, signal);
+      } catch (error) {
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+      }
+    }
+    const lease = await this.#read(signal);
+    const other = this.#otherHolder(lease);
+    return other === undefined ? this.#write(lease, signal) : { kind: "other", holder: other };
+  }
+
+  /** Gives the lease back, when we hold it. A conflict is tried again; rejects when it cannot be done. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { client, clock, identity } = this.#options;
+    let lease = this.#isUncertain ? await this.#read(signal) : this.#seen?.lease;
+    while (lease !== undefined && holderOf(lease.spec) === identity) {
+      const { metadata, spec } = lease;
+      const released = { metadata, spec: releasedRecord(spec, clock.now()) };
+      try {
+        await this.#within(signal, (both) => client.update(Lease, released, { signal: both }));
+        this.#seen = undefined;
+        return;
+      } catch (error) {
+        if (isNotFound(error)) return;
+        if (!isConflict(error)) throw error;
+      }
+      lease = await this.#read(signal);
+    }
+  }
+
+  /** The lease as it is now; what changed in it is noted. */
+  async #read(signal: AbortSignal): Promise<Seen["lease"] | undefined> {
+    const { client, name, namespace } = this.#options;
+    const lease = await this.#within(signal, (both) => client.find(Lease, { namespace, name }, { signal: both }));
+    if (lease !== undefined) this.#saw(lease);
+    return lease;
+  }
+
+  /** After the answer came, never before it was asked for: the record may have changed in between. */
+  #saw(lease: Seen["lease"]): void {
+    const isChanged = this.#seen === undefined || !deepEqual(this.#seen.lease.spec, lease.spec);
+    this.#seen = { lease, sinceMs: isChanged || !this.#seen ? this.#options.clock.monotonic() : this.#seen.sinceMs };
+  }
+
+  /** Who holds the lease beside us. Where it was deleted, the last holder that we saw may still believe in it. */
+  #otherHolder(lease: Seen["lease"] | undefined): string | undefined {
+    const { identity, timing, clock } = this.#options;
+    if (this.#seen === undefined) return undefined;
+    const { spec } = lease ?? this.#seen.lease;
+    const holder = holderOf(spec);
+    if (holder === "" || holder === identity) return undefined;
+    const untilMs = this.#seen.sinceMs + durationOf(spec, timing.leaseDurationMs);
+    return clock.monotonic() < untilMs ? holder : undefined;
+  }
+
+  async #write(before: Seen["lease"] | undefined, signal: AbortSignal): Promise<LeaseAttempt> {
+    const { client, clock, identity, name, namespace, timing } = this.#options;
+    const { leaseDurationMs, renewDeadlineMs } = timing;
+    const spec = heldRecord(before?.spec, { identity, leaseDurationMs, nowMs: clock.now() });
+    const sentMs = clock.monotonic();
+    this.#isUncertain = true;
+    const lease = await this.#within(signal, (both) =>
+      before === undefined
+        ? client.create(Lease, { metadata: { namespace, name }, spec }, { signal: both })
+        : client.update(Lease, { metadata: before.metadata, spec }, { signal: both }),
+    );
+    this.#isUncertain = false;
+    this.#saw(lease);
+    return { kind: "held", deadlineMs: sentMs + renewDeadlineMs };
+  }
+
+  /** Ends a request that takes too long, also over a transport that does not listen to its signal. */
+  async #within<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const { clock, timing, namespace, name } = this.#options;
+    const timeoutMs = requestTimeoutMs(timing);
+    const late = new AbortController();
+    const timer = clock.startTimer(timeoutMs, () => {
+      const text = `Cannot use Lease "${namespace}/${name}": there was no answer within ${timeoutMs / 1_000} s`;
+      late.abort(new OperatorError("TRANSPORT_FAILED", text));
+    });
+    const both = AbortSignal.any([signal, late.signal]);
+    let onAbort = (): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(both.reason);
+      both.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+      return await Promise.race([send(both), aborted]);
+    } finally {
+      timer.cancel();
+      both.removeEventListener("abort", onAbort);
+    }
+  }
+}
