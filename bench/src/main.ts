@@ -1,10 +1,21 @@
-/** `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines. */
+/**
+ * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start` or `client`
+ * measures that only.
+ */
 import { parseArgs } from "node:util";
+import { measureClient } from "./client.js";
 import { measureClusterStart } from "./cluster-start.js";
 import type { Figure } from "./measure.js";
 
-const { values } = parseArgs({ options: { output: { type: "string", short: "o", default: "text" } } });
-const groups: Record<string, Figure[]> = { "Start of a cluster": await measureClusterStart() };
+const { values, positionals } = parseArgs({
+  options: { output: { type: "string", short: "o", default: "text" } },
+  allowPositionals: true,
+});
+const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+const groups: Record<string, Figure[]> = {
+  ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
+  ...(wanted("client") && (await measureClient())),
+};
 if (values.output === "json") console.log(JSON.stringify(groups));
 else for (const [title, figures] of Object.entries(groups)) print(title, figures);
 
@@ -12,7 +23,7 @@ function print(title: string, figures: readonly Figure[]): void {
   const slowest = Math.max(...figures.map(({ medianMs }) => medianMs));
   console.log(`\n${title} (Node ${process.versions.node}, ms)`);
   console.log(
-    `${"".padEnd(50)}${["median", "min", "max", "runs", "faster"].map((head) => head.padStart(10)).join("")}`,
+    `${"".padEnd(64)}${["median", "min", "max", "runs", "faster"].map((head) => head.padStart(10)).join("")}`,
   );
   for (const { name, medianMs, minMs, maxMs, runs } of figures) {
     const cells = [
@@ -22,6 +33,6 @@ function print(title: string, figures: readonly Figure[]): void {
       String(runs),
       `${(slowest / medianMs).toFixed(1)}x`,
     ];
-    console.log(`${name.padEnd(50)}${cells.map((cell) => cell.padStart(10)).join("")}`);
+    console.log(`${name.padEnd(64)}${cells.map((cell) => cell.padStart(10)).join("")}`);
   }
 }

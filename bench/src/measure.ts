@@ -17,8 +17,13 @@ export async function measure(name: string, runs: number, once: () => Promise<()
     times.push(performance.now() - startedMs);
     await undo();
   }
-  times.sort((a, b) => a - b);
-  return { name, runs, medianMs: at(times, 0.5), minMs: at(times, 0), maxMs: at(times, 1) };
+  return figureOf(name, times);
+}
+
+/** The figure of times that were measured elsewhere. */
+export function figureOf(name: string, timesMs: readonly number[]): Figure {
+  const times = timesMs.toSorted((a, b) => a - b);
+  return { name, runs: times.length, medianMs: at(times, 0.5), minMs: at(times, 0), maxMs: at(times, 1) };
 }
 
 function at(sorted: readonly number[], share: number): number {
