@@ -30,7 +30,8 @@ import type { ServerWatchEvent } from "./watch-stream.js";
 /**
  * Reads and writes objects of any kind, typed by the kind's value.
  *
- * Each call is one request (`list`: one per page). What comes back is frozen. A failure is thrown as an `ApiError`
+ * Each call is one request (`list`: one per page). What comes back is frozen (events of a watch are readonly by type only: a cache freezes what it
+ * hands out). A failure is thrown as an `ApiError`
  * that names the object and carries the server's words; when there is no answer, as an `OperatorError`; on abort, the
  * signal's reason. Nothing is retried here: whoever asks knows whether asking again is right.
  *
