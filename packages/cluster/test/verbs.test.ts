@@ -33,7 +33,8 @@ test("create sets what the server owns, by the cluster's clock, and answers 201"
   expect(status).toBe(201);
   expect(body.metadata).toMatchObject({ name: "a", namespace: "default", creationTimestamp: "2030-01-01T00:00:00Z" });
   expect(body.metadata.uid).toMatch(/^[0-9a-f]{8}-/);
-  expect(body.metadata.generation).toBeUndefined();
+  // Kinds that do not count generations keep what they are told, as on a real server.
+  expect(body.metadata.generation).toBe(7);
   expect(body.metadata.deletionTimestamp).toBeUndefined();
   expect(body.metadata.managedFields).toEqual([
     {

@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** A fresh copy that nobody else holds; undefined for none. */
   readonly body: JsonValue | undefined;
+  /** Fields that stood twice in one object of the body. */
+  readonly duplicateFields?: readonly string[];
   readonly signal: AbortSignal | undefined;
   /** How often a watch that allows it gets a bookmark; undefined for never. */
   readonly bookmarkEveryMs?: number;

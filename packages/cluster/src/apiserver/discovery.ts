@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import type { Registry, Resource, Subresource } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
-import { parseAccept, takesJson } from "./negotiation.js";
+import { notAcceptable, parseAccept, takesJson } from "./negotiation.js";
 
 /** The order of groups on a real server; custom ones follow by name. */
 const groupOrder = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
@@ -149,9 +149,9 @@ function aggregatedVersion(accept: string | undefined): string | undefined {
     if (!takesJson(type)) continue;
     if (parameters["as"] !== "APIGroupDiscoveryList" || parameters["g"] !== "apidiscovery.k8s.io") return undefined;
     const version = parameters["v"];
-    if (version === "v2" || version === "v2beta1") return version;
+    if (version === "v2") return version;
   }
-  return undefined;
+  throw notAcceptable("only the following media types are accepted: application/json");
 }
 
 function names(resource: Resource): JsonObject {

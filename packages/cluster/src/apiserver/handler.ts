@@ -49,21 +49,25 @@ export class Handler {
     const path = parseResourcePath(request.path);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
     if (!path || !resource) return this.#routeOther(request, path);
-    if (path.namespace !== "" && !resource.namespaced) throw resourceNotFound();
+    if (path.namespace !== "" && !resource.namespaced) {
+      if (resource.origin === "custom") return pageNotFound;
+      throw resourceNotFound();
+    }
     return this.#serve(resource, path, request);
   }
 
   /** Everything that is no resource: discovery, schemas, health; and what is not there. */
   #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
-    if (request.method === "GET") {
+    if (request.method === "GET" || request.method === "HEAD") {
       const found =
         this.#discovery.answer(request) ??
         this.#openApi.answer(request) ??
         serverInfo(request.path, request.query, this.#registry);
       if (found) return found;
     }
-    // A group version that nothing is served in is no part of the API: no Status, as on a real server.
-    if (!path || !this.#registry.hasVersion(path.group, path.version)) return pageNotFound;
+    // A real server knows its own groups well enough to answer with a Status; of others it knows nothing.
+    const group = path?.group ?? (/^\/api\/[^/]+\/?$/.test(request.path) ? "" : undefined);
+    if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
     throw resourceNotFound();
   }
 
@@ -90,7 +94,13 @@ export class Handler {
     const failure = asFailure(error);
     if (failure.status.code >= 500)
       this.#logger.error({ err: error, method: request.method, path: request.path }, "Request failed");
-    return { kind: "whole", status: failure.status.code, body: failure.status };
+    const seconds = failure.status.details?.retryAfterSeconds;
+    return {
+      kind: "whole",
+      status: failure.status.code,
+      body: failure.status,
+      ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
+    };
   }
 }
 

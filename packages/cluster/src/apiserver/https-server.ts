@@ -125,13 +125,13 @@ export class HttpsServer {
     if (!isPublicPath(url.pathname) && !isAdministrator(headers["authorization"], socket, this.#options.adminToken))
       throw unauthorized();
     const bytes = await readBytes(request as AsyncIterable<Uint8Array>);
-    const method = request.method === "HEAD" ? "GET" : request.method;
+    const { method } = request;
     return this.#options.handler.handle({
       method,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers,
-      body: parseBody(bytes, headers["content-type"] ?? "", method === "PATCH"),
+      ...(await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH")),
       signal,
       bookmarkEveryMs,
     });

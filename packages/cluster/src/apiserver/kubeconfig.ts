@@ -1,5 +1,3 @@
-import { stringify } from "yaml";
-
 /** What a kubeconfig file says. */
 export interface KubeconfigOptions {
   readonly url: string;
@@ -12,17 +10,24 @@ export interface KubeconfigOptions {
 /** The text of a kubeconfig file with one cluster, one administrator by certificate, one context. */
 export function makeKubeconfig({ url, caCertificate, clientCertificate, clientKey }: KubeconfigOptions): string {
   const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "kubewright", cluster: { server: url, "certificate-authority-data": base64(caCertificate) } }],
-    users: [
-      {
-        name: "admin",
-        user: { "client-certificate-data": base64(clientCertificate), "client-key-data": base64(clientKey) },
-      },
-    ],
-    contexts: [{ name: "kubewright", context: { cluster: "kubewright", user: "admin" } }],
-    "current-context": "kubewright",
-  });
+  // Written out, because every value is plain text and the YAML package takes longer to load than a cluster to start.
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: kubewright
+    cluster:
+      server: ${url}
+      certificate-authority-data: ${base64(caCertificate)}
+users:
+  - name: admin
+    user:
+      client-certificate-data: ${base64(clientCertificate)}
+      client-key-data: ${base64(clientKey)}
+contexts:
+  - name: kubewright
+    context:
+      cluster: kubewright
+      user: admin
+current-context: kubewright
+`;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@kubewright/core/json";
-import { parseDocument } from "yaml";
 import { ApiFailure, badRequest, unsupportedMediaType } from "../registry/index.js";
+import { duplicateFields } from "./duplicate-fields.js";
 
 /** The largest body that is read. */
 const bodyLimitBytes = 3 * 1024 * 1024;
@@ -21,14 +21,23 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** The value of a body by its content type: JSON unless it says YAML. Undefined for an empty body. */
-export function parseBody(bytes: Buffer, contentType: string, isPatch: boolean): JsonValue | undefined {
-  if (bytes.length === 0) return undefined;
+/** A body that was read. */
+export interface ParsedBody {
+  /** Undefined for an empty body. */
+  readonly body: JsonValue | undefined;
+  /** Fields that stood twice in one object; the last one won. */
+  readonly duplicateFields?: readonly string[];
+}
+
+/** The value of a body by its content type: JSON unless it says YAML. */
+export async function parseBody(bytes: Buffer, contentType: string, isPatch: boolean): Promise<ParsedBody> {
+  if (bytes.length === 0) return { body: undefined };
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   // The verb itself refuses a patch type that it does not know, after the resource has been found.
-  if (isPatch) return type.endsWith("+json") ? parseJson(bytes) : parseYaml(bytes);
-  if (type === "" || type === "application/json") return parseJson(bytes);
-  if (type === "application/yaml") return parseYaml(bytes);
+  if (isPatch) return { body: type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes) };
+  if (type === "" || type === "application/json")
+    return { body: parseJson(bytes), duplicateFields: duplicateFields(bytes.toString("utf8")) };
+  if (type === "application/yaml") return { body: await parseYaml(bytes) };
   throw unsupportedMediaType(["application/json", "application/yaml"]);
 }
 
@@ -46,7 +55,9 @@ function parseJson(bytes: Buffer): JsonValue {
   return value;
 }
 
-function parseYaml(bytes: Buffer): JsonValue {
+async function parseYaml(bytes: Buffer): Promise<JsonValue> {
+  // Few bodies are YAML, and loading its parser takes longer than the start of a cluster.
+  const { parseDocument } = await import("yaml");
   const document = parseDocument(bytes.toString("utf8"), {
     schema: "core",
     version: "1.2",

@@ -13,6 +13,7 @@ import {
   type ListQuery,
   listObjects,
   metadataOf,
+  notAVersion,
   notFound,
   parseListQuery,
   patchObject,
@@ -114,15 +115,15 @@ function deleteCollection(registry: Registry, resource: Resource, namespace: str
   const query = parseListQuery(resource, request.query, false);
   const options = parseDeleteOptions(request);
   const list = listObjects(registry.store, resource, namespace, query);
-  const items: JsonObject[] = [];
   for (const object of list.items) {
     const metadata = metadataOf(object);
     const own = textAt(metadata, "namespace");
     const name = textAt(metadata, "name");
     const record = registry.store.bucket(resource.bucket).get(own === "" ? name : `${own}/${name}`);
-    if (record) items.push(deleteRecord(registry, resource, record, options).object);
+    if (record) deleteRecord(registry, resource, record, options);
   }
-  return { kind: "list", status: 200, object: { ...list, items } };
+  // As they were listed: the answer tells what was deleted, not what became of it.
+  return { kind: "list", status: 200, object: { ...list } };
 }
 
 function runOnObject(
@@ -136,10 +137,8 @@ function runOnObject(
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   switch (request.method) {
     case "GET":
-      if (isTrue(request.query["watch"])) {
-        const named = { ...request.query, fieldSelector: `metadata.name=${path.name}` };
-        return watch(registry, resource, path.namespace, parseListQuery(resource, named, true), request);
-      }
+      if (!/^\d*$/.test(request.query["resourceVersion"] ?? ""))
+        throw notAVersion(request.query["resourceVersion"] ?? "");
       return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);

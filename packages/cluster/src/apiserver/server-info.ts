@@ -3,6 +3,9 @@ import type { ApiAnswer } from "./api-request.js";
 
 const health = ["/healthz", "/livez", "/readyz"];
 
+/** The checks that there are. */
+const healthPaths = /^\/(healthz|livez|readyz)(\/ping|\/etcd)?$/;
+
 /** Paths that anybody may ask for. */
 export function isPublicPath(path: string): boolean {
   return path === "/version" || health.includes(path) || health.some((root) => path.startsWith(`${root}/`));
@@ -17,6 +20,7 @@ export function serverInfo(
   if (path === "/version") return { kind: "whole", status: 200, body: versionInfo() };
   if (path === "/") return { kind: "whole", status: 200, body: { paths: pathsOf(registry) } };
   if (!isPublicPath(path)) return undefined;
+  if (!healthPaths.test(path)) return undefined;
   const root = health.find((one) => path === one || path.startsWith(`${one}/`)) ?? "";
   const body = query["verbose"] === undefined ? "ok" : `[+]ping ok\n${root.slice(1)} check passed\n`;
   return { kind: "whole", status: 200, body, contentType: "text/plain; charset=utf-8" };

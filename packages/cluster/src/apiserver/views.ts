@@ -47,7 +47,7 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
       return {
         kind: "PartialObjectMetadataList",
         apiVersion: metaVersion,
-        metadata: metadataOf(result.object),
+        metadata: listMeta(result.object, true),
         items: itemsOf(result.object).map(partialOf),
       };
     default:
@@ -87,7 +87,9 @@ function itemsOf(list: JsonObject): JsonObject[] {
 }
 
 function listMeta(object: JsonObject, isList: boolean): JsonObject {
-  return isList ? metadataOf(object) : { resourceVersion: textAt(metadataOf(object), "resourceVersion") };
+  const { continue: next, ...metadata } = metadataOf(object);
+  if (!isList) return { resourceVersion: textAt(metadataOf(object), "resourceVersion") };
+  return next === undefined || next === "" ? metadata : { ...metadata, continue: next };
 }
 
 function partialOf(object: JsonObject): JsonObject {

@@ -7,6 +7,7 @@ import {
   type FieldValidation,
   invalid,
   isTrue,
+  textAt,
   type WriteOptions,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
@@ -41,6 +42,7 @@ export function parseWriteOptions(
       badValue: "",
       detail: `may not be more than ${longestManager} bytes`,
     });
+  errors.push(...unprintable(manager));
   const dryRun = query["dryRun"];
   if (dryRun !== undefined && dryRun !== "All") errors.push(badDryRun(dryRun));
   const validation = query["fieldValidation"] ?? "";
@@ -57,8 +59,19 @@ export function parseWriteOptions(
     manager: manager === "" ? defaultManager(request) : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
+    ...(request.duplicateFields === undefined ? {} : { duplicateFields: request.duplicateFields }),
     warn,
   };
+}
+
+/** The first character of each manager's name that cannot be printed. */
+function unprintable(manager: string): FieldError[] {
+  const found = /[\p{C}\p{Zl}\p{Zp}]/u.exec(manager);
+  if (!found) return [];
+  const code = found[0].codePointAt(0) ?? 0;
+  const hex = code.toString(16).toUpperCase().padStart(4, "0");
+  const detail = `invalid character U+${hex} (at position ${Buffer.byteLength(manager.slice(0, found.index))})`;
+  return [{ type: "Invalid", field: "fieldManager", badValue: manager, detail }];
 }
 
 /** A real server names a writer that gives no name by the first word of its user agent. */
@@ -75,8 +88,16 @@ function badDryRun(value: JsonValue): FieldError {
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const body = request.body;
   if (body !== undefined && body !== null && !isJsonObject(body))
-    throw badRequest("the body of a delete must be DeleteOptions");
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   const options: JsonObject = isJsonObject(body) && Object.keys(body).length > 0 ? body : fromQuery(request.query);
+  const kind = textAt(options, "kind");
+  const apiVersion = textAt(options, "apiVersion");
+  if (kind !== "" && kind !== "DeleteOptions")
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
   const errors: FieldError[] = [];
   const policy = options["propagationPolicy"];
   if (

@@ -60,7 +60,7 @@ export class NamespaceKeeper {
         if (metadataOf(record.object)["deletionTimestamp"] === undefined)
           deleteRecord(this.#registry, resource, record, { dryRun: false, propagationPolicy: "Background" });
       const left = bucket.list(`${name}/`);
-      if (left.length > 0) remaining.push(`${resource.bucket} has ${left.length} resource instances`);
+      if (left.length > 0) remaining.push(`${resource.plural}.${resource.group} has ${left.length} resource instances`);
       for (const { object } of left)
         for (const finalizer of textsAt(metadataOf(object), "finalizers"))
           finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
@@ -74,7 +74,11 @@ export class NamespaceKeeper {
     if (!record || !resource) return;
     const draft = draftOf(record.object);
     if (remaining.length === 0) {
-      const left = textsAt(objectAt(draft, "spec"), "finalizers").filter((one) => one !== "kubernetes");
+      const finalizers = textsAt(objectAt(draft, "spec"), "finalizers");
+      const left = finalizers.filter((one) => one !== "kubernetes");
+      // Our part is done: what still holds the namespace is for others to remove, and a write would only call us again.
+      if (left.length === finalizers.length && (left.length > 0 || textsAt(metadataOf(draft), "finalizers").length > 0))
+        return;
       draft["spec"] = left.length === 0 ? {} : { finalizers: left };
     } else {
       const time = timestamp(this.#registry.clock);

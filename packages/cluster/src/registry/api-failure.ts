@@ -57,9 +57,10 @@ export function resourceNotFound(): ApiFailure {
   return new ApiFailure(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-/** 409: an object of that name is there. */
-export function alreadyExists(subject: FailureSubject, name: string): ApiFailure {
-  return new ApiFailure(409, "AlreadyExists", `${nameOf(subject)} "${name}" already exists`, detailsOf(subject, name));
+/** 409: an object of that name is there, perhaps on its way out. */
+export function alreadyExists(subject: FailureSubject, name: string, isLeaving = false): ApiFailure {
+  const text = `${isLeaving ? "object is being deleted: " : ""}${nameOf(subject)} "${name}" already exists`;
+  return new ApiFailure(409, "AlreadyExists", text, detailsOf(subject, name));
 }
 
 /** 409: no free name was found for `generateName`. */

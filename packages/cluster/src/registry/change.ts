@@ -7,7 +7,7 @@ import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkChangedMetadata, finalizerWarnings, invalidAt } from "./object-meta.js";
-import type { Resource } from "./resource.js";
+import { hasStatusPath, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
 /** Which object, and which part of it, a change is for. */
@@ -110,7 +110,7 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
     if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
   keepFrom(metadata, before, "generation");
   delete metadata["selfLink"];
-  if (resource.origin !== "custom" || !resource.subresources.some((part) => part.name === "status")) return draft;
+  if (!hasStatusPath(resource)) return draft;
   if (subresource === "") {
     keepFrom(draft, old, "status");
     return draft;
@@ -192,8 +192,13 @@ export function write(
     return resource.toStored(stored);
   };
   const written = isOver
-    ? context.store.delete(resource.bucket, record.key, record.revision, make)
+    ? // Watchers are told of the object as it was last stored.
+      context.store.delete(resource.bucket, record.key, record.revision, (revision) => {
+        const last = metadataOf(record.object);
+        return { ...record.object, metadata: { ...last, resourceVersion: String(revision) } };
+      })
     : context.store.put(resource.bucket, record.key, record.revision, make);
   if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
-  return resource.fromStored(written.object);
+  // The answer to the write that ends an object carries its last version; that of the deletion is for watchers.
+  return isOver ? draft : resource.fromStored(written.object);
 }

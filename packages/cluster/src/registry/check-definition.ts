@@ -14,13 +14,34 @@ export function checkDefinition(object: JsonObject, old: JsonObject | undefined)
   const errors: FieldError[] = [];
   const expected = `${textAt(objectAt(spec, "names"), "plural")}.${textAt(spec, "group")}`;
   const name = textAt(metadataOf(object), "name");
-  if (name !== expected) errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
+  // Later both parts are immutable, which says it better.
+  if (!old && name !== expected)
+    errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
   errors.push(...checkSpec(spec));
   if (listAt(objectAt(object, "status"), "storedVersions").length === 0)
     errors.push(invalid("status.storedVersions", null, "must have at least one stored version"));
+  errors.push(...checkStoredVersions(object));
   errors.push(...checkApproval(object, old));
   if (old) errors.push(...checkImmutable(spec, objectAt(old, "spec"), isEstablished(old)));
   return errors;
+}
+
+/** A version in which objects may be stored must stay, or they could not be read. */
+function checkStoredVersions(object: JsonObject): FieldError[] {
+  const names = listAt(objectAt(object, "spec"), "versions")
+    .filter(isJsonObject)
+    .map((version) => textAt(version, "name"));
+  return textsAt(objectAt(object, "status"), "storedVersions").flatMap((name, index) =>
+    names.includes(name)
+      ? []
+      : [
+          invalid(
+            `status.storedVersions[${index}]`,
+            name,
+            `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+          ),
+        ],
+  );
 }
 
 /** Whether a definition is served. */

@@ -4,10 +4,10 @@ import { validateValue } from "@kubewright/core/schema";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { decodeBody } from "./decode-body.js";
-import { childDraft, type Draft, textAt } from "./draft.js";
+import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
-import type { Resource } from "./resource.js";
+import { hasStatusPath, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
 const nameAttempts = 8;
@@ -69,8 +69,10 @@ export function storeNew(
   for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
   metadata["uid"] = context.newUid();
   metadata["creationTimestamp"] = timestamp(context.clock);
+  // Kinds that do not count generations keep what the client says, as on a real server.
   if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
-  else delete metadata["generation"];
+  // What has a path of its own cannot be set by the way.
+  if (hasStatusPath(resource)) delete draft["status"];
   // Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(draft);
   const tracked = track(draft);
@@ -82,15 +84,22 @@ export function storeNew(
     options.warn(text);
   const key = recordKey(namespace, name);
   if (options.dryRun) {
-    if (context.store.bucket(resource.bucket).get(key)) throw alreadyExists(resource, name);
+    if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name);
     return tracked;
   }
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
     return resource.toStored(tracked);
   });
-  if (isLost(stored)) throw alreadyExists(resource, name);
+  if (isLost(stored)) throw taken(context, resource, key, name);
   return resource.fromStored(stored.object);
+}
+
+/** A name that is taken; of an object that is on its way out, a client may wait for the end. */
+function taken(context: WriteContext, resource: Resource, key: string, name: string): ApiFailure {
+  const record = context.store.bucket(resource.bucket).get(key);
+  const isLeaving = record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
+  return alreadyExists(resource, name, isLeaving);
 }
 
 function checkNew(resource: Resource, object: JsonObject, name: string): void {

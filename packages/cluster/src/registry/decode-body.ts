@@ -5,14 +5,14 @@ import { badRequest, invalid } from "./api-failure.js";
 import { builtinData, builtinSchema } from "./builtin-api.js";
 import { type Draft, isDraft, textAt } from "./draft.js";
 import { decodeBuiltin } from "./go-decode.js";
-import { invalidAt } from "./object-meta.js";
+import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
 const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
-export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn"> {
+export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields"> {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
@@ -36,11 +36,13 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
       unknownFields.push(...decoded.unknownFields);
     }
     reportUnknown(resource, unknownFields, options);
+    reportDuplicateOwners(draft, options);
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
   checkCustomKind(resource, draft);
   decodeMetadata(resource, draft, unknownFields);
+  reportDuplicateOwners(draft, options);
   const schema = resource.schema();
   const pruned = pruneUnknown(draft, schema);
   unknownFields.push(...pruned.unknownFields);
@@ -63,13 +65,23 @@ function decodeMetadata(resource: Resource, draft: Draft, unknownFields: string[
 }
 
 function reportUnknown(resource: Resource, fields: readonly string[], options: DecodeOptions): void {
-  if (fields.length === 0 || options.fieldValidation === "Ignore") return;
-  const texts = fields.map((field) => `unknown field "${field}"`);
+  if (options.fieldValidation === "Ignore") return;
+  const texts = [
+    ...(options.duplicateFields ?? []).map((field) => `duplicate field "${field}"`),
+    ...fields.map((field) => `unknown field "${field}"`),
+  ];
+  if (texts.length === 0) return;
   if (options.fieldValidation === "Warn") for (const text of texts) options.warn(text);
   else {
     const text = `strict decoding error: ${texts.join(", ")}`;
     throw options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
   }
+}
+
+function reportDuplicateOwners(draft: Draft, options: DecodeOptions): void {
+  const metadata = draft["metadata"];
+  const warning = isDraft(metadata) ? dropDuplicateOwners(metadata) : undefined;
+  if (warning !== undefined) options.warn(warning);
 }
 
 function cannotHandle(resource: Resource): string {

@@ -6,7 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@kubewright/core/selector";
-import { badRequest, invalid } from "./api-failure.js";
+import { ApiFailure, badRequest, invalid } from "./api-failure.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 
@@ -35,8 +35,14 @@ type Query = Readonly<Record<string, string>>;
 export function parseListQuery(resource: Resource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
   if (!/^\d*$/.test(version))
+    throw isWatch
+      ? notAVersion(version)
+      : badRequest(
+          `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
+        );
+  if (version.length > 20 || (version.length === 20 && version > "18446744073709551615"))
     throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: value out of range`,
     );
   checkOptions(query, isWatch);
   const labels = query["labelSelector"] ?? "";
@@ -53,6 +59,16 @@ export function parseListQuery(resource: Resource, query: Query, isWatch: boolea
     sendInitialEvents: query["sendInitialEvents"] === undefined ? undefined : isTrue(query["sendInitialEvents"]),
     timeoutSeconds: integer(query["timeoutSeconds"]),
   };
+}
+
+/** 500, of all things: how a real server answers a get or a watch of a version that is no number. */
+export function notAVersion(version: string): ApiFailure {
+  const text = JSON.stringify(version);
+  return new ApiFailure(
+    500,
+    "",
+    `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
+  );
 }
 
 /** Kubernetes takes every value but these for true. */
@@ -97,7 +113,7 @@ function checkOptions(query: Query, isWatch: boolean): void {
           type: "NotSupported",
           field: "resourceVersionMatch",
           badValue: match,
-          detail: 'supported values: "Exact", "NotOlderThan"',
+          detail: 'supported values: "Exact", "NotOlderThan", ""',
         });
       if (match === "Exact" && version === "0")
         forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');

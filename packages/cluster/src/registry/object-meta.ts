@@ -1,6 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
+import { type Draft, listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
 import { asPrefix, labelName, labelValue, type NameRule, qualifiedName } from "./name-rules.js";
 
 const annotationsLimitBytes = 256 * 1024;
@@ -64,6 +64,23 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
   }
   errors.push(...checkParts(metadata));
   return errors;
+}
+
+/** Drops owners that are named twice, as a real server does; gives the warning for the client, or undefined. */
+export function dropDuplicateOwners(metadata: Draft): string | undefined {
+  const owners = metadata["ownerReferences"];
+  if (!Array.isArray(owners)) return undefined;
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  const kept = owners.filter((owner) => {
+    const uid = isJsonObject(owner) ? textAt(owner, "uid") : "";
+    if (!seen.has(uid)) return seen.add(uid);
+    doubled.add(uid);
+    return false;
+  });
+  if (doubled.size === 0) return undefined;
+  metadata["ownerReferences"] = kept;
+  return `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...doubled].join(", ")}`;
 }
 
 /** An `Invalid` error. */

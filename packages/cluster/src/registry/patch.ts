@@ -39,7 +39,9 @@ export function patchObject(
   options: WriteOptions,
 ): JsonObject {
   if (!acceptedPatchTypes(resource).includes(request.contentType))
-    throw unsupportedMediaType(acceptedPatchTypes(resource));
+    throw resource.origin === "custom"
+      ? unsupportedMediaType(acceptedPatchTypes(resource))
+      : new ApiFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   return changeObject(context, resource, target, options, (old) => {
     const patched = applyPatch(resource, old, request);
     if (!isJsonObject(patched)) throw badRequest("the patch does not leave an object");
@@ -57,11 +59,16 @@ export function patchObject(
 function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }: PatchRequest): JsonValue {
   try {
     if (contentType === "application/json-patch+json") return applyJsonPatch(old, patch);
-    if (!isJsonObject(patch)) throw badRequest("the patch is no object");
+    if (!isJsonObject(patch))
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? "array" : typeof patch} into Go value of type map[string]interface {}`,
+      );
     if (contentType === "application/merge-patch+json") return applyMergePatch(old, patch);
     return applyStrategicMergePatch(old, patch, resource.schema());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    const tooMany = /The allowed maximum operations in a JSON patch is .*/.exec(error.message);
+    if (tooMany) throw new ApiFailure(413, "RequestEntityTooLarge", `Request entity too large: ${tooMany[0]}`);
     if (error.code === "API_BAD_REQUEST") throw badRequest(error.message);
     throw new ApiFailure(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }

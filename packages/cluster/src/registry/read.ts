@@ -53,7 +53,10 @@ export function listObjects(store: Store, resource: Resource, namespace: string,
             continue: encodeContinue(revision, `/${last.key.slice(prefix.length)}\u0000`),
             ...(query.selective ? {} : { remainingItemCount: remaining }),
           }
-        : {}),
+        : // Lists of custom resources always name it, as those of a real server do.
+          resource.origin === "custom"
+          ? { continue: "" }
+          : {}),
     },
     items,
   };

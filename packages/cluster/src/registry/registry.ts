@@ -53,6 +53,13 @@ export class Registry implements WriteContext {
     return false;
   }
 
+  /** Whether a group belongs to the server itself, not to definitions. */
+  isBuiltinGroup(group: string): boolean {
+    for (const resource of this.#resources.values())
+      if (resource.group === group && resource.origin === "builtin") return true;
+    return false;
+  }
+
   /** The resource of a kind. */
   findKind(group: string, version: string, kind: string): Resource | undefined {
     for (const resource of this.#resources.values())

@@ -101,3 +101,8 @@ export interface ScalePaths {
   readonly statusReplicas: string;
   readonly labelSelector?: string;
 }
+
+/** Whether the status of a custom resource is written by a path of its own, and by no other. */
+export function hasStatusPath(resource: Resource): boolean {
+  return resource.origin === "custom" && resource.subresources.some((part) => part.name === "status");
+}

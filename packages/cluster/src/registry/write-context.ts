@@ -12,6 +12,8 @@ export interface WriteOptions {
   /** Who owns the fields that the write sets. */
   readonly manager: string;
   readonly fieldValidation: FieldValidation;
+  /** Fields that stood twice in one object of the body, which are told like unknown ones. */
+  readonly duplicateFields?: readonly string[];
   /** Collects warnings for the client. */
   warn(text: string): void;
 }
