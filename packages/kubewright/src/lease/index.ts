@@ -5,6 +5,7 @@
  */
 export type { Election } from "./election.js";
 export { FencedTransport } from "./fenced-transport.js";
-export { Leadership } from "./leadership.js";
+export type { Leadership } from "./leadership.js";
 export { type LeaderElectionOptions, type LeaseSettings, leaseSettings } from "./lease-options.js";
 export { LocalElection } from "./local-election.js";
+export { WorkerElection } from "./worker-election.js";

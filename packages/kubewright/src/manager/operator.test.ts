@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../client/index.js";
 import { defineResource } from "../definition/index.js";
+import { Lease } from "../k8s/coordination/v1.gen.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { controller } from "../reconcile/index.js";
 import { operator } from "./index.js";
@@ -139,6 +140,42 @@ test("run serves health and metrics beside the work, and ends when it is told to
   await ended;
   expect(logger.lines).toContain("Operator stopped");
   await expect(get(healthPort, "/healthz")).rejects.toThrow();
+});
+
+test("run with leader election leads by a thread of its own, says so, and gives the lease back at the end", async () => {
+  const [healthPort, metricsPort] = [await freePort(), await freePort()];
+  const stop = new AbortController();
+  const logger = new LineLogger();
+  const ended = noteOperator.run({
+    kubeconfig: await kubeconfig(),
+    installDefinitions: true,
+    healthAddress: `127.0.0.1:${healthPort}`,
+    metricsAddress: `127.0.0.1:${metricsPort}`,
+    leaderElection: { namespace: "default", identity: "me" },
+    logger,
+    signal: stop.signal,
+  });
+  await logger.saying("Operator leads");
+  const client = createClient(cluster.transport);
+  const holder = async () => (await client.get(Lease, "note-operator")).spec.holderIdentity;
+  const get = async (port: number, path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect(await holder()).toBe("me");
+  expect(await get(healthPort, "/healthz?verbose")).toBe("[+]leaderElection ok\ncheck passed\n");
+  expect(await get(metricsPort, "/metrics")).toContain(`leader_election_master_status{name="note-operator"} 1`);
+  stop.abort();
+  await ended;
+  expect(await holder()).toBe("");
+});
+
+test("run outside a cluster needs the namespace of the lease", async () => {
+  await expect(
+    noteOperator.run({
+      kubeconfig: await kubeconfig(),
+      leaderElection: { serviceAccountFolder: folder },
+      logger: new LineLogger(),
+    }),
+  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`give "namespace"`) });
 });
 
 test("an address that is none is refused before anything starts", async () => {

@@ -1,14 +1,15 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import type { LeaderElectionOptions } from "../lease/index.js";
+import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
+import type { Controller } from "../reconcile/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { leaderCheck, leaderGauge } from "./leader-checks.js";
-import type { RunningOperator, StartOptions } from "./running-operator.js";
+import { type ElectionMaker, RunningOperator } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
 
 /** How an operator runs as a program. */
@@ -41,7 +42,7 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
 /** What can be run as a program: an `Operator`. */
 interface Startable {
   readonly name: string;
-  start(options: StartOptions): Promise<RunningOperator>;
+  readonly controllers: readonly Controller[];
 }
 
 /** See `Operator.run`. */
@@ -49,11 +50,11 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   const logger = options.logger ?? (await defaultLogger(options.logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
-  const connection = await loadConnection(options);
-  const transport = new HttpsTransport(
-    { ...connection, ...(options.server !== undefined && { server: options.server }) },
-    { clock: systemClock, userAgent: operator.name },
-  );
+  const { server } = options;
+  const connection = { ...(await loadConnection(options)), ...(server !== undefined && { server }) };
+  const transport = new HttpsTransport(connection, { clock: systemClock, userAgent: operator.name });
+  const electOnOwnThread: ElectionMaker = (settings) =>
+    new WorkerElection({ settings, connection, userAgent: operator.name, logger });
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
   let running: RunningOperator | undefined;
   const endpoints: HttpEndpoint[] = [];
@@ -61,7 +62,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger)));
     const { namespace, installDefinitions, leaderElection } = options;
-    running = await operator.start({
+    const startOptions = {
       transport,
       logger,
       signal: stopRequested,
@@ -69,7 +70,8 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       ...(installDefinitions !== undefined && { installDefinitions }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(metrics && { metrics }),
-    });
+    };
+    running = await RunningOperator.start(operator, startOptions, electOnOwnThread);
     await aborted(AbortSignal.any([stopRequested, running.lost]));
     // Without the lease there is nothing to end in peace: another works already.
     running.lost.throwIfAborted();
