@@ -1,0 +1,263 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { systemClock } from "@kubewright/core/clock";
+import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
+import { controller, installDefinitions, operator } from "kubewright";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type Client, createClient } from "../client/index.js";
+import { defineResource } from "../definition/index.js";
+import { Lease } from "../k8s/coordination/v1.gen.js";
+import { ConfigMap } from "../k8s/core/v1.gen.js";
+import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
+import { HttpsTransport } from "../transport/index.js";
+
+const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
+/** The longest pause of one who waits. */
+const longestPauseMs = times.retryPeriodMs * 2.2;
+/** What a busy machine may add to a bound. */
+const slackMs = 2_000;
+
+const Beat = defineResource({
+  group: "example.com",
+  kind: "Beat",
+  versions: { v1: { spec: z.object({ busyMs: z.int32().default(0) }) } },
+});
+
+/** The program under test: while it leads it writes a ConfigMap again and again, as the field manager that it is named after. */
+const program = `
+  import { controller, defineResource, operator, z } from "kubewright";
+  import { ConfigMap } from "kubewright/k8s/core/v1";
+  const { KUBECONFIG_FILE, IDENTITY, TIMES } = process.env;
+  const Beat = defineResource({
+    group: "example.com",
+    kind: "Beat",
+    versions: { v1: { spec: z.object({ busyMs: z.int32().default(0) }) } },
+  });
+  let count = 0;
+  let computed = 0;
+  const beat = controller(Beat, {
+    owns: [ConfigMap],
+    fieldManager: IDENTITY,
+    reconcile: async ({ object, apply, requeueAfter }) => {
+      const { busyMs } = object.spec;
+      if (busyMs > computed) {
+        console.error("Computing");
+        for (const end = performance.now() + busyMs; performance.now() < end; );
+        computed = busyMs;
+      }
+      await apply(ConfigMap, { metadata: { name: "beat" }, data: { by: IDENTITY, count: String(count++), computed: String(computed) } });
+      return requeueAfter(20);
+    },
+  });
+  await operator({ name: "beat-operator", controllers: [beat] }).run({
+    kubeconfig: KUBECONFIG_FILE,
+    namespace: "default",
+    leaderElection: { namespace: "default", identity: IDENTITY, ...JSON.parse(TIMES) },
+  });
+`;
+
+/** One replica of the program. */
+class Replica {
+  readonly name: string;
+  readonly process: ChildProcess;
+  readonly exited: Promise<number | string | null>;
+  readonly output: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(name: string, kubeconfig: string) {
+    this.name = name;
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
+    this.process = spawn(process.execPath, args, {
+      cwd: import.meta.dirname,
+      env: { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: name, TIMES: JSON.stringify(times) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.exited = new Promise((resolve) => this.process.once("exit", (code, signal) => resolve(code ?? signal)));
+    const { stderr } = this.process;
+    if (stderr === null) throw new TypeError("Cannot read the output of the program");
+    createInterface({ input: stderr }).on("line", (line) => {
+      this.output.push(line);
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  async saying(text: string): Promise<void> {
+    const said = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!this.output.some((line) => line.includes(text))) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+    const ended = this.exited.then((code) => {
+      throw new Error(`${this.name} ended with ${code} before it said "${text}":\n${this.output.join("\n")}`);
+    });
+    await Promise.race([said, ended]);
+  }
+}
+
+/** A write of the ConfigMap, as the server tells of it. */
+interface Write {
+  readonly by: string;
+  readonly managers: readonly string[];
+  readonly computed: string;
+  readonly resourceVersion: number;
+  readonly atMs: number;
+}
+
+let plane: ControlPlane;
+let transport: HttpsTransport;
+let client: Client;
+let kubeconfig: string;
+const replicas: Replica[] = [];
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const { url: server, caCertificate, admin } = plane;
+  const connection = { server, caCertificate, namespace: "default" };
+  transport = new HttpsTransport(
+    { ...connection, credentials: { kind: "token", token: admin.token } },
+    { clock: systemClock },
+  );
+  client = createClient(transport);
+  await installDefinitions([Beat], { client, clock: systemClock, fieldManager: "test" });
+  // The derived rules are all that the program gets.
+  const beat = controller(Beat, { owns: [ConfigMap], reconcile: async () => {} });
+  const rules = operator({ name: "beat-operator", controllers: [beat] }).rules({ leaderElection: true });
+  await client.create(Role, { metadata: { name: "beat" }, rules: [...rules] });
+  await client.create(RoleBinding, {
+    metadata: { name: "beat" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "beat" },
+    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: plane.restricted.name }],
+  });
+  kubeconfig = plane.kubeconfigFile(plane.restricted);
+});
+afterAll(async () => {
+  await transport?.close();
+  await plane?.stop();
+});
+afterEach(async () => {
+  for (const { process } of replicas) process.kill("SIGKILL");
+  await Promise.all(replicas.splice(0).map(({ exited }) => exited));
+  await client.delete(Beat, "beat").catch(() => {});
+  await client.delete(ConfigMap, "beat").catch(() => {});
+  await client.delete(Lease, "beat-operator").catch(() => {});
+});
+
+async function start(name: string): Promise<Replica> {
+  const replica = new Replica(name, kubeconfig);
+  replicas.push(replica);
+  await replica.saying("waiting to lead");
+  return replica;
+}
+
+/** The writes so far, and a way to wait for the first that fits. */
+async function watchWrites() {
+  const stop = new AbortController();
+  const seen: Write[] = [];
+  const waiting = new Set<() => void>();
+  const events = await client.watch(ConfigMap, { fields: { "metadata.name": "beat" }, signal: stop.signal });
+  const ended = (async () => {
+    for await (const event of events) {
+      if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+      const { metadata, data } = event.object;
+      seen.push({
+        by: data?.["by"] ?? "",
+        computed: data?.["computed"] ?? "",
+        managers: (metadata.managedFields ?? []).map(({ manager }) => manager ?? ""),
+        resourceVersion: Number(metadata.resourceVersion),
+        atMs: performance.now(),
+      });
+      for (const look of [...waiting]) look();
+    }
+  })().catch(() => {});
+  const first = (fits: (write: Write) => boolean): Promise<Write> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const write = seen.find(fits);
+        if (write === undefined) return;
+        waiting.delete(look);
+        resolve(write);
+      };
+      waiting.add(look);
+      look();
+    });
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+  };
+  return { seen, first, [Symbol.asyncDispose]: close };
+}
+
+/** Two replicas, of which the first leads and writes. */
+async function pair() {
+  await client.create(Beat, { metadata: { name: "beat" }, spec: {} });
+  const writes = await watchWrites();
+  const first = await start("a");
+  await first.saying("Operator leads");
+  const second = await start("b");
+  await writes.first(({ by }) => by === "a");
+  return { first, second, writes };
+}
+
+const last = (writes: readonly Write[]): Write | undefined => writes.at(-1);
+
+test("a leader that is killed is followed when its lease has run out, and not before", async () => {
+  const { first, second, writes } = await pair();
+  await using _ = writes;
+  first.process.kill("SIGKILL");
+  await first.exited;
+  const killedMs = performance.now();
+  const { atMs } = await writes.first(({ by }) => by === "b");
+  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(true);
+  expect(atMs - killedMs).toBeGreaterThan(times.leaseDurationMs - times.retryPeriodMs - slackMs / 2);
+  expect(atMs - killedMs).toBeLessThan(times.leaseDurationMs + 2 * longestPauseMs + slackMs);
+});
+
+test("a leader that is asked to stop gives the lease back, and the other leads at its next attempt", async () => {
+  const { first, writes } = await pair();
+  await using _ = writes;
+  first.process.kill("SIGTERM");
+  expect(await first.exited).toBe(0);
+  const endedMs = performance.now();
+  const { atMs, resourceVersion } = await writes.first(({ by }) => by === "b");
+  expect(atMs - endedMs).toBeLessThan(longestPauseMs + slackMs);
+  expect(writes.seen.filter((write) => write.resourceVersion > resourceVersion && write.by === "a")).toEqual([]);
+});
+
+test("a leader that was stopped and continued after another took over writes nothing, and ends with an error", async () => {
+  const { first, writes } = await pair();
+  await using _ = writes;
+  first.process.kill("SIGSTOP");
+  const takeOver = await writes.first(({ by }) => by === "b");
+  const lastOfFirst = last(writes.seen.filter(({ by }) => by === "a"));
+  first.process.kill("SIGCONT");
+  expect(await first.exited).toBe(1);
+  expect(first.output.join("\n")).toContain("the lease is lost");
+  // Later writes of the other came through: the view is complete up to there.
+  const { resourceVersion } = await client.get(ConfigMap, "beat").then(({ metadata }) => metadata);
+  await writes.first((write) => write.resourceVersion > Number(resourceVersion));
+  const ofFirst = writes.seen.filter(({ by }) => by === "a");
+  expect(last(ofFirst)).toEqual(lastOfFirst);
+  expect(lastOfFirst?.resourceVersion).toBeLessThan(takeOver.resourceVersion);
+  expect(last(writes.seen)?.managers).toContain("b");
+});
+
+test("a leader whose main thread computes for two whole leases keeps its lease", async () => {
+  const { first, second, writes } = await pair();
+  await using _ = writes;
+  const busyMs = times.leaseDurationMs * 2;
+  await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
+  await first.saying("Computing");
+  const { by } = await writes.first(({ computed }) => computed === String(busyMs));
+  expect(by).toBe("a");
+  expect(writes.seen.filter((write) => write.by === "b")).toEqual([]);
+  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(false);
+  expect((await client.get(Lease, "beat-operator")).spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
+});
