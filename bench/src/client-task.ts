@@ -9,7 +9,7 @@ import { argv, cpuUsage, exit, memoryUsage } from "node:process";
 export interface ClientTask {
   readonly peer: "kubewright" | "client-node";
   readonly work:
-    | { readonly kind: "list"; readonly runs: number; readonly how: "frozen" | "unfrozen" | "paged" }
+    | { readonly kind: "list"; readonly runs: number; readonly how: "whole" | "paged" }
     | { readonly kind: "watch"; readonly runs: number }
     | { readonly kind: "requests"; readonly count: number; readonly concurrency: number };
   readonly kubeconfig: string;
@@ -83,11 +83,11 @@ async function openKubewright(kubeconfig: string, work: ClientTask["work"]): Pro
   const { connect } = await import("kubewright");
   const { ConfigMap, Pod } = await import("kubewright/k8s/core/v1");
   const client = await connect({ kubeconfig });
-  const how = work.kind === "list" ? work.how : "frozen";
+  const how = work.kind === "list" ? work.how : "whole";
   return {
     list: async () => {
       if (how !== "paged") {
-        return (await client.listPage(Pod, { allNamespaces: true, frozen: how === "frozen" })).items.length;
+        return (await client.listPage(Pod, { allNamespaces: true })).items.length;
       }
       let seen = 0;
       for await (const { metadata } of client.list(Pod, { allNamespaces: true })) seen += metadata.name === "" ? 0 : 1;

@@ -148,7 +148,8 @@ export class Informer<K extends AnyKind> {
   /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
   noteWrite(object: ReadOf<K>): void {
     const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-    this.#floors.wrote(object, this.#store.get(key));
+    // The writer holds this very object too: from here on it is shared.
+    this.#floors.wrote(deepFreeze(object) as ReadOf<K>, this.#store.get(key));
   }
 
   /** Takes that a delete of ours removed the object: from now on no read shows it. */

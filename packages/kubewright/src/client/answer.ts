@@ -3,10 +3,9 @@ import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
-import { freezeAnswer } from "./freeze-answer.js";
 import { isMetadataOnly } from "./metadata-only.js";
 
-/** One object out of an answer, frozen. */
+/** One object out of an answer. */
 export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
   if (!isJsonObject(body) || !isJsonObject(body["metadata"])) {
     throw new OperatorError(
@@ -14,7 +13,7 @@ export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
       `Cannot read the answer for ${kind.kind}: it is not an object with metadata`,
     );
   }
-  return freezeAnswer(isMetadataOnly(kind) ? metadataPart(kind, body) : body) as unknown as ReadOf<K>;
+  return (isMetadataOnly(kind) ? metadataPart(kind, body) : body) as unknown as ReadOf<K>;
 }
 
 /** The metadata of an object, under the object's own type: `PartialObjectMetadata` names none that others could refer to. */
@@ -23,7 +22,7 @@ export function metadataPart(kind: AnyKind, body: { readonly metadata?: unknown 
 }
 
 /** A page of a list out of an answer. */
-export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolean): ListPage<K> {
+export function asPage<K extends AnyKind>(kind: K, body: unknown): ListPage<K> {
   const list = isJsonObject(body) ? body : {};
   const { items, metadata } = list;
   if (list["kind"] === "Table" || !Array.isArray(items) || !isJsonObject(metadata)) {
@@ -40,7 +39,7 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown, frozen: boolea
         : item["kind"] === undefined
           ? { apiVersion, kind: kind.kind, ...item }
           : item;
-    return (frozen ? freezeAnswer(object) : object) as unknown as ReadOf<K>;
+    return object as unknown as ReadOf<K>;
   });
   const { resourceVersion, continue: next, remainingItemCount } = metadata;
   return {

@@ -96,8 +96,6 @@ export interface ListPageOptions extends Omit<ListOptions, "pageSize" | "consist
   readonly limit?: number;
   /** Where the page before ended. */
   readonly continue?: string;
-  /** False leaves objects as they were parsed, for a cache that freezes each on its first hand-out. @default true */
-  readonly frozen?: boolean;
 }
 
 /** The objects of one page, and how to get the next. */

@@ -30,8 +30,8 @@ import type { ServerWatchEvent } from "./watch-stream.js";
 /**
  * Reads and writes objects of any kind, typed by the kind's value.
  *
- * Each call is one request (`list`: one per page). What comes back is frozen (events of a watch are readonly by type only: a cache freezes what it
- * hands out). A failure is thrown as an `ApiError`
+ * Each call is one request (`list`: one per page). What comes back is readonly by type; freezing is for caches, whose objects are shared. A
+ * failure is thrown as an `ApiError`
  * that names the object and carries the server's words; when there is no answer, as an `OperatorError`; on abort, the
  * signal's reason. Nothing is retried here: whoever asks knows whether asking again is right.
  *
@@ -109,7 +109,7 @@ export interface Client {
   kind(name: KindName, options?: Pick<CallOptions, "signal">): Promise<DiscoveredKind>;
   /** Every kind that the server serves now, in each version, preferred versions first; and which groups did not answer. */
   kinds(options?: Pick<CallOptions, "signal">): Promise<Discovered>;
-  /** Any request, with the client's headers and errors. The answer is as it came, not frozen. */
+  /** Any request, with the client's headers and errors. The answer is as it came. */
   request(request: RawRequest): Promise<RawResponse>;
   /** The version of the server. */
   version(options?: CallOptions): Promise<ServerVersion>;

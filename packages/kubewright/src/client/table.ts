@@ -6,7 +6,7 @@ import type { MetadataOnlyObject } from "./metadata-only.js";
 import type { NameOf } from "./object-name.js";
 
 /** Which objects a table shows, and what comes with each row. */
-export interface TableOptions<K extends AnyKind> extends Omit<ListPageOptions, "frozen"> {
+export interface TableOptions<K extends AnyKind> extends ListPageOptions {
   /** One object; all that match where it is left out. */
   readonly name?: NameOf<K>;
   /** What comes with each row: nothing, the object's metadata, or the whole object. @default "Metadata" */
@@ -39,7 +39,7 @@ export interface Table {
   readonly continue: string | undefined;
 }
 
-/** A table out of an answer, frozen. */
+/** A table out of an answer. */
 export function asTable(kind: AnyKind, body: unknown): Table {
   const { columnDefinitions, rows, metadata } = (isJsonObject(body) ? body : {}) as Record<string, unknown>;
   if (!Array.isArray(columnDefinitions) || !isJsonObject(metadata)) {

@@ -116,7 +116,7 @@ class TransportClient implements Client {
       verb: "list",
       object: `${kind.kind} objects`,
     });
-    return asPage(kind, body, options.frozen ?? true);
+    return asPage(kind, body);
   }
 
   async table<K extends AnyKind>(kind: K, options: TableOptions<K> = {}): Promise<Table> {

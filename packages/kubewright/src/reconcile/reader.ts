@@ -1,3 +1,4 @@
+import { deepFreeze } from "@kubewright/core/json";
 import type { CachedListOptions } from "../cache/index.js";
 import { nameOfKey, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
@@ -20,16 +21,17 @@ export class Reader {
     const { access, client, signal } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
-    return access.isCached(kind) ? client.get(kind, nameOfKey(key)) : client.live.get(kind, nameOfKey(key), { signal });
+    if (access.isCached(kind)) return client.get(kind, nameOfKey(key));
+    return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal }));
   }
 
   async find<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C> | undefined> {
     const { access, client, signal } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
-    return access.isCached(kind)
-      ? client.find(kind, nameOfKey(key))
-      : client.live.find(kind, nameOfKey(key), { signal });
+    if (access.isCached(kind)) return client.find(kind, nameOfKey(key));
+    const found = await client.live.find(kind, nameOfKey(key), { signal });
+    return found === undefined ? undefined : frozen<C>(found);
   }
 
   async list<C extends AnyKind>(kind: C, options: ContextListOptions = {}): Promise<readonly ReadOf<C>[]> {
@@ -43,7 +45,12 @@ export class Reader {
     };
     if (access.isCached(kind)) return client.list(kind, where);
     const objects: ReadOf<C>[] = [];
-    for await (const object of client.live.list(kind, { ...where, signal })) objects.push(object);
+    for await (const object of client.live.list(kind, { ...where, signal })) objects.push(frozen<C>(object));
     return objects;
   }
+}
+
+/** What a run reads is frozen, wherever it came from: whether a kind is cached must not change what a program may do. */
+function frozen<C extends AnyKind>(object: ReadOf<C>): ReadOf<C> {
+  return deepFreeze(object) as ReadOf<C>;
 }

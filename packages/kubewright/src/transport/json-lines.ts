@@ -14,8 +14,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-      parts.push(chunk.subarray(start, end));
-      const line = Buffer.concat(parts).toString("utf8");
+      const line = textOf(parts, chunk.subarray(start, end));
       parts = [];
       length = 0;
       start = end + 1;
@@ -31,6 +30,12 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
   const rest = Buffer.concat(parts).toString("utf8");
   if (rest.trim() !== "") yield parseLine(rest);
+}
+
+/** Most lines lie within one chunk: those are read where they are. */
+function textOf(before: readonly Uint8Array[], last: Uint8Array): string {
+  if (before.length > 0) return Buffer.concat([...before, last]).toString("utf8");
+  return Buffer.from(last.buffer, last.byteOffset, last.byteLength).toString("utf8");
 }
 
 function parseLine(line: string): unknown {

@@ -150,7 +150,6 @@ export class ListWatch<K extends AnyKind> {
           ...scope(namespace, labels, fields),
           ...paging,
           ...(from !== undefined ? { continue: from } : version === "" ? {} : { resourceVersion: version }),
-          frozen: false,
           signal: limited,
         }),
       );
