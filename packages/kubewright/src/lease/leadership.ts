@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { LeaseHold } from "./lease-hold.js";
@@ -27,6 +28,8 @@ export class Leadership {
 
   constructor(options: LeadershipOptions) {
     this.#options = options;
+    // One listener for each request under way is no leak.
+    setMaxListeners(0, this.#lost.signal);
     this.#acquired = new Promise((resolve, reject) => {
       this.#resolveAcquired = resolve;
       this.#rejectAcquired = reject;
@@ -51,10 +54,15 @@ export class Leadership {
     return this.#state === "leading" && hold.deadlineMs !== undefined && clock.monotonic() < hold.deadlineMs;
   }
 
-  /** Throws unless this process leads at this very moment. Where the deadline has passed unnoticed, the lease is lost by this. */
+  /** Where the deadline has passed and no timer has told yet, the lease is lost by this. */
+  notice(): void {
+    if (this.#state === "leading" && !this.leading) this.lose("it could not be renewed in time");
+  }
+
+  /** Throws unless this process leads at this very moment. */
   assertLeading(): void {
     if (this.leading) return;
-    if (this.#state === "leading") this.lose("it could not be renewed in time");
+    this.notice();
     if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
     throw this.#error(this.#state === "waiting" ? "this process does not lead yet" : "it was given back");
   }

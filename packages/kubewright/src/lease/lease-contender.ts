@@ -4,6 +4,7 @@ import { deepEqual } from "@kubewright/core/json";
 import type { Client } from "../client/index.js";
 import type { ReadOf } from "../definition/index.js";
 import { Lease } from "../k8s/coordination/v1.gen.js";
+import { JoinedSignal } from "./joined-signal.js";
 import { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
 import { type LeaseTiming, requestTimeoutMs } from "./lease-timing.js";
 
@@ -126,22 +127,18 @@ export class LeaseContender {
     signal.throwIfAborted();
     const { clock, timing, namespace, name } = this.#options;
     const timeoutMs = requestTimeoutMs(timing);
-    const late = new AbortController();
+    using joined = new JoinedSignal(signal);
     const timer = clock.startTimer(timeoutMs, () => {
       const text = `Cannot use Lease "${namespace}/${name}": there was no answer within ${timeoutMs / 1_000} s`;
-      late.abort(new OperatorError("TRANSPORT_FAILED", text));
+      joined.abort(new OperatorError("TRANSPORT_FAILED", text));
     });
-    const both = AbortSignal.any([signal, late.signal]);
-    let onAbort = (): void => {};
     const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(both.reason);
-      both.addEventListener("abort", onAbort, { once: true });
+      joined.signal.addEventListener("abort", () => reject(joined.signal.reason), { once: true });
     });
     try {
-      return await Promise.race([send(both), aborted]);
+      return await Promise.race([send(joined.signal), aborted]);
     } finally {
       timer.cancel();
-      both.removeEventListener("abort", onAbort);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { sleep } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import { JoinedSignal } from "./joined-signal.js";
 import { LeaseContender, type LeaseContenderOptions } from "./lease-contender.js";
 import type { LeaseHold } from "./lease-hold.js";
 import { jitteredPauseMs } from "./lease-timing.js";
@@ -96,10 +97,10 @@ export class LeaseLoop {
         failure = "the main thread was silent for too long";
         continue;
       }
-      const late = new AbortController();
-      const timer = clock.startTimer(hold.deadlineMs - clock.monotonic(), () => late.abort(new Error("too late")));
+      using joined = new JoinedSignal(signal);
+      const timer = clock.startTimer(hold.deadlineMs - clock.monotonic(), () => joined.abort(new Error("too late")));
       try {
-        const attempt = await this.#contender.attempt(AbortSignal.any([signal, late.signal]));
+        const attempt = await this.#contender.attempt(joined.signal);
         if (attempt.kind === "other") return `"${attempt.holder}" holds it`;
         if (clock.monotonic() < (hold.deadlineMs ?? 0)) hold.extend(attempt.deadlineMs);
         failure = "it could not be renewed in time";

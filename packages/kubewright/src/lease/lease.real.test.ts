@@ -255,7 +255,7 @@ test("a leader whose main thread computes for two whole leases keeps its lease",
   const busyMs = times.leaseDurationMs * 2;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
   await first.saying("Computing");
-  const { by } = await writes.first(({ computed }) => computed === String(busyMs));
+  const { by } = await writes.first((write) => write.by === "b" || write.computed === String(busyMs));
   expect(by).toBe("a");
   expect(writes.seen.filter((write) => write.by === "b")).toEqual([]);
   expect(second.output.some((line) => line.includes("Operator leads"))).toBe(false);

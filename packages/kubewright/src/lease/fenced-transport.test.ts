@@ -1,0 +1,102 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Transport, TransportRequest } from "@kubewright/core/transport";
+import { expect, test } from "vitest";
+import { FencedTransport } from "./index.js";
+import { Leadership } from "./leadership.js";
+import { LocalHold } from "./lease-hold.js";
+
+const ok = { status: 200, headers: {}, body: {} };
+const request = { method: "PATCH", path: "/api/v1/namespaces/default/configmaps/one" } as const;
+
+/** A leader until 10,000, on a thread whose timers do not come in time. */
+function leader() {
+  let nowMs = 0;
+  const clock: Clock = { now: () => 0, monotonic: () => nowMs, startTimer: () => ({ cancel() {} }) };
+  const hold = new LocalHold();
+  const leadership = new Leadership({ hold, clock, lease: "default/test" });
+  const lead = (): void => {
+    hold.extend(10_000);
+    leadership.begin();
+  };
+  const setTime = (ms: number): void => {
+    nowMs = ms;
+  };
+  return { leadership, hold, lead, setTime };
+}
+
+function transport(send: (request: TransportRequest) => Promise<typeof ok>): Transport {
+  const stream = async (sent: TransportRequest) => ({ kind: "answer" as const, response: await send(sent) });
+  return { send, stream, close: async () => {} };
+}
+
+test("requests pass while the process leads, and neither before nor after", async () => {
+  const { leadership, lead, setTime } = leader();
+  const sent: TransportRequest[] = [];
+  const fence = new FencedTransport(
+    transport(async (one) => {
+      sent.push(one);
+      return ok;
+    }),
+    leadership,
+  );
+  await expect(fence.send(request)).rejects.toThrow("does not lead yet");
+  lead();
+  setTime(9_999.999);
+  expect(await fence.send(request)).toBe(ok);
+  expect(await fence.stream(request)).toEqual({ kind: "answer", response: ok });
+  setTime(10_000);
+  await expect(fence.send(request)).rejects.toThrow("the lease is lost");
+  await expect(fence.stream(request)).rejects.toThrow("the lease is lost");
+  expect(sent).toHaveLength(2);
+});
+
+test("a request that waited inside the transport is not sent after the deadline, although no timer has told", async () => {
+  for (const how of ["aborted", "throwIfAborted"] as const) {
+    const { leadership, lead, setTime } = leader();
+    lead();
+    const asked: boolean[] = [];
+    const inner = transport(async ({ signal }) => {
+      asked.push(signal?.aborted ?? true);
+      setTime(10_000);
+      if (how === "throwIfAborted") signal?.throwIfAborted();
+      else if (signal?.aborted) throw signal.reason;
+      asked.push(false);
+      return ok;
+    });
+    await expect(new FencedTransport(inner, leadership).send(request)).rejects.toBe(leadership.lost.reason);
+    expect(leadership.lost.aborted).toBe(true);
+    expect(asked).toEqual([false]);
+  }
+});
+
+test("the request's own signal still ends it, and a loss ends those under way", async () => {
+  const { leadership, lead } = leader();
+  lead();
+  const inner = transport(
+    ({ signal }) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+  );
+  const fence = new FencedTransport(inner, leadership);
+  const own = new AbortController();
+  const [first, second] = [fence.send({ ...request, signal: own.signal }), fence.send(request)];
+  const reason = new Error("enough");
+  own.abort(reason);
+  await expect(first).rejects.toBe(reason);
+  leadership.lose("it was taken");
+  await expect(second).rejects.toThrow("the lease is lost: it was taken");
+});
+
+test("what was given back is not lost, and never held again", async () => {
+  const { leadership, hold, lead } = leader();
+  lead();
+  await leadership.acquired;
+  leadership.resign();
+  hold.extend(99_999);
+  leadership.begin();
+  expect([leadership.leading, leadership.lost.aborted, hold.closed]).toEqual([false, false, true]);
+  await expect(
+    new FencedTransport(
+      transport(async () => ok),
+      leadership,
+    ).send(request),
+  ).rejects.toThrow("given back");
+});
