@@ -5,16 +5,22 @@
  * Dependencies, other packages of the workspace among them, stay imports.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const names = ["core", "kubewright", "cluster", "testing", "cli"];
+// From nothing: what an earlier build bundled must not be bundled again.
+for (const name of names) {
+  rmSync(join(root, "packages", name, "dist"), { recursive: true, force: true });
+  rmSync(join(root, "packages", name, "tsconfig.tsbuildinfo"), { force: true });
+}
 const tsc = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: root, stdio: "inherit" });
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 
-for (const name of ["core", "kubewright", "cluster", "testing", "cli"]) {
+for (const name of names) {
   const folder = join(root, "packages", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
   const entryPoints = entriesOf(folder, manifest);
