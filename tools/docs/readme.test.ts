@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeBlocks } from "./markdown-code.js";
@@ -33,10 +33,16 @@ test("the code that runs prints what the page says", () => {
   expect(output).toBe(blocks.slice(index).find(({ info }) => info === "text")?.code);
 });
 
-test("every TypeScript block type-checks under the strict settings", () => {
-  const sources = blocks.filter(({ info }) => info.startsWith("ts"));
-  expect(sources.length).toBeGreaterThanOrEqual(4);
-  for (const { code, line } of sources) writeFileSync(join(folder, `line-${line}.ts`), code);
+test("every whole TypeScript example, here and in the guides, type-checks under the strict settings", () => {
+  const guides = readdirSync(join(root, "docs", "guides")).map((file) => join("docs", "guides", file));
+  // An example is whole when it imports what it uses; others are fragments of one.
+  const sources = ["README.md", "packages/kubewright/README.md", ...guides].flatMap((page) =>
+    codeBlocks(readFileSync(join(root, page), "utf8"))
+      .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
+      .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
+  );
+  expect(sources.length).toBeGreaterThanOrEqual(6);
+  for (const { code, name } of sources) writeFileSync(join(folder, name), code);
   const settings = {
     extends: join(root, "tsconfig.base.json"),
     compilerOptions: {
@@ -45,7 +51,7 @@ test("every TypeScript block type-checks under the strict settings", () => {
       incremental: false,
       typeRoots: [join(root, "node_modules", "@types")],
     },
-    include: ["line-*.ts"],
+    include: ["example-*.ts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
