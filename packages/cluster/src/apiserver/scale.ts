@@ -41,6 +41,7 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
 
 /** The object with the replicas that a Scale asks for; the Scale's resource version guards it. */
 export function withScale(resource: Resource, old: JsonObject, scale: JsonValue | undefined): Draft {
+  if (isJsonObject(scale)) checkIdentity(scale, textAt(metadataOf(old), "name"));
   const replicas = isJsonObject(scale) ? (objectAt(scale, "spec")["replicas"] ?? 0) : undefined;
   if (!isJsonObject(scale) || typeof replicas !== "number" || !Number.isInteger(replicas))
     throw badRequest("the body of the request must be a Scale of autoscaling/v1");
@@ -56,6 +57,17 @@ export function withScale(resource: Resource, old: JsonObject, scale: JsonValue 
   const version = textAt(metadataOf(scale), "resourceVersion");
   if (version !== "") childDraft(draft, "metadata")["resourceVersion"] = version;
   return draft;
+}
+
+/** A Scale that names itself must be one, and of this object. */
+function checkIdentity(scale: JsonObject, name: string): void {
+  const kind = textAt(scale, "kind");
+  const apiVersion = textAt(scale, "apiVersion");
+  if ((kind !== "" && kind !== "Scale") || (apiVersion !== "" && apiVersion !== "autoscaling/v1"))
+    throw badRequest(`${kind} of ${apiVersion} cannot be handled as a Scale of autoscaling/v1`);
+  const given = textAt(metadataOf(scale), "name");
+  if (given !== "" && given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
 function at(object: JsonObject, path: string): JsonValue | undefined {

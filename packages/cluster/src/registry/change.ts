@@ -109,6 +109,7 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
   for (const field of ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"])
     if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
   keepFrom(metadata, before, "generation");
+  if (resource.origin === "builtin") keepFrom(metadata, before, "creationTimestamp");
   delete metadata["selfLink"];
   if (!hasStatusPath(resource)) return draft;
   if (subresource === "") {
@@ -165,7 +166,8 @@ function withoutTime(entry: JsonValue): JsonValue {
 
 function check(resource: Resource, object: JsonObject, old: JsonObject, target: ChangeTarget): void {
   const errors = checkChangedMetadata(object, old);
-  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
+  // A real server checks the metadata of built-in kinds twice, and tells of each error twice.
+  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object), ...errors);
   const schema = resource.origin === "custom" ? resource.schema() : undefined;
   if (schema) errors.push(...validateValue(object, schema));
   errors.push(...(resource.strategy.check?.(object, old, target.subresource) ?? []));

@@ -1,0 +1,150 @@
+import { get, mergePatch, post, type Subject, scenario, send } from "../case.js";
+import {
+  configMap,
+  configMaps,
+  define,
+  definition,
+  deployments,
+  secrets,
+  size,
+  specSchema,
+  widgets,
+} from "./sample-objects.js";
+
+const json = { "content-type": "application/json" };
+const status = ["code", "reason", "message", "details", "kind", "status"];
+
+/** Requests that make no sense. */
+export const errors: Subject = {
+  name: "errors",
+  cases: [
+    scenario(
+      "an object that is not there is not found",
+      get(`${configMaps}/none`),
+      get(`${deployments}/none`),
+      get("/api/v1/namespaces/none"),
+      ...define(specSchema(size)),
+      get(`${widgets}/none`),
+      get(`${definition}x`),
+    ),
+    scenario(
+      "a resource, version or group that is not there is not found",
+      get("/api/v1/namespaces/{ns}/nothings"),
+      get("/apis/apps/v9/deployments"),
+      get("/apis/nothing.example.com/v1/things"),
+      get("/nothing"),
+      get("/api/v9"),
+      get("/apis/nothing.example.com"),
+    ),
+    scenario(
+      "a kind of a known custom group that is not there is not found",
+      ...define(specSchema(size)),
+      get("/apis/{group}/v1/namespaces/{ns}/gadgets"),
+      get("/apis/{group}/v9/namespaces/{ns}/widgets"),
+    ),
+    scenario(
+      "a namespaced kind has no object outside of a namespace",
+      get("/api/v1/configmaps/a"),
+      post("/api/v1/configmaps", configMap("a")),
+      get("/api/v1/namespaces/{ns}/namespaces/x"),
+    ),
+    scenario(
+      "a method that does not fit is not allowed",
+      send("PUT", configMaps, { body: configMap("a") }),
+      send("POST", `${configMaps}/a`, { body: configMap("a") }),
+      send("PATCH", configMaps, { body: {}, headers: { "content-type": "application/merge-patch+json" } }),
+      send("DELETE", "/api/v1/namespaces"),
+      send("OPTIONS", configMaps),
+    ),
+    scenario(
+      "a method that does not fit a custom resource is not allowed",
+      ...define(specSchema(size)),
+      send("PUT", widgets, { body: {} }),
+      send("POST", `${widgets}/a`, { body: {} }),
+      send("DELETE", "/apis/{group}/v1/widgets"),
+      send("POST", "/apis/{group}/v1/widgets", { body: {} }),
+    ),
+    scenario(
+      "a body of an unknown type is refused",
+      send("POST", configMaps, { text: "x", headers: { "content-type": "text/plain" } }),
+      send("POST", configMaps, { text: "x", headers: { "content-type": "application/xml" } }),
+      ...define(specSchema(size)),
+      send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
+    ),
+    scenario(
+      "a body that is no JSON is refused",
+      send("POST", configMaps, { text: "{", headers: json }),
+      send("POST", configMaps, { text: "nonsense", headers: json }),
+      send("POST", configMaps, { text: '{"a":}', headers: json }),
+      send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
+    ),
+    scenario(
+      "a body that is no JSON is refused for a custom resource",
+      ...define(specSchema(size)),
+      send("POST", widgets, { text: "{", headers: json }),
+      send("POST", widgets, { text: "nonsense", headers: json }),
+      send("POST", widgets, { text: "[]", headers: json }),
+    ),
+    scenario(
+      "a patch that is no JSON is refused",
+      post(configMaps, configMap("a")),
+      send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/merge-patch+json" } }),
+      send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/json-patch+json" } }),
+      send("PATCH", `${configMaps}/a`, { text: "", headers: { "content-type": "application/merge-patch+json" } }),
+    ),
+    scenario(
+      "a body in YAML is taken",
+      send("POST", configMaps, {
+        text: "metadata:\n  name: a\ndata:\n  k: v\n",
+        headers: { "content-type": "application/yaml" },
+      }),
+      send("POST", configMaps, { text: "metadata: [", headers: { "content-type": "application/yaml" } }),
+    ),
+    scenario(
+      "a body of more than 3 MiB is refused",
+      send("POST", configMaps, {
+        text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(3_200_000)}"}}`,
+        headers: json,
+        fields: status,
+      }),
+    ),
+    scenario(
+      "an object of more than 1 MiB is refused where its kind says so",
+      send("POST", configMaps, {
+        text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`,
+        headers: json,
+        fields: status,
+      }),
+      send("POST", secrets, {
+        text: `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`,
+        headers: json,
+        fields: status,
+      }),
+    ),
+    scenario(
+      "a JSON patch of too many operations is refused",
+      post(configMaps, configMap("a")),
+      send("PATCH", `${configMaps}/a`, {
+        text: JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: "add", path: "/data", value: {} }))),
+        headers: { "content-type": "application/json-patch+json" },
+        fields: status,
+      }),
+    ),
+    scenario(
+      "a version that does not fit in a number is refused",
+      get(`${configMaps}?resourceVersion=99999999999999999999999`),
+      get(`${configMaps}?resourceVersion=-1`),
+    ),
+    scenario(
+      "query parameters that nobody knows are ignored",
+      get(`${configMaps}?nothing=1`),
+      post(configMaps, configMap("a")),
+      mergePatch(`${configMaps}/a?nothing=1`, {}),
+    ),
+    scenario(
+      "a trailing slash and doubled slashes are answered as the server does",
+      get("/api/v1/"),
+      get("/api/v1/namespaces/{ns}/configmaps/"),
+    ),
+  ],
+};

@@ -1,0 +1,49 @@
+/**
+ * The cases, by subject.
+ *
+ * @module
+ */
+import type { Subject } from "../case.js";
+import { applies, applyConflicts } from "./apply.js";
+import { builtinKinds, namespaces } from "./builtin-kinds.js";
+import { create } from "./create.js";
+import { customResources, definitionCases } from "./definitions.js";
+import { deletes, finalizers, owners } from "./delete.js";
+import { discovery, openApi } from "./discovery.js";
+import { errors } from "./errors.js";
+import { lists, selectors } from "./list.js";
+import { patchJson, patchMerge, patchStrategic } from "./patch.js";
+import { scales, status } from "./subresources.js";
+import { update } from "./update.js";
+import { dryRun, fieldValidation } from "./validation.js";
+import { views } from "./views.js";
+import { watches } from "./watch.js";
+
+/** Every subject, in the order of their names in the README. */
+export const subjects: readonly Subject[] = [
+  create,
+  update,
+  patchJson,
+  patchMerge,
+  patchStrategic,
+  applies,
+  applyConflicts,
+  deletes,
+  finalizers,
+  owners,
+  namespaces,
+  lists,
+  selectors,
+  watches,
+  fieldValidation,
+  dryRun,
+  status,
+  scales,
+  views,
+  discovery,
+  openApi,
+  definitionCases,
+  customResources,
+  builtinKinds,
+  errors,
+];

@@ -1,0 +1,169 @@
+import { get, mergePatch, post, put, type Subject, scenario } from "../case.js";
+import { configMap, configMaps, define, leases, size, specSchema, widget, widgets } from "./sample-objects.js";
+
+const made = post(configMaps, configMap("a", { k: "1" }), {
+  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
+});
+const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), {
+  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
+});
+
+/** Updates as a whole. */
+export const update: Subject = {
+  name: "update",
+  cases: [
+    scenario(
+      "an update replaces all but the system's metadata",
+      made,
+      put(`${configMaps}/a`, configMap("a", { other: "2" }, { labels: { l: "1" } })),
+      get(`${configMaps}/a`),
+    ),
+    scenario(
+      "an update with the current version is taken",
+      made,
+      put(`${configMaps}/a`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
+    ),
+    scenario(
+      "an update with an old version is a conflict",
+      made,
+      put(`${configMaps}/a`, configMap("a", { k: "2" })),
+      put(`${configMaps}/a`, configMap("a", { k: "3" }, { resourceVersion: "{rv}" })),
+    ),
+    scenario(
+      "an update that changes nothing keeps the version",
+      made,
+      put(`${configMaps}/a`, configMap("a", { k: "1" })),
+      put(`${configMaps}/a`, configMap("a", { k: "1" }, { resourceVersion: "{rv}" })),
+    ),
+    scenario("an update of what is not there is not found", put(`${configMaps}/a`, configMap("a"))),
+    scenario(
+      "an update of another name than that of the path is refused",
+      made,
+      put(`${configMaps}/a`, configMap("b")),
+    ),
+    scenario(
+      "an update without a name is refused",
+      made,
+      put(`${configMaps}/a`, { apiVersion: "v1", kind: "ConfigMap" }),
+    ),
+    scenario(
+      "an update of another namespace is refused",
+      made,
+      put(`${configMaps}/a`, configMap("a", {}, { namespace: "other" })),
+    ),
+    scenario(
+      "an update with another uid is a conflict",
+      made,
+      put(`${configMaps}/a`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
+    ),
+    scenario(
+      "an update with the right uid is taken",
+      made,
+      put(`${configMaps}/a`, configMap("a", {}, { uid: "{uid}" })),
+    ),
+    scenario(
+      "a resource version that is no number is refused",
+      made,
+      put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "abc" })),
+      put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "0" })),
+    ),
+    scenario(
+      "an update cannot set deletionTimestamp or creationTimestamp",
+      made,
+      put(
+        `${configMaps}/a`,
+        configMap(
+          "a",
+          { k: "1" },
+          { creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" },
+        ),
+      ),
+    ),
+    scenario(
+      "an update of an immutable ConfigMap is refused",
+      post(configMaps, { ...configMap("a", { k: "1" }), immutable: true }),
+      put(`${configMaps}/a`, { ...configMap("a", { k: "2" }), immutable: true }),
+      put(`${configMaps}/a`, configMap("a", { k: "1" })),
+      mergePatch(`${configMaps}/a`, { metadata: { labels: { still: "changes" } } }),
+    ),
+    scenario(
+      "a custom resource needs a version for an update",
+      ...define(specSchema(size)),
+      madeWidget,
+      put(`${widgets}/a`, widget("a", { spec: { size: 2 } })),
+    ),
+    scenario(
+      "the generation of a custom resource grows with its spec, not with its metadata",
+      ...define(specSchema(size)),
+      madeWidget,
+      put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "{rv}" })),
+      mergePatch(`${widgets}/a`, { metadata: { labels: { l: "1" } } }),
+      mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
+    ),
+    scenario(
+      "the generation given by a client is ignored",
+      ...define(specSchema(size)),
+      madeWidget,
+      put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
+    ),
+    scenario(
+      "a Lease needs a version for an update",
+      post(
+        leases,
+        { metadata: { name: "l" }, spec: { holderIdentity: "me" } },
+        { capture: { rv: "metadata.resourceVersion" } },
+      ),
+      put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "you" } }),
+      put(`${leases}/l`, { metadata: { name: "l", resourceVersion: "{rv}" }, spec: { holderIdentity: "you" } }),
+    ),
+    scenario(
+      "several managers own what they wrote last",
+      post(`${configMaps}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
+      put(`${configMaps}/a?fieldManager=two`, configMap("a", { k: "2", l: "1", m: "1" })),
+      put(`${configMaps}/a?fieldManager=one`, configMap("a", { m: "1" })),
+    ),
+    scenario(
+      "managedFields can be reset with one empty entry",
+      made,
+      put(`${configMaps}/a`, configMap("a", { k: "1" }, { managedFields: [{}] })),
+      get(`${configMaps}/a`),
+      put(`${configMaps}/a`, configMap("a", { k: "2" })),
+    ),
+    scenario(
+      "managedFields that make no sense are refused",
+      made,
+      put(
+        `${configMaps}/a`,
+        configMap(
+          "a",
+          { k: "1" },
+          {
+            managedFields: [
+              { manager: "x", operation: "Nonsense", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: {} },
+            ],
+          },
+        ),
+      ),
+      put(
+        `${configMaps}/a`,
+        configMap(
+          "a",
+          { k: "1" },
+          {
+            managedFields: [
+              { manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV2", fieldsV1: {} },
+            ],
+          },
+        ),
+      ),
+    ),
+    scenario(
+      "a PUT with an unknown subresource is not found",
+      made,
+      put(`${configMaps}/a/status`, configMap("a")),
+      ...define(specSchema(size)),
+      madeWidget,
+      put(`${widgets}/a/status`, widget("a")),
+    ),
+  ],
+};

@@ -1,0 +1,74 @@
+import type { Seen } from "./normalise.js";
+
+/** One place where a server differs from the recording. */
+export interface Difference {
+  /** Step and place: `2 status`, `1 headers.warning[0]`, `3 body.metadata.generation`. Steps count from 1. */
+  readonly at: string;
+  readonly recorded: unknown;
+  readonly given: unknown;
+}
+
+/** The places where what was given differs from what was recorded; nothing means that they are the same. */
+export function differences(recorded: readonly Seen[], given: readonly Seen[]): Difference[] {
+  const found: Difference[] = [];
+  for (let index = 0; index < Math.max(recorded.length, given.length); index++) {
+    const a: Seen = recorded[index] ?? {};
+    const b: Seen = given[index] ?? {};
+    const step = String(index + 1);
+    // Answers of another kind differ in everything: told as one.
+    if (a["status"] !== b["status"]) found.push({ at: step, recorded: a, given: b });
+    else
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+        descend(`${step} ${key}`, a[key], b[key], found);
+  }
+  return found;
+}
+
+/** Whether a place lies at or below another, in which `[*]` stands for any place of a list. */
+export function isAt(place: string, above: string): boolean {
+  if (above.includes("[*]")) {
+    const indexes = [...place.matchAll(/\[\d+\]/g)].map(([index]) => index);
+    const given = [...above.matchAll(/\[(?:\*|\d+)\]/g)].map(([index]) => index);
+    const filled = given.map((index, order) => (index === "[*]" ? (indexes[order] ?? "[]") : index));
+    return isAt(
+      place,
+      above.replaceAll(/\[(?:\*|\d+)\]/g, () => filled.shift() ?? ""),
+    );
+  }
+  if (!place.startsWith(above)) return false;
+  const next = place[above.length];
+  return next === undefined || next === "." || next === "[" || next === " ";
+}
+
+/** A difference in words. */
+export function describeDifference({ at, recorded, given }: Difference): string {
+  return `  ${at}\n    recorded: ${short(recorded)}\n    given:    ${short(given)}`;
+}
+
+function descend(at: string, a: unknown, b: unknown, found: Difference[]): void {
+  if (Object.is(a, b)) return;
+  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
+    for (const [index, item] of a.entries()) descend(`${at}[${index}]`, item, b[index], found);
+    return;
+  }
+  if (isRecord(a) && isRecord(b)) {
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+      descend(
+        `${at}.${key}`,
+        Object.hasOwn(a, key) ? a[key] : undefined,
+        Object.hasOwn(b, key) ? b[key] : undefined,
+        found,
+      );
+    return;
+  }
+  found.push({ at, recorded: a, given: b });
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 1_500 ? `${text.slice(0, 1_500)}…` : text;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

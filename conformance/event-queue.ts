@@ -1,0 +1,38 @@
+/** Events that come when they come, taken one by one. */
+export interface EventQueue {
+  push(event: unknown): void;
+  end(): void;
+  /** The next event; undefined after the end, or when none comes in time. */
+  next(timeoutMs: number): Promise<unknown>;
+}
+
+/** An empty queue. */
+export function eventQueue(): EventQueue {
+  const events: unknown[] = [];
+  let ended = false;
+  let wake: (() => void) | undefined;
+  const signal = (): void => wake?.();
+  return {
+    push(event) {
+      events.push(event);
+      signal();
+    },
+    end() {
+      ended = true;
+      signal();
+    },
+    async next(timeoutMs) {
+      if (events.length === 0 && !ended)
+        await new Promise<void>((resolve) => {
+          // A server that sends too few events must not hold the run for ever.
+          const timer = setTimeout(resolve, timeoutMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      wake = undefined;
+      return events.shift();
+    },
+  };
+}

@@ -1,0 +1,377 @@
+/** A place where the embedded cluster differs from a real server, and why it may. */
+export interface KnownDifference {
+  /** The name of the case. */
+  readonly case: string;
+  /** Step and place, as a failure prints it; everything below it is meant too. A step alone (`2`) means all of it. */
+  readonly at: string;
+  /** One sentence. */
+  readonly why: string;
+}
+
+/** Differences that have one reason: by the name of the case, where it differs. */
+interface Reason {
+  readonly why: string;
+  readonly places: Readonly<Record<string, readonly string[]>>;
+}
+
+const reasons: readonly Reason[] = [
+  {
+    why: "An apply that does not fit its type is refused by the schema with a better code than 500.",
+    places: {
+      "an apply of a list with the same key twice is refused": ["1"],
+      "an apply that a schema refuses is refused": ["1"],
+    },
+  },
+  {
+    why: "Refused as well, in other words.",
+    places: {
+      "an apply of another name, kind or version is refused": ["2 body.message", "3 body.message"],
+      "an Event of the new group is checked": ["2 body.details.causes", "2 body.message"],
+      "a fieldManager that is too long or not printable is refused": ["2 body.details.causes", "2 body.message"],
+      "values of the wrong type are refused": ["8 body.details.causes", "8 body.message"],
+      "a definition with a version of a bad name is refused": ["1 body.details.causes", "1 body.message"],
+      "a list type of a map is refused": ["1 body.details.causes", "1 body.message"],
+      "a pattern that is none is refused": ["1 body.details.causes", "1 body.message"],
+      "an object of more than 1 MiB is refused where its kind says so": ["1 body.details.causes", "1 body.message"],
+      "a JSON patch that makes the object invalid is refused": ["2 body.details.causes"],
+      "a scale of another kind is refused": ["2 body.message"],
+      "the scale of a custom resource below zero is refused": [
+        "2 body.details.causes",
+        "2 body.details.group",
+        "2 body.details.kind",
+        "2 body.message",
+        "3 body.details.causes",
+        "3 body.details.group",
+        "3 body.details.kind",
+        "3 body.message",
+      ],
+      "a bad label selector is refused": ["7 body.message"],
+      "a status against its schema is refused": ["2 body.details.causes", "2 body.message"],
+      "metadata of a list and a list of one object are not acceptable": ["2 body.message", "3 body.message"],
+      "options of a watch that contradict are refused": ["3 body.details.causes", "3 body.message"],
+    },
+  },
+  {
+    why: "The annotation is written with its fields in another order, and with the namespace.",
+    places: {
+      "an apply of the last-applied annotation of kubectl is stripped when migrating": [
+        "2 body.metadata.annotations.kubectl.kubernetes.io/last-applied-configuration",
+      ],
+    },
+  },
+  {
+    why: "Of the pods of a Deployment only the rules that users meet most are checked; later steps then meet an object that should not be there.",
+    places: {
+      "a Deployment whose selector does not fit its template is refused": ["3 body.details.causes", "3 body.message"],
+      "pods of a Deployment are checked": ["2 body.details.causes", "2 body.message", "3", "4", "5"],
+      "quantities are kept as the server writes them": [
+        "1 body.spec.template.spec.containers[0].resources.limits.cpu",
+        "1 body.spec.template.spec.containers[0].resources.requests.cpu",
+        "1 body.spec.template.spec.containers[0].resources.requests.memory",
+      ],
+      "the strategy of a Deployment is checked": [
+        "1 body.details.causes",
+        "1 body.message",
+        "3",
+        "4",
+        "5 body.metadata.resourceVersion",
+        "5 body.metadata.uid",
+        "6 body.metadata.resourceVersion",
+        "6 body.metadata.uid",
+      ],
+    },
+  },
+  {
+    why: "The content of typed Secrets is checked for keys alone; later steps then meet an object that should not be there.",
+    places: {
+      "the type of a Secret is checked and cannot change": [
+        "3",
+        "4",
+        "5 body.metadata.resourceVersion",
+        "5 body.metadata.uid",
+      ],
+    },
+  },
+  {
+    why: "Go's wording of a JSON or YAML syntax error, and which bytes it quotes, are not copied.",
+    places: {
+      "a body that is a list is refused": ["1 body.message"],
+      "a custom resource needs apiVersion and kind": ["2 body.message"],
+      "a body in YAML is taken": ["2 body.message"],
+      "a body that is no JSON is refused": ["1 body.message", "2 body.message", "3 body.message", "4 body.message"],
+      "a body that is no JSON is refused for a custom resource": ["1 body.message", "2 body.message", "3 body.message"],
+      "a patch that is no JSON is refused": ["2 body.message", "3 body.message", "4 body.message"],
+      "strict refuses duplicate fields in YAML": ["1 body.message"],
+      "a continue token that makes no sense is refused": ["1 body.message", "2 body.message"],
+      "a JSON patch that is no list is refused": ["2 body.message"],
+    },
+  },
+  {
+    why: "Refused as well, with another code.",
+    places: {
+      "a body that is null is refused": ["1"],
+      "a method that does not fit a custom resource is not allowed": ["1", "2", "3", "4"],
+      "a JSON patch with an unknown operation is refused": ["2"],
+      "a merge patch cannot change apiVersion or kind": ["2", "3"],
+      "a merge patch with another uid is refused": ["2"],
+      "a strategic merge patch with an unknown directive is refused": ["2"],
+      "a strategic merge patch without the merge key is refused": ["2"],
+      "a resource version that is no number is refused": ["2"],
+    },
+  },
+  {
+    why: "Unchanged values that a newer schema forbids are refused: ratcheting is not there.",
+    places: {
+      "a changed schema does not fail what did not change": ["3"],
+    },
+  },
+  {
+    why: "Embedded resources are not checked as objects; later steps then meet one object more.",
+    places: {
+      "an embedded resource is checked as one": [
+        "1 headers.warning",
+        "1 body.metadata.managedFields",
+        "1 body.spec.template.metadata.nothing",
+        "2",
+        "3 body.metadata.resourceVersion",
+        "3 body.metadata.uid",
+      ],
+    },
+  },
+  {
+    why: "Conversion webhooks are not supported, and said to be so.",
+    places: {
+      "a conversion that makes no sense is refused": [
+        "2 body.details.causes",
+        "2 body.message",
+        "3 body.details.causes",
+        "3 body.message",
+      ],
+    },
+  },
+  {
+    why: "Defaults are not checked against their schema when a definition is written.",
+    places: {
+      "a default against its own schema is refused": ["1"],
+      "a default that would be pruned is refused": ["1"],
+    },
+  },
+  {
+    why: "The error quotes Go structs with their internal field names.",
+    places: {
+      "a definition with the same version twice is refused": ["1 body.details.causes", "1 body.message"],
+      "a definition without storage version, or with two, is refused": [
+        "1 body.details.causes",
+        "1 body.message",
+        "2 body.details.causes",
+        "2 body.message",
+      ],
+    },
+  },
+  {
+    why: "CEL is not evaluated, and a warning says so.",
+    places: {
+      "rules in CEL are checked when they are defined": ["1"],
+    },
+  },
+  {
+    why: "Selectable fields are not checked against the schema when a definition is written.",
+    places: {
+      "selectable fields that make no sense are refused": ["1"],
+    },
+  },
+  {
+    why: "The server does not know the addresses by which it is reached.",
+    places: {
+      "the core versions are told": ["1 body.serverAddressByClientCIDRs"],
+    },
+  },
+  {
+    why: "Protobuf and YAML answers are not there, so they are not offered.",
+    places: {
+      "the one document in its beta form is asked for": ["1 body.message"],
+      "a body of an unknown type is refused": ["1 body.message", "2 body.message", "3 body.message"],
+      "a form that nobody knows is not acceptable": [
+        "2 body.message",
+        "3 body.message",
+        "4 body.details",
+        "4 body.message",
+      ],
+      "an answer is written in YAML where that is asked for": ["2", "3", "4"],
+      "any form is JSON": ["3"],
+    },
+  },
+  {
+    why: "Only some kinds of the core group are served.",
+    places: {
+      "a trailing slash and doubled slashes are answered as the server does": ["1 body.resources"],
+    },
+  },
+  {
+    why: "The error quotes the patched object with its fields in another order, or Go's print of the patch.",
+    places: {
+      "strict holds for updates and every patch": [
+        "3 body.details.causes",
+        "3 body.message",
+        "4 body.details.causes",
+        "4 body.message",
+        "5 body.details.causes",
+        "5 body.message",
+      ],
+      "strict holds for updates and every patch of a custom resource": [
+        "2 body.details.causes",
+        "2 body.message",
+        "3 body.details.causes",
+        "3 body.message",
+      ],
+      "two controllers are refused": ["2 body.details.causes", "2 body.message"],
+      "a merge patch of the wrong type is refused": [
+        "2 body.details.causes",
+        "2 body.message",
+        "3 body.details.causes",
+        "3 body.message",
+      ],
+    },
+  },
+  {
+    why: "The timeout of a request is not read.",
+    places: {
+      "a list with a timeout that makes no sense is refused": ["2"],
+    },
+  },
+  {
+    why: "Nobody should own the label that the server sets, but with a generated name its creator does.",
+    places: {
+      "a namespace with generateName gets its label": ["1 body.metadata.managedFields"],
+    },
+  },
+  {
+    why: "The answer names the type of its text.",
+    places: {
+      "a group version that is not there has no schema": ["1 headers.content-type"],
+    },
+  },
+  {
+    why: "The index says that it is JSON, and names no paths without resources.",
+    places: {
+      "the index of schemas names each group version": [
+        "1 headers.content-type",
+        "1 body.paths.api",
+        "1 body.paths.apis",
+        "1 body.paths.version",
+      ],
+    },
+  },
+  {
+    why: "The document names this server and its version.",
+    places: {
+      "the paths of a custom resource are published": ["1 body.info"],
+    },
+  },
+  {
+    why: "Descriptions are texts of Kubernetes' documentation, and the title is this server's.",
+    places: {
+      "the schema of a custom resource is published": ["1 body.components", "1 body.info"],
+    },
+  },
+  {
+    why: "The garbage collector keeps the ownership of the reference that it removes.",
+    places: {
+      "children that are orphaned lose their owner and stay": ["5 body.metadata.managedFields"],
+      "orphanDependents says the same in the old way": ["5 body.metadata.managedFields"],
+    },
+  },
+  {
+    why: "A replace of a key that is not there is refused, as RFC 6902 says; the real server adds it.",
+    places: {
+      "a JSON patch that replaces what is not there adds it": ["2"],
+    },
+  },
+  {
+    why: "Apply to a scale is not there.",
+    places: {
+      "an apply of the scale owns the replicas": ["2"],
+    },
+  },
+  {
+    why: "The time of the entry is written; a real server forgets it for scales.",
+    places: {
+      "the scale of a Deployment is read and written": ["5 body.metadata.managedFields"],
+      "the scale of a custom resource is read and written": ["6 body.metadata.managedFields"],
+    },
+  },
+  {
+    why: "The details of these refusals name no resource and no cause.",
+    places: {
+      "the scale of a custom resource without replicas is an error or zero": ["2 body.details"],
+      "a status is not created or deleted": [
+        "2 body.details.group",
+        "2 body.details.kind",
+        "2 body.message",
+        "3 body.details.group",
+        "3 body.details.kind",
+        "3 body.message",
+      ],
+    },
+  },
+  {
+    why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
+    places: {
+      "Deployments are shown as tables": ["2 body.columnDefinitions[*].description"],
+      "Events are shown as tables": [
+        "2 body.columnDefinitions[*].description",
+        "3 body.columnDefinitions[*].description",
+      ],
+      "Leases are shown as tables": ["3 body.columnDefinitions[*].description"],
+      "Namespaces are shown as tables": ["1 body.columnDefinitions[*].description"],
+      "Secrets are shown as tables": ["2 body.columnDefinitions[*].description"],
+      "a ConfigMap and a list of them are shown as tables": [
+        "2 body.columnDefinitions[*].description",
+        "3 body.columnDefinitions[*].description",
+      ],
+      "a create answers in the form that is asked for": ["2 body.columnDefinitions[*].description"],
+      "an empty table has columns": ["1 body.columnDefinitions[*].description"],
+      "custom resources show their columns, by type": [
+        "4 body.columnDefinitions[*].description",
+        "5 body.columnDefinitions[*].description",
+        "6 body.columnDefinitions[*].description",
+      ],
+      "custom resources without columns show name and age": [
+        "2 body.columnDefinitions[*].description",
+        "2 body.columnDefinitions[1].type",
+      ],
+      "definitions are shown as tables": ["1 body.columnDefinitions[*].description"],
+      "a watch of tables sends the columns once": ["4 events[0].object.columnDefinitions[*].description"],
+    },
+  },
+  {
+    why: "Descriptions of columns are not carried, and an unknown includeObject is taken as the default.",
+    places: {
+      "a table carries what includeObject asks for": [
+        "2 body.columnDefinitions[*].description",
+        "3 body.columnDefinitions[*].description",
+        "4",
+      ],
+    },
+  },
+  {
+    why: "A watch from the future is refused at once; a real server lets it wait.",
+    places: {
+      "a watch from the future is told so": ["1", "2 events", "2 ended", "2 unsent"],
+    },
+  },
+  {
+    why: "The deprecated paths of watches are not there.",
+    places: {
+      "the old path of watches still works": ["2", "3 events", "3 unsent"],
+    },
+  },
+];
+
+/**
+ * Everything in which the embedded cluster is known to differ from the recordings. An entry that no longer differs fails the test: the
+ * list can only shrink.
+ */
+export const knownDifferences: readonly KnownDifference[] = reasons.flatMap(({ why, places }) =>
+  Object.entries(places).flatMap(([name, found]) => found.map((at) => ({ case: name, at, why }))),
+);

@@ -1,0 +1,201 @@
+import type { Case, RequestStep } from "./case.js";
+import { comparedHeaders } from "./door.js";
+import { ResourceVersions } from "./resource-versions.js";
+import type { CaseRun, Given } from "./run-case.js";
+
+/** What one step gave, in a form that two servers, or two runs, can be compared by. JSON throughout, keys sorted. */
+export type Seen = Readonly<Record<string, unknown>>;
+
+/**
+ * Replaces what differs by nature from run to run: uids by their order of appearance, resource versions by their order in this case,
+ * times of now, generated names, ages in tables, hashes and ports.
+ *
+ * Two servers that behave the same give the same result. Hidden is only what timing or chance decides: the order of keys, the order of
+ * managedFields entries and of conflicts with several managers, and the number of equal bookmarks in a row.
+ */
+export function normalise(one: Case, run: CaseRun, nowMs: number): Seen[] {
+  const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
+  const shown = run.given.map((given, index) => narrow(given, steps[index], run.group));
+  const names = new Names(one, run, nowMs);
+  const versions = new ResourceVersions(shown);
+  const uids = new Map<string, string>();
+  return shown.map((given) => show(given, { names, versions, uids }));
+}
+
+interface Context {
+  readonly names: Names;
+  readonly versions: ResourceVersions;
+  readonly uids: Map<string, string>;
+}
+
+function show(given: Given, context: Context): Seen {
+  switch (given.kind) {
+    case "unsent":
+      return { unsent: given.why };
+    case "events":
+      return {
+        events: withoutRepeats(given.events.map((event) => clean(event, context, ""))),
+        ...(given.ended ? { ended: true } : {}),
+      };
+    case "answer": {
+      const headers: Record<string, unknown> = {};
+      for (const name of comparedHeaders) {
+        const value = given.answer.headers[name];
+        if (value !== undefined) headers[name] = clean(value, context, "");
+      }
+      const body = given.answer.body === undefined ? {} : { body: clean(given.answer.body, context, "") };
+      return { status: given.answer.status, headers, ...body };
+    }
+    default:
+      return given satisfies never;
+  }
+}
+
+/** How many bookmarks come in a row is a matter of timing. */
+function withoutRepeats(events: readonly unknown[]): unknown[] {
+  return events.filter((event, index) => {
+    const isBookmark = isRecord(event) && event["type"] === "BOOKMARK";
+    return !isBookmark || JSON.stringify(event) !== JSON.stringify(events[index - 1]);
+  });
+}
+
+/** Leaves out what the step says is not compared. */
+function narrow(given: Given, step: Case["steps"][number] | undefined, group: string): Given {
+  if (given.kind !== "answer" || step?.kind !== "request" || !isRecord(given.answer.body)) return given;
+  let body: Record<string, unknown> = given.answer.body;
+  if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, body[field]]));
+  for (const filter of step.only ?? []) {
+    const values = filter.values.map((value) => value.replace("{group}", group));
+    body = keepOnly(body, { ...filter, values });
+  }
+  return { kind: "answer", answer: { ...given.answer, body } };
+}
+
+function keepOnly(
+  body: Record<string, unknown>,
+  { list, key, values }: NonNullable<RequestStep["only"]>[number],
+): Record<string, unknown> {
+  const [first = "", ...rest] = list.split("/");
+  const inner = body[first];
+  if (rest.length > 0) {
+    const deeper = { list: rest.join("/"), key, values };
+    if (Array.isArray(inner))
+      return { ...body, [first]: inner.map((item) => (isRecord(item) ? keepOnly(item, deeper) : item)) };
+    return isRecord(inner) ? { ...body, [first]: keepOnly(inner, deeper) } : body;
+  }
+  const isKept = (text: string): boolean =>
+    values.some((value) => text === value || (value.startsWith("~") && text.endsWith(value.slice(1))));
+  if (Array.isArray(inner)) return { ...body, [first]: inner.filter((item) => isKept(String(pick(item, key)))) };
+  if (!isRecord(inner)) return body;
+  return { ...body, [first]: Object.fromEntries(Object.entries(inner).filter(([name]) => isKept(name))) };
+}
+
+function pick(item: unknown, path: string): unknown {
+  return path.split(".").reduce((value, part) => (isRecord(value) ? value[part] : undefined), item);
+}
+
+function clean(value: unknown, context: Context, key: string): unknown {
+  if (typeof value === "string") return cleanText(value, context, key);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => clean(item, context, key === "cells" ? "cell" : ""));
+    if (key === "managedFields") return items.sort(byManager);
+    return key === "causes" && items.every(isManagerConflict) ? items.sort(byMessage) : items;
+  }
+  if (!isRecord(value)) return value;
+  const isList = Array.isArray(value["items"]) || Array.isArray(value["rows"]);
+  const isBookmark = value["type"] === "BOOKMARK";
+  const entries = Object.keys(value)
+    .sort()
+    .map((name): [string, unknown] => {
+      const inner = value[name];
+      if (isRecord(inner) && ((isList && name === "metadata") || (isBookmark && name === "object")))
+        return [name, cleanSnapshot(inner, context)];
+      return [cleanText(name, context, ""), clean(inner, context, name)];
+    });
+  return Object.fromEntries(entries);
+}
+
+/** The metadata of a list, and a bookmark, carry the version of the whole store, which others move too. */
+function cleanSnapshot(value: Record<string, unknown>, context: Context): unknown {
+  const at = value["resourceVersion"];
+  const cleaned = clean(value, context, "");
+  if (isRecord(value["metadata"]) && isRecord(cleaned))
+    return { ...cleaned, metadata: cleanSnapshot(value["metadata"], context) };
+  if (typeof at !== "string" || !isRecord(cleaned)) return cleaned;
+  return { ...cleaned, resourceVersion: context.versions.snapshot(at) };
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+function cleanText(text: string, { names, versions, uids }: Context, key: string): string {
+  if (key === "resourceVersion") return versions.object(text);
+  if (key === "continue") return versions.continueToken(text, (inner) => names.clean(inner));
+  // The port is chosen anew for each run, the address is the machine's.
+  if (key === "serverAddress") return "<host>";
+  if (key === "cell" && /^\d+[smh](\d+s)?$/.test(text)) return "<age>";
+  const known = text.replace(uuid, (uid) => {
+    if (!uids.has(uid)) uids.set(uid, `<uid${uids.size + 1}>`);
+    return uids.get(uid) ?? "";
+  });
+  return names.clean(versions.inMessage(known));
+}
+
+/** Conflicts with several managers come in any order. */
+function isManagerConflict(cause: unknown): boolean {
+  return isRecord(cause) && cause["reason"] === "FieldManagerConflict";
+}
+
+function byMessage(a: unknown, b: unknown): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** Entries of one second are ordered by chance of the clock: by manager they are ordered for good. */
+function byManager(a: unknown, b: unknown): number {
+  const rank = (entry: unknown): string =>
+    isRecord(entry) ? [entry["operation"], entry["manager"], entry["subresource"], entry["apiVersion"]].join(" ") : "";
+  return rank(a) < rank(b) ? -1 : 1;
+}
+
+const nearMs = 24 * 3_600_000;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** The texts of a run that belong to it alone. */
+class Names {
+  readonly #replacements: readonly (readonly [string | RegExp, string])[];
+  readonly #nowMs: number;
+
+  constructor(one: Case, run: CaseRun, nowMs: number) {
+    this.#replacements = [
+      ...generatedBases(one).map((base) => [new RegExp(`${base}[a-z0-9]{5}(?![a-z0-9])`, "g"), `${base}<5>`] as const),
+      [run.group, "<group>"],
+      // As names of schemas have it.
+      [run.group.split(".").reverse().join("."), "<reversed group>"],
+      [run.namespace, "<namespace>"],
+    ];
+    this.#nowMs = nowMs;
+  }
+
+  clean(text: string): string {
+    let cleaned = text;
+    for (const [from, to] of this.#replacements) cleaned = cleaned.replaceAll(from, to);
+    return cleaned
+      .replace(time, (found, fraction: string | undefined) => {
+        if (Math.abs(Date.parse(found) - this.#nowMs) > nearMs) return found;
+        return fraction === undefined ? "<time>" : `<time.${fraction.length - 1}>`;
+      })
+      .replace(/hash=[0-9A-F]{16,}/g, "hash=<hash>")
+      .replace(/(127\.0\.0\.1|localhost):\d+/g, "<host>");
+  }
+}
+
+/** What the case asks the server to generate names from, cut as the server cuts it. */
+function generatedBases(one: Case): string[] {
+  return one.steps.flatMap((step) => {
+    const base = step.kind === "request" ? pick(step.body, "metadata.generateName") : undefined;
+    return typeof base === "string" ? [base.slice(0, 58)] : [];
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

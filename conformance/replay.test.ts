@@ -1,0 +1,82 @@
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Subject } from "./case.js";
+import { subjects } from "./cases/index.js";
+import { type Difference, describeDifference, differences, isAt } from "./compare.js";
+import { HttpsDoor } from "./https-door.js";
+import { fitsInProcess, InProcessDoor } from "./in-process-door.js";
+import { knownDifferences } from "./known-differences.js";
+import { readRecording } from "./recording.js";
+import { type Played, playSubjects } from "./run-subjects.js";
+
+const options = { atOnce: 16, eventMs: 2_000, untilMs: 500 };
+let cluster: Cluster;
+let overHttps: Played[];
+let inProcess: Played[];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const { url, caCertificate, adminToken: token } = await cluster.listen();
+  const door = new HttpsDoor({ url, caCertificate, token });
+  overHttps = await playSubjects(door, subjects, options);
+  await door.close();
+  await cluster.close();
+  // Anew, because the names of a case are taken after it ran.
+  cluster = await startCluster();
+  const fitting = subjects.map((subject) => ({
+    ...subject,
+    cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),
+  }));
+  inProcess = await playSubjects(new InProcessDoor(cluster), fitting, options);
+});
+afterAll(() => cluster.close());
+
+function found(subject: Subject, { one, seen }: Played): Difference[] {
+  const recorded = readRecording(subject).cases[one.name];
+  return recorded ? differences(recorded, seen) : [{ at: "1", recorded: "nothing: record this case", given: seen }];
+}
+
+const isKnown = (name: string, { at }: Difference): boolean =>
+  knownDifferences.some((known) => known.case === name && isAt(at, known.at));
+
+test.each(subjects)("$name: over HTTPS the cluster answers as the recording does", (subject) => {
+  const unknown = overHttps
+    .filter((played) => played.subject === subject)
+    .flatMap((played) => {
+      const fresh = found(subject, played).filter((difference) => !isKnown(played.one.name, difference));
+      return fresh.length === 0 ? [] : [`${played.one.name}\n${fresh.map(describeDifference).join("\n")}`];
+    });
+  expect(unknown.join("\n")).toBe("");
+});
+
+test.each(subjects)("$name: in process the cluster answers as over HTTPS", (subject) => {
+  const unknown = inProcess
+    .filter((played) => played.subject.name === subject.name)
+    .flatMap((played) => {
+      const fresh = found(subject, played).filter(
+        ({ at, ...rest }) => !isOfHttp(at) && !isKnown(played.one.name, { at, ...rest }),
+      );
+      return fresh.length === 0 ? [] : [`${played.one.name}\n${fresh.map(describeDifference).join("\n")}`];
+    });
+  expect(unknown.join("\n")).toBe("");
+});
+
+/** Headers but for warnings. */
+function isOfHttp(at: string): boolean {
+  return /^\d+ headers\.(?!warning)/.test(at);
+}
+
+test("every known difference still is one", () => {
+  const gone = knownDifferences.filter((known) => {
+    const played = overHttps.find(({ one }) => one.name === known.case);
+    return !played || !found(played.subject, played).some(({ at }) => isAt(at, known.at));
+  });
+  expect(gone).toEqual([]);
+});
+
+test("names of cases are unique, and recordings hold no case that is gone", () => {
+  const names = subjects.flatMap((subject) => subject.cases.map((one) => one.name));
+  expect(new Set(names).size).toBe(names.length);
+  for (const subject of subjects)
+    expect(Object.keys(readRecording(subject).cases)).toEqual(subject.cases.map((one) => one.name));
+});

@@ -1,0 +1,69 @@
+/**
+ * The resource versions of one case. Those of objects are told by their order: `rv1` is the oldest that the case saw. Those of lists and
+ * bookmarks are told by the newest object version they include, `rv3+`, because other writers move the store's version too.
+ */
+export class ResourceVersions {
+  readonly #order: readonly number[];
+
+  constructor(given: unknown) {
+    const found = new Set<number>();
+    collect(given, false, found);
+    this.#order = [...found].sort((a, b) => a - b);
+  }
+
+  /** The version of an object. */
+  object(text: string): string {
+    const place = this.#order.indexOf(Number(text));
+    return place < 0 ? text : `rv${place + 1}`;
+  }
+
+  /** The version of a list or a bookmark. */
+  snapshot(text: string): string {
+    if (!/^\d+$/.test(text)) return text;
+    return `rv${this.#order.filter((version) => version <= Number(text)).length}+`;
+  }
+
+  /** A continue token, opened: its form is part of what is compared. */
+  continueToken(text: string, cleanName: (text: string) => string): string {
+    if (text === "") return text;
+    try {
+      const { rv, start, ...rest } = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+      const version = rv === -1 ? rv : this.snapshot(String(rv));
+      return `<continue ${JSON.stringify({ ...rest, rv: version, start: cleanName(String(start)) })}>`;
+    } catch {
+      return text;
+    }
+  }
+
+  /** Versions inside a sentence. */
+  inMessage(text: string): string {
+    return text
+      .replace(
+        /(ResourceVersion in (?:precondition|object meta): )(\d+)/g,
+        (_, before, digits) => before + this.object(digits),
+      )
+      .replace(/(resourceVersion(?:\\?":\\?"|: "))(\d+)/g, (_, before, digits) => before + this.snapshot(digits))
+      .replace(
+        /the ResourceVersion in (the precondition|record) \((\d+)\)/g,
+        (_, where, digits) => `the ResourceVersion in ${where} (${this.object(digits)})`,
+      )
+      .replace(/(too old resource version: )\d+ \(\d+\)/g, "$1<old> (<oldest>)")
+      .replace(/(Too large resource version: \d+, current: )\d+/g, "$1<current>");
+  }
+}
+
+function collect(value: unknown, isSnapshot: boolean, found: Set<number>): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, false, found);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const record = value as Record<string, unknown>;
+  const isList = Array.isArray(record["items"]) || Array.isArray(record["rows"]);
+  for (const [key, inner] of Object.entries(record)) {
+    if (key === "resourceVersion" && !isSnapshot && typeof inner === "string" && /^\d+$/.test(inner)) {
+      found.add(Number(inner));
+      continue;
+    }
+    const isBookmark = record["type"] === "BOOKMARK" && key === "object";
+    const isInner = isSnapshot && key === "metadata";
+    collect(inner, isBookmark || isInner || (isList && key === "metadata"), found);
+  }
+}
