@@ -13,6 +13,7 @@ import { Lease } from "../k8s/coordination/v1.gen.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
 import { HttpsTransport } from "../transport/index.js";
+import type { LeaderElectionOptions } from "./index.js";
 
 const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 /** The longest pause of one who waits. */
@@ -26,11 +27,11 @@ const Beat = defineResource({
   versions: { v1: { spec: z.object({ busyMs: z.int32().default(0) }) } },
 });
 
-/** The program under test: while it leads it writes a ConfigMap again and again, as the field manager that it is named after. */
+/** The program under test: while it leads it writes a ConfigMap again and again, as the field manager that it is named after. "a" computes when told to. */
 const program = `
   import { controller, defineResource, operator, z } from "kubewright";
   import { ConfigMap } from "kubewright/k8s/core/v1";
-  const { KUBECONFIG_FILE, IDENTITY, TIMES } = process.env;
+  const { KUBECONFIG_FILE, IDENTITY, OPTIONS } = process.env;
   const Beat = defineResource({
     group: "example.com",
     kind: "Beat",
@@ -43,7 +44,7 @@ const program = `
     fieldManager: IDENTITY,
     reconcile: async ({ object, apply, requeueAfter }) => {
       const { busyMs } = object.spec;
-      if (busyMs > computed) {
+      if (IDENTITY === "a" && busyMs > computed) {
         console.error("Computing");
         for (const end = performance.now() + busyMs; performance.now() < end; );
         computed = busyMs;
@@ -55,7 +56,7 @@ const program = `
   await operator({ name: "beat-operator", controllers: [beat] }).run({
     kubeconfig: KUBECONFIG_FILE,
     namespace: "default",
-    leaderElection: { namespace: "default", identity: IDENTITY, ...JSON.parse(TIMES) },
+    leaderElection: { namespace: "default", identity: IDENTITY, ...JSON.parse(OPTIONS) },
   });
 `;
 
@@ -67,13 +68,13 @@ class Replica {
   readonly output: string[] = [];
   readonly #waiting = new Set<() => void>();
 
-  constructor(name: string, kubeconfig: string) {
+  constructor(name: string, kubeconfig: string, options: LeaderElectionOptions) {
     this.name = name;
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
     const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,
-      env: { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: name, TIMES: JSON.stringify(times) },
+      env: { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: name, OPTIONS: JSON.stringify(options) },
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.exited = new Promise((resolve) => this.process.once("exit", (code, signal) => resolve(code ?? signal)));
@@ -150,8 +151,8 @@ afterEach(async () => {
   await client.delete(Lease, "beat-operator").catch(() => {});
 });
 
-async function start(name: string): Promise<Replica> {
-  const replica = new Replica(name, kubeconfig);
+async function start(name: string, options: LeaderElectionOptions = {}): Promise<Replica> {
+  const replica = new Replica(name, kubeconfig, { ...times, ...options });
   replicas.push(replica);
   await replica.saying("waiting to lead");
   return replica;
@@ -196,12 +197,12 @@ async function watchWrites() {
 }
 
 /** Two replicas, of which the first leads and writes. */
-async function pair() {
+async function pair(options: LeaderElectionOptions = {}) {
   await client.create(Beat, { metadata: { name: "beat" }, spec: {} });
   const writes = await watchWrites();
-  const first = await start("a");
+  const first = await start("a", options);
   await first.saying("Operator leads");
-  const second = await start("b");
+  const second = await start("b", options);
   await writes.first(({ by }) => by === "a");
   return { first, second, writes };
 }
@@ -260,4 +261,22 @@ test("a leader whose main thread computes for two whole leases keeps its lease",
   expect(writes.seen.filter((write) => write.by === "b")).toEqual([]);
   expect(second.output.some((line) => line.includes("Operator leads"))).toBe(false);
   expect((await client.get(Lease, "beat-operator")).spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
+});
+
+test("a leader whose main thread is silent for too long is followed, and what it then wants to write is not sent", async () => {
+  const { first, writes } = await pair({ maxSilenceMs: 1_500 });
+  await using _ = writes;
+  const busyMs = times.leaseDurationMs * 3;
+  await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
+  await first.saying("Computing");
+  const takeOver = await writes.first(({ by }) => by === "b");
+  // It was still computing when the other led, and then tried to write.
+  expect(first.process.exitCode).toBeNull();
+  expect(await first.exited).toBe(1);
+  expect(first.output.join("\n")).toContain("the lease is lost");
+  const { resourceVersion } = await client.get(ConfigMap, "beat").then(({ metadata }) => metadata);
+  const ofFirst = writes.seen.filter(({ by }) => by === "a");
+  expect(last(ofFirst)?.computed).toBe("0");
+  expect(last(ofFirst)?.resourceVersion).toBeLessThan(takeOver.resourceVersion);
+  expect(Number(resourceVersion)).toBeGreaterThanOrEqual(takeOver.resourceVersion);
 });
