@@ -275,13 +275,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The garbage collector keeps the ownership of the reference that it removes.",
-    places: {
-      "children that are orphaned lose their owner and stay": ["5 body.metadata.managedFields"],
-      "orphanDependents says the same in the old way": ["5 body.metadata.managedFields"],
-    },
-  },
-  {
     why: "A replace of a key that is not there is refused, as RFC 6902 says; the real server adds it.",
     places: {
       "a JSON patch that replaces what is not there adds it": ["2"],

@@ -10,6 +10,8 @@ import {
   type Resource,
   textAt,
   textsAt,
+  timestamp,
+  trackWrite,
   writeRecord,
 } from "../registry/index.js";
 import type { Change, StoredRecord } from "../storage/index.js";
@@ -24,6 +26,9 @@ interface Node {
 
 /** How an owner that an object names stands: there, gone, or waiting for this object to go first. */
 type OwnerState = "solid" | "dangling" | "waiting" | "unknown";
+
+/** Whose name the collector's writes carry, as on a real cluster. */
+const collector = "kube-controller-manager";
 
 /**
  * Deletes objects whose owners are all gone, and does what the finalizers `orphan` and `foregroundDeletion` ask for.
@@ -179,7 +184,11 @@ export class GarbageCollector {
   }
 
   #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
-    const draft = { ...resource.fromStored(record.object), metadata } as Draft;
+    const old = resource.fromStored(record.object);
+    const next = { ...old, metadata } as Draft;
+    const time = timestamp(this.#registry.clock);
+    // What is removed has no owner any more.
+    const draft = trackWrite({ resource, old, next, options: { manager: collector }, time, subresource: "" });
     writeRecord(this.#registry, resource, record, draft, { dryRun: false });
   }
 
