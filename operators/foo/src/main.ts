@@ -9,6 +9,7 @@ const help = `The Foo operator: keeps one Deployment per Foo.
   --install-definitions    install the definition of Foo first
   --health-address ADDR    serve /healthz and /readyz, for instance on :8081
   --metrics-address ADDR   serve /metrics, for instance on :8080
+  --leader-elect           of several replicas only one works at a time
   --log-level LEVEL        debug, info, warn or error (default: info)
 `;
 
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     "install-definitions": { type: "boolean", default: false },
     "health-address": { type: "string" },
     "metrics-address": { type: "string" },
+    "leader-elect": { type: "boolean", default: false },
     "log-level": { type: "string", default: "info" },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -31,6 +33,7 @@ else {
     ...(values["health-address"] !== undefined && { healthAddress: values["health-address"] }),
     ...(values["metrics-address"] !== undefined && { metricsAddress: values["metrics-address"] }),
     installDefinitions: values["install-definitions"],
+    leaderElection: values["leader-elect"],
     logLevel: values["log-level"] as LogLevel, // an unknown one is refused by name
   });
 }

@@ -18,6 +18,7 @@ export {
   isForbidden,
   isInternal,
   isInvalid,
+  isLeaseLost,
   isMethodNotAllowed,
   isNotControlled,
   isNotFound,
@@ -100,6 +101,7 @@ export {
   type WriteMeta,
   type WriteOf,
 } from "./definition/index.js";
+export type { LeaderElectionOptions } from "./lease/index.js";
 export {
   type InstallOptions,
   installDefinitions,
@@ -111,7 +113,7 @@ export {
   type RunOptions,
   type StartOptions,
 } from "./manager/index.js";
-export { type DeriveRulesOptions, deriveRules, type PolicyRule } from "./permissions/index.js";
+export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";
 export {
   type Controller,
   type ControllerOptions,

@@ -25,4 +25,4 @@ export {
   isUnsupportedMediaType,
 } from "./api-error.js";
 export { type ApiStatus, type ApiStatusCause, type ApiStatusDetails, isApiStatus } from "./api-status.js";
-export { type ErrorCode, isNotControlled, isOperatorError, OperatorError } from "./operator-error.js";
+export { type ErrorCode, isLeaseLost, isNotControlled, isOperatorError, OperatorError } from "./operator-error.js";

@@ -23,6 +23,7 @@ export type ErrorCode =
   | "NOT_CONTROLLED"
   | "RECONCILE_TERMINAL"
   | "RECONCILE_TIMEOUT"
+  | "LEASE_LOST"
   | "STOPPED"
   | "NOT_SETTLED"
   | "CLUSTER_START_FAILED";
@@ -50,4 +51,9 @@ export function isOperatorError(error: unknown): error is OperatorError {
 /** The object exists and belongs to somebody else. */
 export function isNotControlled(error: unknown): error is OperatorError {
   return isOperatorError(error) && error.code === "NOT_CONTROLLED";
+}
+
+/** The process leads no more: another may. Nothing may be written, and the program should end. */
+export function isLeaseLost(error: unknown): error is OperatorError {
+  return isOperatorError(error) && error.code === "LEASE_LOST";
 }

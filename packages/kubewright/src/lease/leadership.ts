@@ -79,7 +79,7 @@ export class Leadership {
   lose(why: string): void {
     if (this.#state === "ended") return;
     this.#end();
-    const error = this.#error(`the lease is lost: ${why}`);
+    const error = this.#error(`the lease is lost: ${why}`, "LEASE_LOST");
     this.#rejectAcquired(error);
     this.#lost.abort(error);
   }
@@ -104,7 +104,7 @@ export class Leadership {
     else this.#timer = clock.startTimer(leftMs, () => this.#watch());
   }
 
-  #error(why: string): OperatorError {
-    return new OperatorError("STOPPED", `Cannot go on under Lease "${this.#options.lease}": ${why}`);
+  #error(why: string, code: "LEASE_LOST" | "STOPPED" = "STOPPED"): OperatorError {
+    return new OperatorError(code, `Cannot go on under Lease "${this.#options.lease}": ${why}`);
   }
 }

@@ -194,7 +194,7 @@ test("a holder that was stopped and continued leads no more, although it never h
   const fence = new FencedTransport(inner, first.leadership);
   // It asks before any timer of its own could tell it.
   await expect(fence.send({ method: "GET", path: "/api/v1/namespaces" })).rejects.toMatchObject({
-    code: "STOPPED",
+    code: "LEASE_LOST",
     message: `Cannot go on under Lease "default/test": the lease is lost: it could not be renewed in time`,
   });
   expect(sent).toEqual([]);

@@ -60,7 +60,7 @@ test("a thread of its own takes the lease, renews it, gives it back, and another
 test("a thread that cannot work loses the lease instead of waiting for ever", async () => {
   const election = await elect("a", { ...connection, server: "not an address" });
   await expect(election.leadership.acquired).rejects.toMatchObject({
-    code: "STOPPED",
+    code: "LEASE_LOST",
     message: expect.stringMatching(/the thread that renews it failed: .*not an address/),
   });
   expect(election.leadership.lost.aborted).toBe(true);

@@ -9,7 +9,7 @@ import { Lease } from "../k8s/coordination/v1.gen.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { controller } from "../reconcile/index.js";
 import { type Operator, operator, type RunningOperator } from "./index.js";
-import { leaderCheck, leaderGauge } from "./leader-checks.js";
+import { leaderCheck } from "./leader-check.js";
 
 const Note = defineResource({
   group: "example.com",
@@ -124,7 +124,10 @@ test("when the lease is lost, running reconciles are aborted and nothing of them
   cut = true;
   await advance(15_000);
   expect(running.leading).toBe(false);
-  expect(running.lost.reason).toMatchObject({ code: "STOPPED", message: expect.stringContaining("the lease is lost") });
+  expect(running.lost.reason).toMatchObject({
+    code: "LEASE_LOST",
+    message: expect.stringContaining("the lease is lost"),
+  });
   expect(reason).toBe(running.lost.reason);
   expect(writes).toEqual([]);
   expect(await client.find(ConfigMap, "one")).toBeUndefined();
@@ -173,11 +176,4 @@ test("settings that make no sense are refused before anything starts", async () 
   });
   await expect(start).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   expect(cluster.idle).toBe(true);
-});
-
-test("the gauge has the name and label that dashboards know", () => {
-  expect(leaderGauge("note-operator", true)).toMatch(
-    /# TYPE leader_election_master_status gauge\nleader_election_master_status\{name="note-operator"\} 1\n$/,
-  );
-  expect(leaderGauge("note-operator", false)).toContain("} 0\n");
 });

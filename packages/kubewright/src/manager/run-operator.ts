@@ -8,7 +8,7 @@ import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../t
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
-import { leaderCheck, leaderGauge } from "./leader-checks.js";
+import { leaderCheck } from "./leader-check.js";
 import { type ElectionMaker, RunningOperator } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
 
@@ -119,29 +119,18 @@ async function openEndpoints(
     );
   }
   if (metricsAddress !== undefined && metrics !== undefined) {
+    if (leaderElection !== undefined && leaderElection !== false) {
+      const { name = operatorName } = leaderElection === true ? {} : leaderElection;
+      metrics.watchLeader(name, () => running()?.leading ?? false);
+    }
     endpoints.push(
       await listenHttp(metricsAddress, (url) => {
         if (url.pathname !== "/metrics") return undefined;
-        const leader = leaderLines(operatorName, leaderElection, running());
-        return metrics.text().then((text) => ({
-          status: 200,
-          body: text + leader,
-          contentType: metrics.contentType,
-        }));
+        return metrics.text().then((body) => ({ status: 200, body, contentType: metrics.contentType }));
       }),
     );
   }
   return endpoints;
-}
-
-function leaderLines(
-  operatorName: string,
-  leaderElection: RunOptions["leaderElection"],
-  running: RunningOperator | undefined,
-): string {
-  if (leaderElection === undefined || leaderElection === false) return "";
-  const { name = operatorName } = leaderElection === true ? {} : leaderElection;
-  return leaderGauge(name, running?.leading ?? false);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

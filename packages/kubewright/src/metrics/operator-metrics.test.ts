@@ -51,3 +51,16 @@ test("the depth of a queue is read when metrics are read", async () => {
     `workqueue_depth{name="foo",controller="foo",priority=""} 7`,
   ]);
 });
+
+test("whether a process leads is asked for when metrics are read", async () => {
+  const metrics = await createMetrics();
+  let leads = false;
+  metrics.watchLeader("foo-operator", () => leads);
+  expect(await series(metrics.text(), "leader_election_master_status")).toEqual([
+    `leader_election_master_status{name="foo-operator"} 0`,
+  ]);
+  leads = true;
+  expect(await series(metrics.text(), "leader_election_master_status")).toEqual([
+    `leader_election_master_status{name="foo-operator"} 1`,
+  ]);
+});

@@ -43,6 +43,7 @@ const queueSeconds = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power
  * Made by {@link createMetrics}, which loads prom-client: programs without metrics do not pay for it.
  */
 export class OperatorMetrics {
+  readonly #prometheus: typeof import("prom-client");
   readonly #registry: Registry;
   readonly #reconciles: Counter<"controller" | "result">;
   readonly #errors: Counter<"controller">;
@@ -63,6 +64,7 @@ export class OperatorMetrics {
     const registers = [new prometheus.Registry()];
     const [registry] = registers;
     if (registry === undefined) throw new TypeError("Cannot make metrics without a registry");
+    this.#prometheus = prometheus;
     this.#registry = registry;
     const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> => {
       return new prometheus.Counter({ name, help, labelNames, registers });
@@ -185,6 +187,19 @@ export class OperatorMetrics {
       },
       watchQueue: (gauges) => this.#queues.set(controller, gauges),
     };
+  }
+
+  /** Whether this process leads under a Lease; asked for when metrics are read. */
+  watchLeader(lease: string, leads: () => boolean): void {
+    const gauge: Gauge<"name"> = new this.#prometheus.Gauge({
+      name: "leader_election_master_status",
+      help: "Whether this process leads: 1, or waits: 0, per lease",
+      labelNames: ["name"],
+      registers: [this.#registry],
+      collect: () => {
+        gauge.set({ name: lease }, leads() ? 1 : 0);
+      },
+    });
   }
 
   /** One request was answered; `code` is `<error>` when there was no answer. */
