@@ -56,7 +56,7 @@ test("a child of an owner that was never there goes, one of a kind that is not s
   const cluster = await startTestCluster();
   const parent = await createOwned(cluster, "parent", []);
   await createOwned(cluster, "dangling", [{ ...ownedBy(parent), uid: "no-such-uid" }]);
-  await createOwned(cluster, "foreign", [{ apiVersion: "v1", kind: "Pod", name: "p", uid: "p" }]);
+  await createOwned(cluster, "foreign", [{ apiVersion: "v1", kind: "Nothing", name: "p", uid: "p" }]);
   expect(await exists(cluster, "dangling")).toBe(false);
   expect(await exists(cluster, "foreign")).toBe(true);
 });

@@ -266,7 +266,7 @@ test("deletecollection deletes what the selector chooses and answers the list", 
 
 test("what is not served is not found, in the words of a real server", async () => {
   const { get, post } = await startTestCluster();
-  expect((await get("/api/v1/namespaces/default/pods")).body).toMatchObject({
+  expect((await get("/api/v1/namespaces/default/nothings")).body).toMatchObject({
     code: 404,
     message: "the server could not find the requested resource",
   });

@@ -7,7 +7,28 @@ import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { notAcceptable, parseAccept, takesJson } from "./negotiation.js";
 
 /** The order of groups on a real server; custom ones follow by name. */
-const groupOrder = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
+const groupOrder = [
+  "apiregistration.k8s.io",
+  "apps",
+  "events.k8s.io",
+  "authentication.k8s.io",
+  "authorization.k8s.io",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "networking.k8s.io",
+  "policy",
+  "rbac.authorization.k8s.io",
+  "storage.k8s.io",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "scheduling.k8s.io",
+  "coordination.k8s.io",
+  "node.k8s.io",
+  "discovery.k8s.io",
+  "resource.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+];
 
 interface Document {
   readonly body: JsonObject;

@@ -48,6 +48,7 @@ export function builtinData(): readonly BuiltinData[] {
 
 const resolved = new Map<string, Schema>();
 const structNames = new WeakMap<object, string>();
+const components = new WeakMap<object, string>();
 
 /** A component with every reference replaced by the schema itself. Resolved once, when first asked for. */
 export function builtinSchema(name: string): Schema {
@@ -58,6 +59,7 @@ export function builtinSchema(name: string): Schema {
   // Registered before it is filled: schemas refer to themselves.
   const schema: Record<string, unknown> = {};
   resolved.set(name, schema as Schema);
+  components.set(schema, name);
   structNames.set(schema, name.slice(name.lastIndexOf(".") + 1));
   Object.assign(schema, resolveParts(source));
   return schema as Schema;
@@ -66,6 +68,11 @@ export function builtinSchema(name: string): Schema {
 /** The name of the Go type behind a schema, as decoding errors print it; undefined for schemas without a name. */
 export function structNameOf(schema: Schema): string | undefined {
   return structNames.get(schema);
+}
+
+/** The name of the component that a schema was resolved from; undefined for schemas without a name. */
+export function componentOf(schema: Schema): string | undefined {
+  return components.get(schema);
 }
 
 /** A component as the data hold it, references by name; undefined when there is none. */

@@ -1,26 +1,10 @@
 import { qualifiedResource } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
-import { configMapStrategy } from "./config-map.js";
 import { definitionStrategy } from "./definition-strategy.js";
-import { deploymentStrategy } from "./deployment.js";
-import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
-import { leaseStrategy } from "./lease.js";
-import { namespaceStrategy } from "./namespace.js";
+import type { Draft } from "./draft.js";
+import { emptyGoValue, type KindEntry, kindOf, settleGoValues } from "./kinds/index.js";
 import type { Resource, Strategy } from "./resource.js";
-import { secretStrategy } from "./secret.js";
-
-/** What each built-in kind does differently, by `group/version/Kind`. */
-const strategies: Readonly<Record<string, Strategy>> = {
-  "/v1/Namespace": namespaceStrategy,
-  "/v1/ConfigMap": configMapStrategy,
-  "/v1/Secret": secretStrategy,
-  "/v1/Event": coreEventStrategy,
-  "events.k8s.io/v1/Event": eventStrategy,
-  "coordination.k8s.io/v1/Lease": leaseStrategy,
-  "apps/v1/Deployment": deploymentStrategy,
-  "apiextensions.k8s.io/v1/CustomResourceDefinition": definitionStrategy,
-};
 
 /** The bucket of the definitions of custom resources. */
 export const definitionsBucket = "customresourcedefinitions.apiextensions.k8s.io";
@@ -31,36 +15,53 @@ export const namespacesBucket = "namespaces";
 /** Every built-in resource that this server serves. */
 export function builtinResources(): Resource[] {
   return builtinData().flatMap((data) => {
-    const strategy = strategies[`${data.group}/${data.version}/${data.kind}`];
-    return strategy ? [makeResource(data, strategy)] : [];
+    if (data.kind === "CustomResourceDefinition") return [makeResource(data, { strategy: definitionStrategy })];
+    const entry = kindOf(data);
+    return entry ? [makeResource(data, withGoValues(data, entry))] : [];
   });
 }
 
-function makeResource(data: BuiltinData, strategy: Strategy): Resource {
+/** The same kind, whose objects take the form of their Go type before anything else looks at them. */
+function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
+  const { strategy } = entry;
+  let empty: JsonObject | undefined;
+  const wrapped: Strategy = {
+    ...strategy,
+    applyDefaults(draft: Draft) {
+      settleGoValues(draft, builtinSchema(data.schema));
+      strategy.applyDefaults?.(draft);
+    },
+    // Made when it is first asked for: schemas are resolved as late as can be.
+    get empty() {
+      empty ??= strategy.empty ?? emptyGoValue(builtinSchema(data.schema));
+      return empty;
+    },
+  };
+  return { ...entry, strategy: wrapped };
+}
+
+function makeResource(data: BuiltinData, { strategy, stored, internalGroup, scale }: KindEntry): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
-  const isEvent = data.group === "events.k8s.io";
-  const isDeployment = data.kind === "Deployment";
   const seen = new WeakMap<JsonObject, JsonObject>();
   return {
     ...shared,
     listKind: `${data.kind}List`,
-    // Events of both groups are the same objects.
-    bucket: isEvent ? "events" : qualifiedResource(data.group, data.plural),
+    bucket: stored?.bucket ?? qualifiedResource(data.group, data.plural),
     strategy,
     origin: "builtin",
     component,
-    ...(isEvent ? { internalGroup: "" } : {}),
+    ...(internalGroup === undefined ? {} : { internalGroup }),
     schema: () => builtinSchema(component),
-    ...(isDeployment ? { scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas" } } : {}),
-    fromStored(stored) {
-      if (!isEvent) return stored;
-      let converted = seen.get(stored);
+    ...(scale === undefined ? {} : { scale }),
+    fromStored(object) {
+      if (!stored) return object;
+      let converted = seen.get(object);
       if (!converted) {
-        converted = Object.freeze(eventFromCore(stored));
-        seen.set(stored, converted);
+        converted = Object.freeze(stored.from(object));
+        seen.set(object, converted);
       }
       return converted;
     },
-    toStored: (object) => (isEvent ? eventToCore(object) : object),
+    toStored: (object) => (stored ? stored.to(object) : object),
   };
 }

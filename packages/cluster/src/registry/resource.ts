@@ -30,6 +30,8 @@ export interface Strategy {
   readonly nameRule: NameRule;
   /** Whether an update may leave out the resource version. */
   readonly unconditionalUpdate: boolean;
+  /** Whether an update of an object that is not there creates it. @default false */
+  readonly createOnUpdate?: boolean;
   /** Whether `metadata.generation` is kept. */
   readonly tracksGeneration: boolean;
   /** Fills in what the kind has by default, on every write. */

@@ -1,15 +1,14 @@
-import { ageColumn, nameColumn } from "./columns.js";
-import { childDraft, keepFrom, objectAt, setDefault, textAt, textsAt } from "./draft.js";
-import { labelName, qualifiedName } from "./name-rules.js";
-import { invalidAt } from "./object-meta.js";
-import type { Strategy } from "./resource.js";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { labelName, qualifiedName } from "../name-rules.js";
+import { invalidAt } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
 
 /** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
 export const namespaceStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
   tracksGeneration: false,
-  empty: { spec: {}, status: {} },
   applyDefaults(draft) {
     const metadata = childDraft(draft, "metadata");
     const name = metadata["name"];

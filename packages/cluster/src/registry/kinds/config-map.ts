@@ -1,10 +1,10 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { ageColumn, countOf, nameColumn } from "./columns.js";
-import { objectAt } from "./draft.js";
-import { configKey, subdomainName } from "./name-rules.js";
-import { invalidAt } from "./object-meta.js";
-import type { Strategy } from "./resource.js";
+import { ageColumn, countOf, nameColumn } from "../columns.js";
+import { objectAt } from "../draft.js";
+import { configKey, subdomainName } from "../name-rules.js";
+import { invalidAt } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
 
 /** How much a ConfigMap or a Secret may hold. */
 export const dataLimitBytes = 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { ageOf } from "./columns.js";
-import { type Draft, isDraft, metadataOf, objectAt, textAt } from "./draft.js";
-import { qualifiedName, subdomainName } from "./name-rules.js";
-import { invalidAt } from "./object-meta.js";
-import type { Column, Strategy } from "./resource.js";
+import { ageOf } from "../columns.js";
+import { type Draft, isDraft, metadataOf, objectAt, textAt } from "../draft.js";
+import { qualifiedName, subdomainName } from "../name-rules.js";
+import { invalidAt } from "../object-meta.js";
+import type { Column, Strategy } from "../resource.js";
 
 /** What `core/v1` and `events.k8s.io/v1` call the same things. */
 const renamed: readonly (readonly [core: string, events: string])[] = [
@@ -118,9 +118,9 @@ function selectable(subject: string, component: string): Strategy["selectableFie
 export const coreEventStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  createOnUpdate: true,
   tracksGeneration: false,
   finish: addPrinted,
-  empty: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
   check: (event) => checkSubject(event, "involvedObject"),
   selectableFields: selectable("involvedObject", "reportingComponent") ?? {},
   columns,
@@ -130,12 +130,12 @@ export const coreEventStrategy: Strategy = {
 export const eventStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  createOnUpdate: true,
   tracksGeneration: false,
   finish(draft) {
     for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
     for (const key of ["deprecatedSource", "regarding"]) if (!isDraft(draft[key])) draft[key] = {};
   },
-  empty: { regarding: {}, deprecatedSource: {} },
   check(event, old) {
     const errors = checkSubject(event, "regarding");
     // Events that came through core/v1 need not have these: they are checked on creation only.

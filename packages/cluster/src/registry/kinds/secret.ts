@@ -1,11 +1,11 @@
 import { type JsonObject, setOwn } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { ageColumn, countOf, nameColumn } from "./columns.js";
+import { ageColumn, countOf, nameColumn } from "../columns.js";
+import { childDraft, type Draft, isDraft, objectAt, setDefault, textAt } from "../draft.js";
+import { configKey, subdomainName } from "../name-rules.js";
+import { invalidAt } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
 import { checkFrozenData, dataLimitBytes } from "./config-map.js";
-import { childDraft, type Draft, isDraft, objectAt, setDefault, textAt } from "./draft.js";
-import { configKey, subdomainName } from "./name-rules.js";
-import { invalidAt } from "./object-meta.js";
-import type { Strategy } from "./resource.js";
 
 /** Fields that a type of secret must have, and what they are called in messages. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {

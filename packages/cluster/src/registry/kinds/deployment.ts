@@ -1,12 +1,12 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
-import { ageColumn, nameColumn } from "./columns.js";
-import { childDraft, draftsIn, keepFrom, listAt, objectAt, setDefault, textAt } from "./draft.js";
-import { subdomainName } from "./name-rules.js";
-import { checkLabels, invalidAt } from "./object-meta.js";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, draftsIn, keepFrom, listAt, objectAt, setDefault, textAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import { checkLabels, invalidAt } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-template.js";
-import type { Strategy } from "./resource.js";
 
 /** Deployments, as objects: defaults and basic rules of a real server; no controller acts on them here. */
 export const deploymentStrategy: Strategy = {
@@ -40,7 +40,6 @@ export const deploymentStrategy: Strategy = {
   isNewGeneration: (object, old) =>
     !deepEqual(object["spec"], old["spec"]) ||
     !deepEqual(objectAt(object, "metadata")["annotations"], objectAt(old, "metadata")["annotations"]),
-  empty: { spec: { strategy: {}, template: { metadata: {}, spec: { containers: [] } } }, status: {} },
   check(object, old, subresource) {
     if (subresource === "status") return checkStatus(objectAt(object, "status"));
     const errors = checkSpec(objectAt(object, "spec"));

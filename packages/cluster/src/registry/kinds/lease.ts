@@ -1,16 +1,16 @@
 import type { FieldError } from "@kubewright/core/schema";
-import { ageColumn, nameColumn } from "./columns.js";
-import { childDraft, objectAt, textAt } from "./draft.js";
-import { subdomainName } from "./name-rules.js";
-import { invalidAt } from "./object-meta.js";
-import type { Strategy } from "./resource.js";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, objectAt, textAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import { invalidAt } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
 
 /** Leases: who holds what until when. An update must say which version it is based on. */
 export const leaseStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
+  createOnUpdate: true,
   tracksGeneration: false,
-  empty: { spec: {} },
   applyDefaults(draft) {
     childDraft(draft, "spec");
   },

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { childDraft, type Draft, draftsIn, isDraft, listAt, objectAt, setDefault, textAt } from "./draft.js";
-import { labelName } from "./name-rules.js";
-import { checkLabels, invalidAt } from "./object-meta.js";
+import { childDraft, type Draft, draftsIn, isDraft, listAt, objectAt, setDefault, textAt } from "../draft.js";
+import { labelName } from "../name-rules.js";
+import { checkLabels, invalidAt } from "../object-meta.js";
 
 /** Fills in what a real server fills into a pod template. */
 export function applyPodTemplateDefaults(template: Draft): void {

@@ -1,0 +1,59 @@
+import type { JsonObject } from "@kubewright/core/json";
+import type { Resource, Strategy } from "../resource.js";
+import { configMapStrategy } from "./config-map.js";
+import { deploymentStrategy } from "./deployment.js";
+import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
+import { genericStrategy } from "./generic.js";
+import { leaseStrategy } from "./lease.js";
+import { namespaceStrategy } from "./namespace.js";
+import { secretStrategy } from "./secret.js";
+
+/** How a built-in kind is served. */
+export interface KindEntry {
+  readonly strategy: Strategy;
+  /** Where the kind is stored in the form of another version or group. */
+  readonly stored?: {
+    readonly bucket: string;
+    from(stored: JsonObject): JsonObject;
+    to(object: JsonObject): JsonObject;
+  };
+  /** The group by which validation errors name the kind, where it is not the resource's. */
+  readonly internalGroup?: string;
+  readonly scale?: NonNullable<Resource["scale"]>;
+}
+
+const replicas = { specReplicas: "spec.replicas", statusReplicas: "status.replicas" };
+
+/** Kinds with code of their own, by `group/version/Kind`. */
+const kinds: Readonly<Record<string, KindEntry>> = {
+  "/v1/Namespace": { strategy: namespaceStrategy },
+  "/v1/ConfigMap": { strategy: configMapStrategy },
+  "/v1/Secret": { strategy: secretStrategy },
+  "/v1/Event": { strategy: coreEventStrategy },
+  "events.k8s.io/v1/Event": {
+    strategy: eventStrategy,
+    // Events of both groups are the same objects.
+    stored: { bucket: "events", from: eventFromCore, to: eventToCore },
+    internalGroup: "",
+  },
+  "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
+  "apps/v1/Deployment": { strategy: deploymentStrategy, scale: replicas },
+};
+
+/** What is not stored, or belongs to the server itself: it is not served. */
+const notServed: ReadonlySet<string> = new Set(["/v1/Binding", "/v1/ComponentStatus"]);
+
+/** How a built-in kind is served; undefined when it is not. */
+export function kindOf(data: {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listSchema?: string;
+  readonly subresources: readonly { readonly name: string }[];
+}): KindEntry | undefined {
+  const id = `${data.group}/${data.version}/${data.kind}`;
+  // Reviews answer a question, they are not kept.
+  if (data.listSchema === undefined || notServed.has(id)) return undefined;
+  const hasStatus = data.subresources.some((part) => part.name === "status");
+  return kinds[id] ?? { strategy: genericStrategy(data.group, data.kind, hasStatus) };
+}

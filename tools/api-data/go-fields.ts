@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Reads off Kubernetes' Go types what their schemas do not tell: which fields vanish when they hold a zero value, and which are printed as
+ * null when they are unset. Writes `go-fields.gen.ts`; run it when the version of Kubernetes changes.
+ *
+ * A field vanishes when it is a plain scalar (no pointer) that is marked `omitempty`; it is printed as null when it is a time that is no
+ * pointer, or a list, map or pointer that is not marked `omitempty`.
+ */
+const version = "v0.36.4";
+const target = "packages/cluster/src/registry/kinds/go-fields.gen.ts";
+const modules = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
+
+const packages: readonly (readonly [folder: string, component: string])[] = [
+  ...readdirSync(join(modules, `k8s.io/api@${version}`), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .flatMap((entry) =>
+      ["v1", "v2"].map((one) => [`api@${version}/${entry.name}/${one}`, `io.k8s.api.${entry.name}.${one}`] as const),
+    ),
+  [`apimachinery@${version}/pkg/apis/meta/v1`, "io.k8s.apimachinery.pkg.apis.meta.v1"],
+  [`kube-aggregator@${version}/pkg/apis/apiregistration/v1`, "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1"],
+];
+
+/** Scalars of other packages that fields are made of. */
+const outside = new Map(
+  ["v1.", "corev1.", "metav1.", "apiv1.", "core."].flatMap((prefix) =>
+    [
+      "PullPolicy",
+      "Protocol",
+      "ConditionStatus",
+      "ResourceName",
+      "NodeSelectorOperator",
+      "UncertifiedStatus",
+      "TolerationOperator",
+      "TaintEffect",
+    ].map((name) => [`${prefix}${name}`, "string"] as const),
+  ),
+);
+const scalars = new Set(["string", "bool", "int", "int32", "int64", "uint32", "float64", "types.UID", "UID"]);
+
+interface Field {
+  readonly owner: string;
+  readonly name: string;
+  readonly type: string;
+  readonly omitted: boolean;
+  readonly omittedWhenZero: boolean;
+}
+
+interface GoPackage {
+  readonly fields: Field[];
+  readonly aliases: Map<string, string>;
+  /** Structs that lie flat in others. */
+  readonly inlined: { readonly owner: string; readonly part: string }[];
+}
+
+function readPackage(folder: string): GoPackage {
+  const fields: Field[] = [];
+  const inlined: { owner: string; part: string }[] = [];
+  const aliases = new Map<string, string>();
+  const names = readdirSync(folder).filter((name) => name.endsWith(".go") && !/_test|generated|zz_/.test(name));
+  for (const name of names) {
+    const text = readFileSync(join(folder, name), "utf8");
+    for (const [, alias = "", type = ""] of text.matchAll(/^type (\w+) ([\w.]+)$/gm)) aliases.set(alias, type);
+    for (const [, owner = "", body = ""] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
+      for (const [, part = ""] of body.matchAll(/^\t(\w+) +`json:",inline/gm)) inlined.push({ owner, part });
+      for (const [, type = "", tag = ""] of body.matchAll(/^\t\w+ +([\w.*[\]]+) +`json:"([^"]*)"/gm)) {
+        const [field = "", ...options] = tag.split(",");
+        if (field === "" || field === "-") continue;
+        const omittedWhenZero = options.includes("omitzero");
+        fields.push({ owner, name: field, type, omitted: options.includes("omitempty"), omittedWhenZero });
+      }
+    }
+  }
+  for (const { owner, part } of inlined)
+    fields.push(...fields.filter((field) => field.owner === part).map((field) => ({ ...field, owner })));
+  return { fields, aliases, inlined };
+}
+
+const found: Record<string, { zero: string[]; nulls: string[] }> = {};
+for (const [folder, component] of packages) {
+  let read: ReturnType<typeof readPackage>;
+  try {
+    read = readPackage(join(modules, "k8s.io", folder));
+  } catch {
+    continue;
+  }
+  const isScalar = (type: string): boolean => {
+    if (scalars.has(type)) return true;
+    const alias = read.aliases.get(type) ?? outside.get(type);
+    return alias !== undefined && isScalar(alias);
+  };
+  for (const { owner, name, type, omitted, omittedWhenZero } of read.fields) {
+    const entry = found[`${component}.${owner}`] ?? { zero: [], nulls: [] };
+    found[`${component}.${owner}`] = entry;
+    if (omitted && isScalar(type)) entry.zero.push(name);
+    else if (/^(metav1\.)?(Micro)?Time$/.test(type) && !omittedWhenZero) entry.nulls.push(name);
+    else if (!omitted && !omittedWhenZero && /^(\[\]|map\[|\*)/.test(type)) entry.nulls.push(name);
+  }
+}
+
+const lines = Object.entries(found)
+  .filter(([, { zero, nulls }]) => zero.length + nulls.length > 0)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(
+    ([name, { zero, nulls }]) =>
+      `  ${JSON.stringify(name)}: [${JSON.stringify(zero.join(" "))}, ${JSON.stringify(nulls.join(" "))}],`,
+  );
+writeFileSync(
+  target,
+  [
+    "// Written by tools/api-data/go-fields.ts. Do not edit.",
+    "",
+    "/** By component: fields that vanish when they hold a zero value, and fields that are printed as null when they are unset. */",
+    "export const goFields: Readonly<Record<string, readonly [zero: string, nulls: string]>> = {",
+    ...lines,
+    "};",
+    "",
+  ].join("\n"),
+);
