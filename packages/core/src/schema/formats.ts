@@ -1,40 +1,71 @@
+import { compilePattern } from "../regexp/index.js";
+import { hasCardDigits, hasIsbn10Digits, hasIsbn13Digits } from "./check-digits.js";
+
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const hostname =
-  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
+// Too ambiguous for a matcher that backtracks.
+const hostname = compilePattern(
+  "^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$",
+);
+
+type Check = (text: string) => boolean;
+
+const matching =
+  (expression: RegExp): Check =>
+  (text) =>
+    expression.test(text);
 
 /** The formats of strings that a CRD may ask for, by their names without dashes. Others are ignored, as by the server. */
-const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
+const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["datetime", isDateTime],
   ["date", isDate],
   ["duration", isDuration],
-  ["byte", (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)],
-  ["uri", (text: string) => /^(\/|[A-Za-z][A-Za-z0-9+.-]*:)/.test(text) && !/[\s\p{Cc}]/u.test(text)],
+  ["byte", (text) => text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)],
+  ["uri", (text) => /^(\/|[A-Za-z][A-Za-z0-9+.-]*:)/.test(text) && !/[\s\p{Cc}]/u.test(text)],
   ["email", isEmail],
-  ["ipv4", isIpv4],
+  ["ipv4", (text) => text.includes(".") && (isIpv4(text) || isIpv6(text))],
   ["ipv6", isIpv6],
   ["cidr", isCidr],
-  [
-    "mac",
-    (text: string) => /^([0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(\2[0-9A-Fa-f]{2}){4}(\2[0-9A-Fa-f]{2}){0,2})$/.test(text),
-  ],
-  ["uuid", (text: string) => uuid.test(text)],
-  ["uuid3", (text: string) => uuid.test(text) && text.replaceAll("-", "")[12] === "3"],
-  ["uuid4", (text: string) => uuid.test(text) && /^.{12}4.{3}[89ab]/i.test(text.replaceAll("-", ""))],
-  ["uuid5", (text: string) => uuid.test(text) && /^.{12}5.{3}[89ab]/i.test(text.replaceAll("-", ""))],
-  [
-    "hostname",
-    (text: string) => text.length <= 255 && hostname.test(text) && text.split(".").every((part) => part.length <= 63),
-  ],
-  ["bsonobjectid", (text: string) => /^[0-9a-f]{24}$/i.test(text)],
-  ["hexcolor", (text: string) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
-  ["ssn", (text: string) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
-  ["k8sshortname", (text: string) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text)],
-  [
-    "k8slongname",
-    (text: string) =>
-      text.length <= 253 && text.split(".").every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part)),
-  ],
+  ["mac", isMac],
+  ["uuid", matching(uuid)],
+  ["uuid3", (text) => uuid.test(text) && text.replaceAll("-", "")[12] === "3"],
+  ["uuid4", (text) => uuid.test(text) && /^.{12}4.{3}[89ab]/i.test(text.replaceAll("-", ""))],
+  ["uuid5", (text) => uuid.test(text) && /^.{12}5.{3}[89ab]/i.test(text.replaceAll("-", ""))],
+  ["hostname", isHostname],
+  ["isbn", (text) => hasIsbn10Digits(text) || hasIsbn13Digits(text)],
+  ["isbn10", hasIsbn10Digits],
+  ["isbn13", hasIsbn13Digits],
+  ["creditcard", hasCardDigits],
+  ["bsonobjectid", matching(/^[0-9a-f]{24}$/i)],
+  ["hexcolor", matching(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ["rgbcolor", isRgbColor],
+  ["ssn", (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ["k8sshortname", (text) => text.length <= 63 && isLabel(text)],
+  ["k8slongname", (text) => text.length <= 253 && text.split(".").every(isLabel)],
 ]);
+
+function isLabel(text: string): boolean {
+  return /^[a-z0-9-]+$/.test(text) && !text.startsWith("-") && !text.endsWith("-");
+}
+
+function isHostname(text: string): boolean {
+  const isShort = text.length <= 255 && text.split(".").every((part) => part.length <= 63);
+  return isShort && hostname.kind === "pattern" && hostname.matches(text);
+}
+
+/** Octets with colons or dashes, or pairs of them with dots: 6, 8 or 20 octets. */
+function isMac(text: string): boolean {
+  const separator = /[:.-]/.exec(text)?.[0] ?? "";
+  const width = separator === "." ? 4 : 2;
+  const parts = separator === "" ? [] : text.split(separator);
+  const octets = (parts.length * width) / 2;
+  return [6, 8, 20].includes(octets) && parts.every((part) => part.length === width && /^[0-9A-Fa-f]+$/.test(part));
+}
+
+function isRgbColor(text: string): boolean {
+  const inner = /^rgb\(([\d\s,]+)\)$/.exec(text)?.[1] ?? "";
+  const parts = inner.split(",").map((part) => part.trim());
+  return parts.length === 3 && parts.every((part) => /^(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])$/.test(part));
+}
 
 /** Whether a text has a format; true for formats that are not known. */
 export function hasFormat(text: string, format: string): boolean {
@@ -55,9 +86,17 @@ function isDateTime(text: string): boolean {
   return isDate(date) && parts !== null && Number(parts[1]) < 24 && Number(parts[2]) < 60 && Number(parts[3]) < 60;
 }
 
+const longUnits: readonly string[] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
+const shortUnits: readonly string[] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
+
+/** As Go writes durations, or as Scala does: a number and a unit somewhere in the text. */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true;
-  return /\d+\s*(ns|nano|us|µs|micro|ms|milli|s|sec|m|min|h|hr|hour|d|day|w|wk|week)[a-zµ]*/i.test(text);
+  if (/^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  for (const [, found = ""] of text.matchAll(/\d\s*([A-Za-zµ]+)/g)) {
+    const unit = found.toLowerCase();
+    if (shortUnits.includes(unit) || longUnits.some((long) => unit.startsWith(long))) return true;
+  }
+  return false;
 }
 
 function isEmail(text: string): boolean {
@@ -70,7 +109,8 @@ function isEmail(text: string): boolean {
 
 function isIpv4(text: string): boolean {
   const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
+  // Leading zeros are let through, as by older servers.
+  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
 }
 
 function isIpv6(text: string): boolean {

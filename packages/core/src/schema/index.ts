@@ -4,7 +4,7 @@
  * @module
  */
 export { applyDefaults, dropNulls } from "./apply-defaults.js";
-export { checkStructural } from "./check-structural.js";
+export { type CheckStructuralOptions, checkStructural } from "./check-structural.js";
 export { fieldSchema, itemSchema, keywordOf, structureOf } from "./child-schema.js";
 export {
   duplicate,
@@ -20,7 +20,8 @@ export {
   tooLong,
   tooMany,
 } from "./field-error.js";
-export { type CompiledPattern, compilePattern } from "./pattern.js";
+export { type FieldPath, resolveFieldPath } from "./field-path.js";
 export { type Pruned, type PruneOptions, pruneUnknown } from "./prune-unknown.js";
 export type { Schema, ValidationRule } from "./schema.js";
-export { validateValue } from "./validate-value.js";
+export { validateLists } from "./validate-lists.js";
+export { type ValidateOptions, validateValue } from "./validate-value.js";

@@ -9,6 +9,8 @@ export interface PruneOptions {
    * is emptied. @default false
    */
   readonly keepOpaqueObjects?: boolean;
+  /** Whether the value is an object with apiVersion, kind and metadata of its own. @default true */
+  readonly isResource?: boolean;
 }
 
 /** What is left, and what was dropped. */
@@ -27,12 +29,12 @@ export interface Pruned {
 export function pruneUnknown(
   value: JsonValue,
   schema: Schema | undefined,
-  { keepOpaqueObjects = false }: PruneOptions = {},
+  { keepOpaqueObjects = false, isResource = true }: PruneOptions = {},
 ): Pruned {
   const unknownFields: string[] = [];
   const pruned = prune(value, schema, {
     path: "",
-    isResource: true,
+    isResource,
     unknownFields,
     keepOpaqueObjects,
     preserve: false,
@@ -78,8 +80,8 @@ function pruneObject(value: JsonObject, schema: Schema | undefined, place: Place
     const path = place.path === "" ? key : `${place.path}.${key}`;
     const property = schema?.properties && getOwn(schema.properties, key);
     const additional = schema?.additionalProperties;
-    if (property !== undefined || (additional !== undefined && additional !== false)) {
-      // `additionalProperties: true` says nothing about what is inside: the server prunes that.
+    if (property !== undefined || additional !== undefined) {
+      // `additionalProperties: true` says nothing about what is inside: the server prunes that. What `false` forbids is told later.
       const inner = property ?? (typeof additional === "object" ? additional : undefined);
       const kept = prune(field, inner, { ...place, path, isResource: false, preserve: false });
       if (kept === field) continue;

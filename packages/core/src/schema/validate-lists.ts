@@ -1,9 +1,9 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { itemSchema, keywordOf, structureOf } from "./child-schema.js";
 import { duplicate, type FieldError, invalid } from "./field-error.js";
 import type { Schema } from "./schema.js";
 
-/** Finds elements that occur twice in lists of type `set` and `map`. */
+/** Finds elements that occur twice in lists of type `set` and `map`. `path` stands before the paths of the errors. */
 export function validateLists(value: JsonValue, schema: Schema | undefined, path: string): FieldError[] {
   if (schema === undefined) return [];
   if (Array.isArray(value)) {
@@ -41,6 +41,14 @@ function duplicatesOf(list: readonly JsonValue[], schema: Schema, path: string):
     default:
       return [];
   }
+}
+
+/** The element of an older list that a new element replaces: that of the same keys, in lists that have keys. */
+export function correlatedItem(item: JsonValue, schema: Schema, old: JsonValue | undefined): JsonValue | undefined {
+  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old) || !isJsonObject(item)) return undefined;
+  const names = schema["x-kubernetes-list-map-keys"] ?? [];
+  const key = pick(item, names);
+  return old.find((other: JsonValue) => isJsonObject(other) && deepEqual(pick(other, names), key));
 }
 
 /** Indices at which a value occurs for the second time. */

@@ -1,0 +1,84 @@
+import type { JsonValue } from "../json/index.js";
+import { compilePattern } from "../regexp/index.js";
+import { type FieldError, invalid, printNumber, tooLong } from "./field-error.js";
+import { hasFormat } from "./formats.js";
+import type { Schema } from "./schema.js";
+
+/** The server has no path for the root, nor for errors that concern a whole group of schemas. */
+export const noPath = "<nil>";
+
+/** A value of another type or format. */
+export function typeInvalid(path: string, actual: string, expected: string): FieldError {
+  const detail = `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
+  return { type: "TypeInvalid", field: path || noPath, badValue: actual, detail };
+}
+
+/** A value that breaks a rule of its schema. */
+export function broken(path: string, badValue: JsonValue, rule: string): FieldError {
+  return invalid(path || noPath, badValue, `${path} in body ${rule}`);
+}
+
+/** What a schema says of a text: the first of its bounds that is broken, and its format. */
+export function validateString(value: string, schema: Schema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const length = schema.maxLength === undefined && schema.minLength === undefined ? 0 : countCharacters(value);
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    errors.push(tooLong(path || noPath, schema.maxLength));
+  } else if (schema.minLength !== undefined && length < schema.minLength) {
+    errors.push(broken(path, value, `should be at least ${schema.minLength} chars long`));
+  } else if (schema.pattern !== undefined && schema.pattern !== "") {
+    const pattern = compilePattern(schema.pattern);
+    if (pattern.kind === "refused")
+      errors.push(broken(path, value, `should match '${schema.pattern}, but pattern is invalid: ${pattern.reason}'`));
+    else if (!pattern.matches(value)) errors.push(broken(path, value, `should match '${schema.pattern}'`));
+  }
+  const isText = schema.type === undefined || schema.type === "" || schema.type === "string";
+  if (schema.format !== undefined && isText && !hasFormat(value, schema.format)) {
+    errors.push(typeInvalid(path, value, schema.format));
+  }
+  return errors;
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** What a schema says of a number. */
+export function validateNumber(value: number, schema: Schema, path: string): FieldError[] {
+  const errors = checkRange(value, schema, path);
+  const { multipleOf, minimum, maximum } = schema;
+  if (multipleOf !== undefined && multipleOf > 0) {
+    const quotient = multipleOf < 1 ? (1 / multipleOf) * value : value / multipleOf;
+    if (Math.abs(quotient - Math.round(quotient)) > 1e-9 * Math.max(1, Math.abs(quotient))) {
+      errors.push(broken(path, value, `should be a multiple of ${printNumber(multipleOf)}`));
+    }
+  }
+  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    const relation = schema.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
+    errors.push(broken(path, value, `should be ${relation} ${printNumber(minimum)}`));
+  }
+  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    const relation = schema.exclusiveMaximum === true ? "less than" : "less than or equal to";
+    errors.push(broken(path, value, `should be ${relation} ${printNumber(maximum)}`));
+  }
+  return errors;
+}
+
+const maxFloat32 = 3.4028235677973366e38;
+
+/** Whether Go could hold the number in the type that the schema names. */
+function checkRange(value: number, schema: Schema, path: string): FieldError[] {
+  const { type, format } = schema;
+  let told = "";
+  if (type === "integer") {
+    const bits = format === "int32" ? 31 : 63;
+    if (Number.isInteger(value) && value >= -(2 ** bits) && value < 2 ** bits) return [];
+    told = format === "int32" || format === "int64" ? ` with format ${format}` : " (default format)";
+  } else if (type === "number" && format === "float") {
+    if (Math.abs(value) < maxFloat32) return [];
+    told = " with format float";
+  } else return [];
+  return [invalid(noPath, "", `Checked value must be of type ${type}${told} in ${path}`)];
+}
