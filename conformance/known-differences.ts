@@ -63,12 +63,7 @@ const reasons: readonly Reason[] = [
     why: "Of the pods of a Deployment only the rules that users meet most are checked; later steps then meet an object that should not be there.",
     places: {
       "a Deployment whose selector does not fit its template is refused": ["3 body.details.causes", "3 body.message"],
-      "pods of a Deployment are checked": ["2 body.details.causes", "2 body.message", "3", "4", "5"],
-      "quantities are kept as the server writes them": [
-        "1 body.spec.template.spec.containers[0].resources.limits.cpu",
-        "1 body.spec.template.spec.containers[0].resources.requests.cpu",
-        "1 body.spec.template.spec.containers[0].resources.requests.memory",
-      ],
+      "pods of a Deployment are checked": ["2 body.details.causes", "2 body.message", "3", "4"],
       "the strategy of a Deployment is checked": [
         "1 body.details.causes",
         "1 body.message",

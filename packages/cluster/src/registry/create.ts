@@ -77,6 +77,7 @@ export function storeNew(
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(draft);
   const tracked = track(draft);
   // After tracking: nobody owns what the server sets by itself.
+  resource.strategy.admitNew?.(tracked, context.store);
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(resource, tracked, name);

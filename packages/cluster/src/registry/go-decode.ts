@@ -2,7 +2,7 @@ import { type JsonValue, setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
-import { decodeBytes, decodeMicroTime, decodeTime } from "./go-scalars.js";
+import { decodeBytes, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
 
 /** What decoding a built-in object found. */
 export interface Decoded {
@@ -72,6 +72,7 @@ function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Fou
     return value;
   }
   if (typeof value === "string") return decodeText(value, schema, found);
+  if (typeof value === "number") return expected === undefined ? decodeNumber(value, schema, found) : value;
   if (isDraft(value)) decodeObject(value, schema, place, found);
   else if (Array.isArray(value)) {
     const items = structureOf(schema)?.items;
@@ -82,13 +83,27 @@ function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Fou
   return value;
 }
 
+/** Texts that Go reads as something else, by the name of their type. */
+const scalars: ReadonlyMap<string, (text: string) => Scalar> = new Map([
+  ["Time", decodeTime],
+  ["MicroTime", decodeMicroTime],
+  ["Quantity", decodeQuantity],
+]);
+
+/** A number where a quantity stands is read like its text. */
+function decodeNumber(value: number, schema: Schema, found: Found): number | string {
+  const structure = structureOf(schema);
+  return structure && structNameOf(structure) === "Quantity" ? decodeText(String(value), schema, found) : value;
+}
+
 function decodeText(text: string, schema: Schema, found: Found): string {
   const structure = structureOf(schema);
   const named = structure && structNameOf(structure);
   const format = keywordOf(schema, "format");
-  if (named !== "Time" && named !== "MicroTime" && format !== "byte") return text;
-  const scalar =
-    named === "Time" ? decodeTime(text) : named === "MicroTime" ? decodeMicroTime(text) : decodeBytes(text);
+  const decode =
+    (named === undefined ? undefined : scalars.get(named)) ?? (format === "byte" ? decodeBytes : undefined);
+  if (decode === undefined) return text;
+  const scalar = decode(text);
   if (scalar.kind === "taken") return scalar.value;
   found.typeError ??= scalar.why;
   return text;

@@ -1,9 +1,19 @@
 import { formatMicroTime, formatTime } from "@kubewright/core/meta";
+import { Quantity } from "@kubewright/core/quantity";
 
 /** A scalar as Go's decoder takes it: in its canonical form, or with what is wrong. */
 export type Scalar =
   | { readonly kind: "taken"; readonly value: string }
   | { readonly kind: "refused"; readonly why: string };
+
+/** An amount of a resource, in its canonical form; empty text is none of it. */
+export function decodeQuantity(text: string): Scalar {
+  try {
+    return { kind: "taken", value: text === "" ? "0" : Quantity.parse(text).toString() };
+  } catch (error) {
+    return { kind: "refused", why: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 

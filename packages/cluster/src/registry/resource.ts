@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
+import type { Store } from "../storage/index.js";
 import type { Draft } from "./draft.js";
 import type { NameRule } from "./name-rules.js";
 
@@ -36,6 +37,8 @@ export interface Strategy {
   readonly tracksGeneration: boolean;
   /** Fills in what the kind has by default, on every write. */
   applyDefaults?(draft: Draft): void;
+  /** Fills in what depends on other objects, on creation, as admission of a real server does; throws the refusal. */
+  admitNew?(draft: Draft, store: Store): void;
   /** Sets what a client may not choose, after defaults. */
   prepareNew?(draft: Draft): void;
   /** The same for an update; `subresource` is empty for the object itself. */
