@@ -7,7 +7,7 @@ import { Handler, InProcessTransport } from "./apiserver/index.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import { createObject, Registry } from "./registry/index.js";
-import { Store } from "./storage/index.js";
+import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 
 /** How a cluster is started. */
 export interface ClusterOptions {
@@ -17,6 +17,11 @@ export interface ClusterOptions {
   readonly logger?: Logger;
   /** How many changes of each resource watches can resume from. @default 10_000 */
   readonly historyLimit?: number;
+  /**
+   * A folder in which the objects outlive the process; made when it is not there. One process at a time can have it. Every answer then
+   * waits until what it tells is on disk. @default memory only
+   */
+  readonly dataDir?: string;
 }
 
 /** A running Kubernetes API server. */
@@ -44,24 +49,25 @@ export interface Cluster {
  * const { body } = await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default" });
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { clock = systemClock, logger = silentLogger, historyLimit = 10_000 } = options;
-  const store = new Store({ historyLimit });
+  const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
+  const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({ store, clock, random: randomUnit, newUid: randomUUID });
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
   const listeners = new Set<Listener>();
-  createNamespaces(registry);
+  if (store.isNew) createNamespaces(registry);
+  else await housekeeping.resume();
   const close = async (): Promise<void> => {
     await transport.close();
     await Promise.all([...listeners].map((listener) => listener.close()));
     housekeeping.close();
-    store.close();
+    await store.close();
   };
   return {
     transport,
     async listen(where = {}) {
-      const listener = await startListener(handler, logger, where);
+      const listener = await startListener(handler, logger, where, folder);
       listeners.add(listener);
       return {
         ...listener,
@@ -82,6 +88,21 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The store in memory, or the one that a folder holds. */
+async function openStore(
+  historyLimit: number,
+  dataDir: string | undefined,
+): Promise<{ readonly store: Store; readonly folder?: DataFolder }> {
+  if (dataDir === undefined) return { store: new Store({ historyLimit }) };
+  const folder = new DataFolder(dataDir);
+  try {
+    return { store: new Store({ historyLimit, journal: await LmdbJournal.open(folder) }), folder };
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
 }
 
 /** A number from 0 up to 1, for generated names: they must differ between runs, also in virtual time. */

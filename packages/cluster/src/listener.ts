@@ -22,28 +22,36 @@ export interface Listener extends Listening {
   readonly active: number;
 }
 
-/** Serves a handler over HTTPS, with an authority, a certificate and an administrator of its own. */
+/** What a listener shows to clients and takes from them. */
+interface Credentials {
+  readonly hosts: readonly string[];
+  /** PEM, all of them. */
+  readonly caCertificate: string;
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly adminCertificate: string;
+  readonly adminKey: string;
+  readonly adminToken: string;
+}
+
+/** Keeps small texts; a data folder does. */
+export interface CredentialStore {
+  readText(name: string): string | undefined;
+  writeText(name: string, text: string): void;
+}
+
+/**
+ * Serves a handler over HTTPS, with an authority, a certificate and an administrator of its own. With a store they are kept, so that a
+ * kubeconfig holds across restarts.
+ */
 export async function startListener(
   handler: Handler,
   logger: Logger,
   { port = 0, host = "127.0.0.1" }: { readonly port?: number; readonly host?: string },
+  kept?: CredentialStore,
 ): Promise<Listener> {
-  const authority = new CertificateAuthority("kubewright-ca");
-  const names = new Set([
-    "localhost",
-    "127.0.0.1",
-    "::1",
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
-    host,
-  ]);
-  names.delete("0.0.0.0");
-  names.delete("::");
-  const { certificate, privateKey } = authority.issueServer("kube-apiserver", [...names]);
-  const admin = authority.issueClient({ commonName: "admin", organization: "system:masters" });
-  const adminToken = randomBytes(24).toString("base64url");
-  const caCertificate = authority.certificate;
+  const credentials = credentialsFor(host, kept);
+  const { caCertificate, certificate, privateKey, adminToken } = credentials;
   const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, adminToken });
   const chosen = await server.listen(port, host);
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
@@ -55,12 +63,60 @@ export async function startListener(
     kubeconfig: makeKubeconfig({
       url,
       caCertificate,
-      clientCertificate: admin.certificate,
-      clientKey: admin.privateKey,
+      clientCertificate: credentials.adminCertificate,
+      clientKey: credentials.adminKey,
     }),
     get active() {
       return server.active;
     },
     close: () => server.close(),
   };
+}
+
+const credentialsFile = "credentials.json";
+
+function credentialsFor(host: string, kept: CredentialStore | undefined): Credentials {
+  const names = new Set([
+    "localhost",
+    "127.0.0.1",
+    "::1",
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    host,
+  ]);
+  names.delete("0.0.0.0");
+  names.delete("::");
+  const hosts = [...names];
+  const known = kept && readCredentials(kept.readText(credentialsFile));
+  if (known && hosts.every((one) => known.hosts.includes(one))) return known;
+  const authority = new CertificateAuthority("kubewright-ca");
+  const server = authority.issueServer("kube-apiserver", hosts);
+  const admin = authority.issueClient({ commonName: "admin", organization: "system:masters" });
+  const made: Credentials = {
+    hosts,
+    caCertificate: authority.certificate,
+    certificate: server.certificate,
+    privateKey: server.privateKey,
+    adminCertificate: admin.certificate,
+    adminKey: admin.privateKey,
+    adminToken: randomBytes(24).toString("base64url"),
+  };
+  kept?.writeText(credentialsFile, `${JSON.stringify(made)}\n`);
+  return made;
+}
+
+/** Undefined for what is not whole: then new ones are made. */
+function readCredentials(text: string | undefined): Credentials | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const { hosts, ...texts } = Object(value) as Partial<Credentials>;
+    const names = ["caCertificate", "certificate", "privateKey", "adminCertificate", "adminKey", "adminToken"] as const;
+    return Array.isArray(hosts) && names.every((name) => typeof texts[name] === "string")
+      ? (value as Credentials)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -15,10 +15,14 @@ export interface ApiRequest {
   readonly signal: AbortSignal | undefined;
   /** How often a watch that allows it gets a bookmark; undefined for never. */
   readonly bookmarkEveryMs?: number;
+  /** When a watch ends that names no time; undefined for never. */
+  readonly watchLengthMs?: number;
 }
 
 /** The events of a watch, as they travel. */
 export interface EventStream extends AsyncIterable<unknown> {
+  /** The next event if it is there now; undefined when one has to wait, or when it is over. */
+  take(): unknown;
   /** It is over: nothing more comes. */
   readonly closed: boolean;
   /** Ends it; a reader that waits is told so. */

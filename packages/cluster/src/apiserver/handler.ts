@@ -1,12 +1,13 @@
 import { isOperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { ApiFailure, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
+import { ApiFailure, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { Discovery } from "./discovery.js";
 import { chooseView } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
-import { runVerb } from "./resource-verbs.js";
+import { checkTimeout } from "./request-timeout.js";
+import { runVerb, wrongMethod } from "./resource-verbs.js";
 import { serverInfo } from "./server-info.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
@@ -37,23 +38,48 @@ export class Handler {
     this.#logger = logger;
   }
 
-  handle(request: ApiRequest): ApiAnswer {
+  /** At once, or, where objects are kept on disk, when nothing that the answer tells can be undone by a crash. */
+  handle(request: ApiRequest): ApiAnswer | Promise<ApiAnswer> {
+    let answer: ApiAnswer;
     try {
-      return this.#route(request);
+      answer = this.#route(request);
     } catch (error) {
-      return this.#failed(request, error);
+      answer = this.#failed(request, error);
     }
+    const made = answer;
+    return (
+      this.#registry.store.durable()?.then(
+        () => made,
+        (error: unknown) => {
+          if (made.kind === "watch") made.events.close();
+          return this.#failed(request, error);
+        },
+      ) ?? made
+    );
   }
 
   #route(request: ApiRequest): ApiAnswer {
     const path = parseResourcePath(request.path);
+    // Of watches the timeout has another name, and a real server does not read this one.
+    if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
     if (!path || !resource) return this.#routeOther(request, path);
     if (path.namespace !== "" && !resource.namespaced) {
       if (resource.origin === "custom") return pageNotFound;
       throw resourceNotFound();
     }
-    return this.#serve(resource, path, request);
+    return path.isWatch ? this.#serveOldWatch(resource, path, request) : this.#serve(resource, path, request);
+  }
+
+  /** `/api/v1/watch/...`: the same as a watch of the collection, of one object by its name. */
+  #serveOldWatch(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
+    if (path.subresource !== "") throw resourceNotFound();
+    if (request.method !== "GET") throw wrongMethod();
+    const { fieldSelector = "" } = request.query;
+    const one = path.name === "" ? [] : [`metadata.name=${path.name}`];
+    const selector = [...one, ...(fieldSelector === "" ? [] : [fieldSelector])].join(",");
+    const query = { ...request.query, watch: "true", ...(selector === "" ? {} : { fieldSelector: selector }) };
+    return this.#serve(resource, { ...path, name: "" }, { ...request, query });
   }
 
   /** Everything that is no resource: discovery, schemas, health; and what is not there. */
@@ -65,6 +91,7 @@ export class Handler {
         serverInfo(request.path, request.query, this.#registry);
       if (found) return found;
     }
+    if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\/?$/.test(request.path)) return noKindToWatch(request.path);
     // A real server knows its own groups well enough to answer with a Status; of others it knows nothing.
     const group = path?.group ?? (/^\/api\/[^/]+\/?$/.test(request.path) ? "" : undefined);
     if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
@@ -102,6 +129,15 @@ export class Handler {
       ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
     };
   }
+}
+
+function noKindToWatch(path: string): ApiAnswer {
+  return {
+    kind: "whole",
+    status: 500,
+    body: `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
+    contentType: "text/plain; charset=utf-8",
+  };
 }
 
 function includeOf(request: ApiRequest): ViewContext["include"] {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -8,12 +8,14 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { OperatorError } from "@kubewright/core/errors";
-import type { JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
-import type { ApiAnswer } from "./api-request.js";
+import type { ApiAnswer, EventStream } from "./api-request.js";
 import { isAdministrator, unauthorized } from "./authentication.js";
 import { asFailure, type Handler } from "./handler.js";
+import { encodeAnswer, encodeEvent } from "./json-encoding.js";
 import { parseBody, readBytes } from "./request-body.js";
 import { isPublicPath } from "./server-info.js";
 
@@ -30,6 +32,21 @@ export interface HttpsServerOptions {
 
 /** How often a watch over HTTPS that allows it gets a bookmark. */
 const bookmarkEveryMs = 60_000;
+
+/** A watch that names no time ends after this, or up to twice as long, so that clients do not all come back at once. */
+const shortestWatchMs = 1_800_000;
+
+/** How long a connection may be kept for nothing. */
+const idleMs = 180_000;
+
+/** How much of a watch is written at once. */
+const batchBytes = 65_536;
+
+/** Answers beyond this are packed for clients that ask for it. */
+const gzipFromBytes = 128 * 1024;
+
+const noBytes = Buffer.alloc(0);
+const pack = promisify(gzip);
 
 /** Serves the handler over HTTP/2 and HTTP/1.1. */
 export class HttpsServer {
@@ -50,15 +67,45 @@ export class HttpsServer {
         ca: options.caCertificate,
         requestCert: true,
         rejectUnauthorized: false,
+        handshakeTimeout: 10_000,
+        // As a real server: 250 requests at once on one connection.
+        settings: { maxConcurrentStreams: 250, maxHeaderListSize: 65_536, initialWindowSize: 262_144 },
+        maxSessionInvalidFrames: 100,
+        maxSessionRejectedStreams: 100,
       },
       (request, response) => void this.#serve(request, response),
     );
+    // Every open watch listens to it.
+    setMaxListeners(0, this.#stop.signal);
+    this.#limitTimes();
     this.#server.on("secureConnection", (socket: TLSSocket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
     });
     this.#server.on("sessionError", (error) => options.logger.debug({ err: error }, "HTTP/2 session failed"));
     this.#server.on("tlsClientError", (error) => options.logger.debug({ err: error }, "TLS handshake failed"));
+  }
+
+  /** Slow clients are cut off: those that take their time with headers or bodies, or keep a connection for nothing. */
+  #limitTimes(): void {
+    // Of the HTTP/1.1 side, whose settings the type of this server does not name.
+    Object.assign(this.#server, {
+      headersTimeout: 32_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: idleMs,
+      maxHeadersCount: 500,
+    });
+    this.#server.on("session", (session) => {
+      let open = 0;
+      session.on("stream", (stream) => {
+        open++;
+        stream.once("close", () => open--);
+      });
+      // Watches are long and quiet, and stay.
+      session.setTimeout(idleMs, () => {
+        if (open === 0) session.close();
+      });
+    });
   }
 
   /** Requests whose answer is being made. Watches do not count: the store knows whether they wait. */
@@ -104,12 +151,14 @@ export class HttpsServer {
     this.#active++;
     let answer: ApiAnswer;
     try {
-      answer = await this.#answer(request, AbortSignal.any([gone.signal, this.#stop.signal]));
-      if (answer.kind === "whole") sendWhole(response, answer);
+      answer = await this.#answer(request, gone);
+      if (answer.kind === "whole") await sendWhole(request, response, answer);
     } catch (error) {
       const { status } = asFailure(error);
       answer = { kind: "whole", status: status.code, body: status };
-      sendWhole(response, answer);
+      // What is left of a body that was not read would be taken for the next request.
+      if (!request.complete && request.httpVersionMajor < 2) response.setHeader("connection", "close");
+      await sendWhole(request, response, answer);
     } finally {
       this.#active--;
       if (this.#active === 0) this.#whenQuiet?.();
@@ -117,24 +166,38 @@ export class HttpsServer {
     if (answer.kind === "watch") await this.#sendWatch(response, answer, gone.signal);
   }
 
-  async #answer(request: Http2ServerRequest, signal: AbortSignal): Promise<ApiAnswer> {
+  async #answer(request: Http2ServerRequest, gone: AbortController): Promise<ApiAnswer> {
     const url = new URL(request.url, "https://localhost");
     const headers = plainHeaders(request);
     // In the compatibility layer the socket of an HTTP/2 stream is a proxy without the certificate.
     const socket = (request.stream?.session?.socket ?? request.socket) as TLSSocket;
     if (!isPublicPath(url.pathname) && !isAdministrator(headers["authorization"], socket, this.#options.adminToken))
       throw unauthorized();
-    const bytes = await readBytes(request as AsyncIterable<Uint8Array>);
     const { method } = request;
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const bytes = hasBody ? await readBytes(request as AsyncIterable<Uint8Array>) : noBytes;
     return this.#options.handler.handle({
       method,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers,
-      ...(await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH")),
-      signal,
+      ...(hasBody ? await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH") : { body: undefined }),
+      signal: this.#signalOf(gone),
       bookmarkEveryMs,
+      watchLengthMs: shortestWatchMs * (1 + Math.random()),
     });
+  }
+
+  /** Aborts when the client or this server goes. Made by hand: `AbortSignal.any` costs more than many a request. */
+  #signalOf(gone: AbortController): AbortSignal {
+    const stop = this.#stop.signal;
+    const onStop = (): void => gone.abort();
+    if (stop.aborted) gone.abort();
+    else {
+      stop.addEventListener("abort", onStop, { once: true });
+      gone.signal.addEventListener("abort", () => stop.removeEventListener("abort", onStop), { once: true });
+    }
+    return gone.signal;
   }
 
   /** One line per event. Waits for a slow reader: what it has not read stays in the store's history, not in memory here. */
@@ -143,21 +206,37 @@ export class HttpsServer {
     answer: ApiAnswer & { kind: "watch" },
     gone: AbortSignal,
   ): Promise<void> {
+    const { events } = answer;
     response.writeHead(200, headersOf(answer));
     // Clients wait for the headers before they take the watch as begun.
     if ("flushHeaders" in response) (response as unknown as { flushHeaders(): void }).flushHeaders();
     try {
-      for await (const event of answer.events) {
+      for await (const first of events) {
         if (gone.aborted) break;
-        if (!response.write(`${JSON.stringify(event)}\n`)) await once(response, "drain", { signal: gone });
+        if (!response.write(linesOf(first, events))) await once(response, "drain", { signal: gone });
       }
     } catch (error) {
       if (!gone.aborted) this.#options.logger.warn({ err: error }, "Watch ended by an error");
     } finally {
-      answer.events.close();
+      events.close();
     }
-    if (!gone.aborted) response.end();
+    if (!response.writableEnded && !response.destroyed) response.end();
   }
+}
+
+/** An event and those that are there already, up to a bound, as one piece. */
+function linesOf(first: unknown, events: EventStream): Buffer {
+  const lines = [encodeEvent(first)];
+  let size = lines[0]?.length ?? 0;
+  while (size < batchBytes) {
+    const event = events.take();
+    if (event === undefined) break;
+    const line = encodeEvent(event);
+    lines.push(line);
+    size += line.length;
+  }
+  const [only] = lines;
+  return lines.length === 1 && only ? only : Buffer.concat(lines, size);
 }
 
 function plainHeaders(request: Http2ServerRequest): Record<string, string> {
@@ -178,20 +257,22 @@ function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
   };
 }
 
-function sendWhole(response: Http2ServerResponse, answer: ApiAnswer & { kind: "whole" }): void {
+async function sendWhole(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  answer: ApiAnswer & { kind: "whole" },
+): Promise<void> {
   if (response.headersSent || response.writableEnded) return;
-  const bytes = Buffer.isBuffer(answer.body) ? answer.body : Buffer.from(textOf(answer), "utf8");
-  response.writeHead(answer.status, { ...headersOf(answer), "content-length": bytes.length });
-  response.end(bytes);
-}
-
-function textOf(answer: ApiAnswer & { kind: "whole" }): string {
-  if (answer.body === undefined) return "";
-  if (typeof answer.body === "string") return answer.body;
-  return `${JSON.stringify(answer.bareItems === true ? withBareItems(answer.body as JsonObject) : answer.body)}\n`;
-}
-
-function withBareItems(list: JsonObject): unknown {
-  const items = Array.isArray(list["items"]) ? (list["items"] as readonly JsonObject[]) : [];
-  return { ...list, items: items.map(({ apiVersion: _, kind: __, ...item }) => item) };
+  const plain = encodeAnswer(answer);
+  const accepted = request.headers["accept-encoding"] ?? "";
+  const isPacked = plain.length > gzipFromBytes && /\bgzip\b/.test(String(accepted));
+  // At the level of a real server: little work, most of the gain.
+  const bytes = isPacked ? await pack(plain, { level: 1 }) : plain;
+  if (response.headersSent || response.writableEnded || response.destroyed) return;
+  response.writeHead(answer.status, {
+    ...headersOf(answer),
+    ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
+    "content-length": bytes.length,
+  });
+  response.end(request.method === "HEAD" ? noBytes : bytes);
 }

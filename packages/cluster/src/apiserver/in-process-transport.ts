@@ -15,7 +15,7 @@ export class InProcessTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    const answer = this.#ask(request);
+    const answer = await this.#ask(request);
     if (answer.kind === "whole") return toResponse(answer);
     answer.events.close();
     throw new OperatorError(
@@ -25,7 +25,7 @@ export class InProcessTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
-    const answer = this.#ask(request);
+    const answer = await this.#ask(request);
     if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };
     const { events } = answer;
     for (const other of this.#open) if (other.closed) this.#open.delete(other);
@@ -41,7 +41,7 @@ export class InProcessTransport implements Transport {
     return Promise.resolve();
   }
 
-  #ask(request: TransportRequest): ApiAnswer {
+  #ask(request: TransportRequest): ApiAnswer | Promise<ApiAnswer> {
     if (this.#closed)
       throw new OperatorError("TRANSPORT_FAILED", `Cannot send "${request.path}": the cluster is closed`);
     request.signal?.throwIfAborted();

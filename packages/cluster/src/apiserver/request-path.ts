@@ -9,6 +9,8 @@ export interface ResourcePath {
   readonly name: string;
   /** Empty for the object itself. */
   readonly subresource: string;
+  /** A path of the old form, `/api/v1/watch/...`, which watches what the rest names. */
+  readonly isWatch: boolean;
 }
 
 /** Parts of `/namespaces/<name>/` that belong to the namespace itself. */
@@ -24,13 +26,15 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   const group = root === "api" ? "" : root === "apis" ? parts.shift() : undefined;
   const version = parts.shift();
   if (group === undefined || version === undefined || parts.length === 0) return undefined;
+  const isWatch = parts[0] === "watch" && parts.length > 1;
+  if (isWatch) parts.shift();
   const [first = "", second, third = ""] = parts;
   if (first === "namespaces" && second !== undefined && parts.length > 2 && !namespaceParts.includes(third)) {
     const [, , plural = "", name = "", subresource = ""] = parts;
-    return parts.length > 5 ? undefined : { group, version, namespace: second, plural, name, subresource };
+    return parts.length > 5 ? undefined : { group, version, namespace: second, plural, name, subresource, isWatch };
   }
   if (parts.length > 3) return undefined;
-  return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third };
+  return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third, isWatch };
 }
 
 /** Names may be escaped, but rarely are. */

@@ -13,8 +13,8 @@ import {
   type ListQuery,
   listObjects,
   metadataOf,
-  notAVersion,
   notFound,
+  parseGetVersion,
   parseListQuery,
   patchObject,
   type Registry,
@@ -54,7 +54,8 @@ export function runVerb(
     : runOnObject(registry, resource, path, request, warn);
 }
 
-function wrongMethod(): ApiFailure {
+/** 405: the resource is there, but not for this. */
+export function wrongMethod(): ApiFailure {
   return new ApiFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
@@ -107,6 +108,7 @@ function watch(
     query,
     signal: request.signal,
     ...(request.bookmarkEveryMs === undefined ? {} : { bookmarkEveryMs: request.bookmarkEveryMs }),
+    ...(request.watchLengthMs === undefined ? {} : { defaultLengthMs: request.watchLengthMs }),
   });
   return { kind: "watch", stream };
 }
@@ -137,9 +139,11 @@ function runOnObject(
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   switch (request.method) {
     case "GET":
-      if (!/^\d*$/.test(request.query["resourceVersion"] ?? ""))
-        throw notAVersion(request.query["resourceVersion"] ?? "");
-      return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
+      return {
+        kind: "object",
+        status: 200,
+        object: getObject(registry.store, resource, path.namespace, path.name, parseGetVersion(request.query)),
+      };
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);
       return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };

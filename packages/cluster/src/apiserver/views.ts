@@ -62,14 +62,17 @@ export function viewWatch(stream: WatchStream, context: ViewContext): EventStrea
   const show = (event: WatchEvent): unknown => {
     if (event.type === "ERROR") return event;
     if (context.view !== "Table") return { type: event.type, object: partialOf(event.object) };
-    const rows = event.type === "BOOKMARK" ? [] : [event.object];
-    const table = tableOf(rows, listMeta(event.object, false), context, isFirst);
+    const table = tableOf([event.object], listMeta(event.object, false), context, isFirst);
     isFirst = false;
     return { type: event.type, object: table };
   };
   return {
     get closed() {
       return stream.closed;
+    },
+    take() {
+      const event = stream.take();
+      return event && show(event);
     },
     close: () => stream.close(),
     [Symbol.asyncIterator]: () => ({
@@ -111,9 +114,16 @@ function tableOf(
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
-      object: context.include === "Metadata" ? partialOf(object) : context.include === "Object" ? object : null,
+      object: rowObject(object, context.include),
     })),
   };
+}
+
+function rowObject(object: JsonObject, include: ViewContext["include"]): JsonObject | null {
+  if (include === "Object") return object;
+  // By this a client finds the end of a streaming list, so it comes whatever was asked for.
+  const isEnd = objectAt(metadataOf(object), "annotations")["k8s.io/initial-events-end"] === "true";
+  return include === "Metadata" || isEnd ? partialOf(object) : null;
 }
 
 function columnDefinition(column: Column): JsonObject {

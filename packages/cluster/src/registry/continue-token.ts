@@ -1,4 +1,4 @@
-import { badRequest } from "./api-failure.js";
+import { type ApiFailure, badRequest } from "./api-failure.js";
 
 /** Where the next page of a list begins, and in which snapshot. */
 export interface ContinuePoint {
@@ -13,22 +13,61 @@ export function encodeContinue(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start }), "utf8").toString("base64url");
 }
 
-/** The inverse of {@link encodeContinue}; throws a 400 for anything else. */
+/** The inverse of {@link encodeContinue}; throws the 400 of a real server for anything else. */
 export function decodeContinue(token: string): ContinuePoint {
+  const value = parseToken(token);
+  const { v = "", rv = 0, start = "" } = value;
+  if (typeof v !== "string") throw notValid(`: ${wrongType(v, "v", "string")}`);
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv)) throw notValid(`: ${wrongType(rv, "rv", "int64")}`);
+  if (typeof start !== "string") throw notValid(`: ${wrongType(start, "start", "string")}`);
+  if (v !== "meta.k8s.io/v1") throw notValid(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw notValid(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (start === "") throw notValid(": encoded start key empty (version meta.k8s.io/v1)");
+  const key = start.startsWith("/") ? start : `/${start}`;
+  // A key that leads elsewhere was not made by a server.
+  const parts = key.slice(1).split("/");
+  if (key !== "/" && parts.some((part) => part === "" || part === "." || part === "..")) throw notValid(`: ${start}`);
+  return { revision: rv, start: key };
+}
+
+function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
+  const alien = /[^A-Za-z0-9_-]/.exec(token);
+  if (alien || token.length % 4 === 1)
+    throw notValid(`: illegal base64 data at input byte ${alien ? alien.index : token.length - 1}`);
+  const bytes = Buffer.from(token, "base64url");
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    value = JSON.parse(bytes.toString("utf8"));
   } catch {
-    throw badRequest("invalid continue token: continue key is not valid: it is no JSON");
-  }
-  if (typeof value !== "object" || value === null || !("v" in value) || value.v !== "meta.k8s.io/v1")
-    throw badRequest(
-      "invalid continue token: continue key is not valid: server does not recognize this encoded version",
+    // Byte by byte, as Go reads it.
+    const first = bytes.toString("latin1").trimStart()[0];
+    throw notValid(
+      first === undefined || /[[{"\dtfn-]/.test(first)
+        ? ": unexpected end of JSON input"
+        : `: invalid character '${quotedCharacter(first)}' looking for beginning of value`,
     );
-  const { rv, start } = value as { rv?: unknown; start?: unknown };
-  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0)
-    throw badRequest("invalid continue token: continue key is not valid: incorrect encoded start resourceVersion");
-  if (typeof start !== "string" || !start.startsWith("/"))
-    throw badRequest("invalid continue token: continue key is not valid: encoded start key empty");
-  return { revision: rv, start };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw notValid(`: json: cannot unmarshal ${goKind(value)} into Go value of type storage.continueToken`);
+  return value;
+}
+
+function quotedCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  return isControl ? `\\u${code.toString(16).padStart(4, "0")}` : character;
+}
+
+function notValid(why: string): ApiFailure {
+  return badRequest(`invalid continue token: continue key is not valid${why}`);
+}
+
+function wrongType(value: unknown, field: string, type: string): string {
+  const given = typeof value === "number" ? `number ${value}` : goKind(value);
+  return `json: cannot unmarshal ${given} into Go struct field continueToken.${field} of type ${type}`;
+}
+
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -34,7 +34,7 @@ export {
   textAt,
   textsAt,
 } from "./draft.js";
-export { isTrue, type ListQuery, notAVersion, parseListQuery } from "./list-query.js";
+export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";

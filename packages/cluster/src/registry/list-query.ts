@@ -22,6 +22,8 @@ export interface ListQuery {
   readonly continueToken: string;
   /** Whether a selector narrows the answer. */
   readonly selective: boolean;
+  /** The only name that a selector lets through; undefined when it names none. */
+  readonly onlyName: string | undefined;
   matches(object: JsonObject): boolean;
   readonly allowBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
@@ -34,16 +36,9 @@ type Query = Readonly<Record<string, string>>;
 /** Reads the query of a list or watch request; throws the 400 or 422 that the client gets. */
 export function parseListQuery(resource: Resource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
-  if (!/^\d*$/.test(version))
-    throw isWatch
-      ? notAVersion(version)
-      : badRequest(
-          `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
-        );
-  if (version.length > 20 || (version.length === 20 && version > "18446744073709551615"))
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: value out of range`,
-    );
+  const problem = versionProblem(version);
+  // 500, of all things, is how a real server answers a watch of a version that is no number.
+  if (problem !== undefined) throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
   checkOptions(query, isWatch);
   const labels = query["labelSelector"] ?? "";
   const fields = query["fieldSelector"] ?? "";
@@ -51,35 +46,51 @@ export function parseListQuery(resource: Resource, query: Query, isWatch: boolea
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
-    limit: integer(query["limit"]) ?? 0,
+    // From version 0 a real server answers out of its cache, which knows no pages.
+    limit: version === "0" ? 0 : (integer(query["limit"]) ?? 0),
     continueToken: query["continue"] ?? "",
     selective: labels !== "" || fields !== "",
-    matches: matcherOf(resource, labels, fields),
+    ...matcherOf(resource, labels, fields),
     allowBookmarks: isTrue(query["allowWatchBookmarks"]),
     sendInitialEvents: query["sendInitialEvents"] === undefined ? undefined : isTrue(query["sendInitialEvents"]),
     timeoutSeconds: integer(query["timeoutSeconds"]),
   };
 }
 
-/** 500, of all things: how a real server answers a get or a watch of a version that is no number. */
-export function notAVersion(version: string): ApiFailure {
+/** The version that a get must not be older than; 0 for any. Throws what the client gets when it is none. */
+export function parseGetVersion(query: Query): number {
+  const version = query["resourceVersion"] ?? "";
+  const problem = versionProblem(version);
+  if (problem !== undefined) throw notAVersion(problem);
+  return Number(version);
+}
+
+function versionProblem(version: string): string | undefined {
+  const why = !/^\d*$/.test(version)
+    ? "invalid syntax"
+    : version.length > 20 || (version.length === 20 && version > "18446744073709551615")
+      ? "value out of range"
+      : undefined;
   const text = JSON.stringify(version);
-  return new ApiFailure(
-    500,
-    "",
-    `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
-  );
+  return why && `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: ${why}`;
+}
+
+function notAVersion(problem: string): ApiFailure {
+  return new ApiFailure(500, "", problem);
 }
 
 /** Kubernetes takes every value but these for true. */
 export function isTrue(value: string | undefined): boolean {
-  return value !== undefined && value !== "false" && value !== "0";
+  return value !== undefined && value.toLowerCase() !== "false" && value !== "0";
 }
 
 function integer(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  const value = BigInt(text);
+  if (value > 2n ** 63n - 1n || value < -(2n ** 63n))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  return Number(value);
 }
 
 function matchOf(text: string | undefined): ListQuery["match"] {
@@ -87,50 +98,90 @@ function matchOf(text: string | undefined): ListQuery["match"] {
 }
 
 function checkOptions(query: Query, isWatch: boolean): void {
-  const errors: FieldError[] = [];
-  const forbid = (field: string, detail: string): void =>
-    void errors.push({ type: "Forbidden", field, badValue: "", detail });
-  const match = query["resourceVersionMatch"] ?? "";
-  const version = query["resourceVersion"] ?? "";
-  const initial = query["sendInitialEvents"];
-  if (isWatch) {
-    if (initial !== undefined && match !== "NotOlderThan")
-      forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-    if (initial === undefined && match !== "")
-      forbid(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      );
-  } else {
-    if (initial !== undefined) forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
-    if (match !== "") {
-      if ((query["continue"] ?? "") !== "")
-        forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-      if (version === "")
-        forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
-      if (match !== "Exact" && match !== "NotOlderThan")
-        errors.push({
-          type: "NotSupported",
-          field: "resourceVersionMatch",
-          badValue: match,
-          detail: 'supported values: "Exact", "NotOlderThan", ""',
-        });
-      if (match === "Exact" && version === "0")
-        forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-    }
-  }
+  const errors = isWatch ? watchProblems(query) : listProblems(query);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
-  if ((query["continue"] ?? "") !== "" && version !== "" && version !== "0")
+  const version = query["resourceVersion"] ?? "";
+  if (!isWatch && (query["continue"] ?? "") !== "" && version !== "" && version !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");
 }
 
-function matcherOf(resource: Resource, labels: string, fields: string): (object: JsonObject) => boolean {
+function forbidden(field: string, detail: string): FieldError {
+  return { type: "Forbidden", field, badValue: "", detail };
+}
+
+function unsupportedMatch(match: string, supported: string): FieldError {
+  return {
+    type: "NotSupported",
+    field: "resourceVersionMatch",
+    badValue: match,
+    detail: `supported values: ${supported}`,
+  };
+}
+
+const withContinue = forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+
+function listProblems(query: Query): FieldError[] {
+  const errors: FieldError[] = [];
+  const match = query["resourceVersionMatch"] ?? "";
+  const version = query["resourceVersion"] ?? "";
+  if (match !== "") {
+    if (version === "")
+      errors.push(
+        forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+      );
+    if ((query["continue"] ?? "") !== "") errors.push(withContinue);
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(unsupportedMatch(match, '"Exact", "NotOlderThan", ""'));
+    if (match === "Exact" && version === "0")
+      errors.push(
+        forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
+  }
+  if (query["sendInitialEvents"] !== undefined)
+    errors.push(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+function watchProblems(query: Query): FieldError[] {
+  const errors: FieldError[] = [];
+  const version = query["resourceVersion"] ?? "";
+  let match = query["resourceVersionMatch"] ?? "";
+  let initial = query["sendInitialEvents"];
+  // What a real server takes a watch from the beginning for.
+  if (match === "" && initial === undefined && (version === "" || version === "0")) {
+    match = "NotOlderThan";
+    initial = "true";
+  }
+  if (initial !== undefined && match !== "NotOlderThan")
+    errors.push(
+      forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+    );
+  if (match === "") return errors;
+  if (initial === undefined)
+    errors.push(
+      forbidden(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      ),
+    );
+  if (match !== "NotOlderThan") errors.push(unsupportedMatch(match, '"NotOlderThan"'));
+  if ((query["continue"] ?? "") !== "") errors.push(withContinue);
+  return errors;
+}
+
+function matcherOf(resource: Resource, labels: string, fields: string): Pick<ListQuery, "matches" | "onlyName"> {
   const labelSelector = labels === "" ? undefined : parseLabels(labels);
   const fieldSelector = fields === "" ? undefined : parseFields(resource, fields);
-  if (!labelSelector && !fieldSelector) return () => true;
-  return (object) => {
-    if (labelSelector && !labelSelector.matches(labelsOf(object))) return false;
-    return !fieldSelector || fieldSelector.matches((field) => fieldOf(resource, object, field));
+  if (!labelSelector && !fieldSelector) return { matches: () => true, onlyName: undefined };
+  const named = fieldSelector?.requirements.find(
+    ({ field, operator }) => field === "metadata.name" && operator === "=",
+  );
+  return {
+    onlyName: named?.value,
+    matches(object) {
+      if (labelSelector && !labelSelector.matches(labelsOf(object))) return false;
+      return !fieldSelector || fieldSelector.matches((field) => fieldOf(resource, object, field));
+    },
   };
 }
 

@@ -1,14 +1,15 @@
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
-import { ExpiredError, type Store, type StoredRecord } from "../storage/index.js";
+import { type Bucket, ExpiredError, type Scan, type Store, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, expired, notFound } from "./api-failure.js";
 import { decodeContinue, encodeContinue } from "./continue-token.js";
 import type { ListQuery } from "./list-query.js";
 import type { Resource } from "./resource.js";
 import { recordKey } from "./write-context.js";
 
-/** One object as it is now. */
-export function getObject(store: Store, resource: Resource, namespace: string, name: string): JsonObject {
+/** One object as it is now. Refuses when the client has seen a later state than `revision` lets this server know. */
+export function getObject(store: Store, resource: Resource, namespace: string, name: string, revision = 0): JsonObject {
+  if (revision > store.revision) throw tooLarge(revision, store.revision);
   const record = store.bucket(resource.bucket).get(recordKey(namespace, name));
   if (!record) throw notFound(resource, name);
   return resource.fromStored(record.object);
@@ -25,13 +26,12 @@ export interface ListAnswer {
 /** The objects of a namespace (or of all, when it is empty) that a query asks for. */
 export function listObjects(store: Store, resource: Resource, namespace: string, query: ListQuery): ListAnswer {
   const prefix = namespace === "" ? "" : `${namespace}/`;
-  const { revision, start, records } = pageFor(store, resource, prefix, query);
+  const { revision, scan } = pageFor(store, resource, prefix, query);
   const items: JsonObject[] = [];
   let last: StoredRecord | undefined;
   let more = false;
   let seen = 0;
-  for (const record of records) {
-    if (start !== "" && record.key < start) continue;
+  for (const record of scan.records) {
     if (query.limit > 0 && items.length === query.limit) {
       more = true;
       break;
@@ -41,8 +41,6 @@ export function listObjects(store: Store, resource: Resource, namespace: string,
     const object = resource.fromStored(record.object);
     if (query.matches(object)) items.push(object);
   }
-  const skipped = start === "" ? 0 : records.filter((record) => record.key < start).length;
-  const remaining = records.length - skipped - seen;
   return {
     kind: resource.listKind,
     apiVersion: formatApiVersion(resource.group, resource.version),
@@ -51,7 +49,7 @@ export function listObjects(store: Store, resource: Resource, namespace: string,
       ...(more && last
         ? {
             continue: encodeContinue(revision, `/${last.key.slice(prefix.length)}\u0000`),
-            ...(query.selective ? {} : { remainingItemCount: remaining }),
+            ...(query.selective ? {} : { remainingItemCount: scan.count - seen }),
           }
         : // Lists of custom resources always name it, as those of a real server do.
           resource.origin === "custom"
@@ -63,20 +61,22 @@ export function listObjects(store: Store, resource: Resource, namespace: string,
 }
 
 interface Page {
+  /** Of the snapshot that is read. */
   readonly revision: number;
-  /** Keys before it were in earlier pages. */
-  readonly start: string;
-  readonly records: readonly StoredRecord[];
+  readonly scan: Scan;
 }
 
 function pageFor(store: Store, resource: Resource, prefix: string, query: ListQuery): Page {
   const bucket = store.bucket(resource.bucket);
   if (query.continueToken !== "") {
     const token = decodeContinue(query.continueToken);
+    const start = prefix + token.start.slice(1);
     // The revision -1 continues on the present state, after the history was compacted.
-    const revision = token.revision === -1 ? store.revision : token.revision;
+    if (token.revision === -1) return { revision: store.revision, scan: bucket.scan({ prefix, start }) };
+    if (token.revision > store.revision) throw tooLarge(token.revision, store.revision);
+    const { revision } = token;
     try {
-      return { revision, start: prefix + token.start.slice(1), records: bucket.listAt(revision, prefix) };
+      return { revision, scan: bucket.scan({ prefix, start, revision }) };
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
       throw expired(
@@ -86,14 +86,23 @@ function pageFor(store: Store, resource: Resource, prefix: string, query: ListQu
     }
   }
   const exact = query.match === "Exact" || (query.match === "" && query.limit > 0 && query.revision > 0);
-  if (query.revision > store.revision) throw tooLarge(query.revision, store.revision);
-  if (!exact) return { revision: store.revision, start: "", records: bucket.list(prefix) };
+  const { revision } = query;
+  if (revision > store.revision) throw tooLarge(revision, store.revision);
+  if (!exact)
+    return { revision: store.revision, scan: oneOf(bucket, resource, prefix, query) ?? bucket.scan({ prefix }) };
   try {
-    return { revision: query.revision, start: "", records: bucket.listAt(query.revision, prefix) };
+    return { revision, scan: bucket.scan({ prefix, revision }) };
   } catch (error) {
     if (error instanceof ExpiredError) throw expired("The resourceVersion for the provided list is too old.");
     throw error;
   }
+}
+
+/** A list of one name in one namespace is a get: nothing else is looked at, and there is no further page. */
+function oneOf(bucket: Bucket, resource: Resource, prefix: string, { onlyName }: ListQuery): Scan | undefined {
+  if (onlyName === undefined || (resource.namespaced && prefix === "")) return undefined;
+  const record = bucket.get(prefix + onlyName);
+  return { count: record ? 1 : 0, records: record ? [record] : [] };
 }
 
 /** 504: the client has seen a future that this server has not. */

@@ -32,10 +32,15 @@ export interface WatchSource {
   readonly signal: AbortSignal | undefined;
   /** How often a watch that allows it gets a bookmark. @default never, but before its end */
   readonly bookmarkEveryMs?: number;
+  /** When a watch ends that names no time. @default never */
+  readonly defaultLengthMs?: number;
 }
 
 /** How long before its end a watch gets a last bookmark. */
 const lastBookmarkMs = 2_000;
+
+/** As long as a timer of any clock can be. */
+const longestMs = 2_147_483_647;
 
 /**
  * The events of a watch, in order. Ends at its time, when `signal` aborts, when the resource is no longer served, or when
@@ -44,26 +49,32 @@ const lastBookmarkMs = 2_000;
 export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<WatchEvent> {
   readonly #source: WatchSource;
   readonly #initial: readonly StoredRecord[];
+  /** The state that the initial events show. */
+  readonly #initialRevision: number;
   #nextInitial = 0;
   #endOfInitial: "none" | "due" = "none";
   #watcher: Watcher | undefined;
   #failure: WatchEvent | undefined;
-  #pendingStep: Promise<WatchStep> | undefined;
   #bookmarkDue = false;
-  #remind: (() => void) | undefined;
+  #resolve: ((result: IteratorResult<WatchEvent>) => void) | undefined;
   readonly #timers: Timer[] = [];
   readonly #onAbort = (): void => this.close();
+  readonly #wake = (): void => this.#resume();
 
   constructor(source: WatchSource) {
     this.#source = source;
     const { store, resource, namespace, query, signal } = source;
-    if (query.revision > store.revision) throw tooLarge(query.revision, store.revision);
     const bucket = store.bucket(resource.bucket);
     const prefix = namespace === "" ? "" : `${namespace}/`;
-    const fromNow = query.revision === 0 || query.sendInitialEvents === true;
+    // A watch from the future waits for it, as that of a real server does; a list from there cannot be had.
+    const isFuture = query.revision > store.revision;
+    const fromNow = !isFuture && (query.revision === 0 || query.sendInitialEvents === true);
     const wantsInitial = query.sendInitialEvents ?? query.revision === 0;
     this.#initial = fromNow && wantsInitial ? bucket.list(prefix) : [];
-    if (query.sendInitialEvents === true && query.allowBookmarks) this.#endOfInitial = "due";
+    this.#initialRevision = store.revision;
+    if (query.sendInitialEvents === true && query.allowBookmarks && !isFuture) this.#endOfInitial = "due";
+    if (isFuture && query.sendInitialEvents === true)
+      this.#failure = { type: "ERROR", object: tooLarge(query.revision, store.revision).status };
     try {
       this.#watcher = bucket.watch({ after: fromNow ? store.revision : query.revision, prefix });
     } catch (error) {
@@ -79,10 +90,19 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return this;
   }
 
-  next(): Promise<IteratorResult<WatchEvent>> {
-    // Without waiting where there is something: a reader that is behind must catch up with writers in the same process.
+  /** The next event if it is there now: a reader that is behind catches up without waiting. */
+  take(): WatchEvent | undefined {
     const now = this.#advance();
-    return now ? Promise.resolve(now) : this.#wait();
+    return now && now.done !== true ? now.value : undefined;
+  }
+
+  next(): Promise<IteratorResult<WatchEvent>> {
+    const now = this.#advance();
+    if (now) return Promise.resolve(now);
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#watcher?.wait(this.#wake);
+    });
   }
 
   return(): Promise<IteratorResult<WatchEvent>> {
@@ -102,12 +122,25 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#nextInitial = this.#initial.length;
     this.#endOfInitial = "none";
     this.#failure = undefined;
-    this.#ready = undefined;
-    this.#watcher?.close();
+    const watcher = this.#watcher;
     this.#watcher = undefined;
+    watcher?.close();
+    this.#resume();
   }
 
-  #ready: WatchEvent | undefined;
+  /** Gives a reader that waits what there is; lets it wait on when there is nothing. */
+  #resume(): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    const now = this.#advance();
+    if (!now) {
+      this.#watcher?.wait(this.#wake);
+      return;
+    }
+    this.#resolve = undefined;
+    this.#watcher?.wait(undefined);
+    resolve(now);
+  }
 
   /** The next event, or the end, if it is there; undefined when one has to wait. */
   #advance(): IteratorResult<WatchEvent> | undefined {
@@ -115,23 +148,18 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       const event = this.#nextReady();
       if (event) return { done: false, value: event };
       if (!this.#watcher) return { done: true, value: undefined };
-      // A step that is already being waited for comes first, or changes would change places.
-      const step = this.#pendingStep ? undefined : this.#watcher.poll();
-      if (!step) return undefined;
-      this.#take(step);
+      const step = this.#watcher.poll();
+      if (!step) break;
+      const told = this.#take(step);
+      if (told) return { done: false, value: told };
     }
+    // Only when everything has been handed out: a bookmark says that all before it was seen.
+    if (!this.#bookmarkDue) return undefined;
+    this.#bookmarkDue = false;
+    return { done: false, value: this.#bookmark(this.#source.store.visibleRevision) };
   }
 
-  async #wait(): Promise<IteratorResult<WatchEvent>> {
-    for (;;) {
-      const step = this.#watcher && (await this.#step(this.#watcher));
-      if (step) this.#take(step);
-      const now = this.#advance();
-      if (now) return now;
-    }
-  }
-
-  /** What can be given without waiting. */
+  /** What comes before any change: the initial state, its end, or a failure. */
   #nextReady(): WatchEvent | undefined {
     const { resource, query } = this.#source;
     while (this.#nextInitial < this.#initial.length) {
@@ -141,44 +169,25 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     }
     if (this.#endOfInitial === "due") {
       this.#endOfInitial = "none";
-      return this.#bookmark({ "k8s.io/initial-events-end": "true" });
+      return this.#bookmark(this.#initialRevision, { "k8s.io/initial-events-end": "true" });
     }
-    const event = this.#failure ?? this.#ready;
-    if (this.#failure) this.close();
-    this.#ready = undefined;
+    const event = this.#failure;
+    if (event) this.close();
     return event;
   }
 
-  /** Waits for a change, or gives undefined when a bookmark fell due first. */
-  async #step(watcher: Watcher): Promise<WatchStep | undefined> {
-    this.#pendingStep ??= watcher.next();
-    const reminder = new Promise<undefined>((resolve) => {
-      this.#remind = () => resolve(undefined);
-      if (this.#bookmarkDue) resolve(undefined);
-    });
-    const step = await Promise.race([this.#pendingStep, reminder]);
-    this.#remind = undefined;
-    if (step) this.#pendingStep = undefined;
-    else {
-      this.#bookmarkDue = false;
-      this.#ready = this.#bookmark();
-    }
-    return step;
-  }
-
-  #take(step: WatchStep): void {
+  #take(step: WatchStep): WatchEvent | undefined {
     switch (step.kind) {
       case "closed":
         this.close();
-        return;
+        return undefined;
       case "expired":
         this.#failure = expiredEvent(step.error);
-        return;
+        return undefined;
       case "change":
-        this.#ready = this.#eventOf(step.change);
-        return;
+        return this.#eventOf(step.change);
       default:
-        step satisfies never;
+        return step satisfies never;
     }
   }
 
@@ -197,20 +206,24 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return { type: "DELETED", object: deepFreeze({ ...before, metadata }) as JsonObject };
   }
 
-  #bookmark(annotations?: Readonly<Record<string, string>>): WatchEvent {
-    const { resource, store } = this.#source;
+  #bookmark(revision: number, annotations?: Readonly<Record<string, string>>): WatchEvent {
+    const { resource, query } = this.#source;
     const object = {
       kind: resource.kind,
       apiVersion: formatApiVersion(resource.group, resource.version),
-      metadata: { resourceVersion: String(store.revision), ...(annotations ? { annotations } : {}) },
+      metadata: {
+        resourceVersion: String(Math.max(revision, query.revision)),
+        ...(annotations ? { annotations } : {}),
+      },
     };
     return { type: "BOOKMARK", object: deepFreeze(object) as JsonObject };
   }
 
   #startTimers(): void {
-    const { clock, query, bookmarkEveryMs } = this.#source;
-    const lengthMs = query.timeoutSeconds === undefined ? undefined : query.timeoutSeconds * 1000;
-    if (lengthMs !== undefined && lengthMs > 0) {
+    const { clock, query, bookmarkEveryMs, defaultLengthMs } = this.#source;
+    const asked = query.timeoutSeconds ?? 0;
+    const lengthMs = asked > 0 ? Math.min(asked * 1000, longestMs) : defaultLengthMs;
+    if (lengthMs !== undefined) {
       this.#timers.push(clock.startTimer(lengthMs, () => this.close()));
       if (query.allowBookmarks && lengthMs > lastBookmarkMs)
         this.#timers.push(clock.startTimer(lengthMs - lastBookmarkMs, () => this.#remindNow()));
@@ -229,7 +242,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
 
   #remindNow(): void {
     this.#bookmarkDue = true;
-    this.#remind?.();
+    this.#resume();
   }
 }
 

@@ -1,8 +1,8 @@
 /** Keys in the order of their bytes, as etcd lists them. */
 export class SortedKeys {
-  #keys: string[] = [];
+  readonly #keys: string[] = [];
 
-  /** Where `key` stands, or would be inserted. */
+  /** How many keys there are before `key`. */
   indexOf(key: string): number {
     let low = 0;
     let high = this.#keys.length;
@@ -12,6 +12,11 @@ export class SortedKeys {
       else high = middle;
     }
     return low;
+  }
+
+  /** The key at a place. */
+  at(index: number): string | undefined {
+    return this.#keys[index];
   }
 
   /** Adds a key that is not there yet. */
@@ -27,12 +32,15 @@ export class SortedKeys {
     if (this.#keys[index] === key) this.#keys.splice(index, 1);
   }
 
-  /** The keys that begin with `prefix`, in order. */
-  withPrefix(prefix: string): readonly string[] {
-    if (prefix === "") return this.#keys;
-    const start = this.indexOf(prefix);
-    let end = start;
-    while (end < this.#keys.length && this.#keys[end]?.startsWith(prefix)) end++;
-    return this.#keys.slice(start, end);
+  /** Where the keys that begin with `prefix`, and are not before `start`, begin and end. */
+  range(prefix: string, start = ""): { readonly from: number; readonly to: number } {
+    const from = this.indexOf(start > prefix ? start : prefix);
+    const to = prefix === "" ? this.#keys.length : this.indexOf(afterPrefix(prefix));
+    return { from, to: Math.max(from, to) };
   }
+}
+
+/** The first text that no longer begins with `prefix`. */
+function afterPrefix(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

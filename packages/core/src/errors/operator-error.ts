@@ -26,7 +26,8 @@ export type ErrorCode =
   | "LEASE_LOST"
   | "STOPPED"
   | "NOT_SETTLED"
-  | "CLUSTER_START_FAILED";
+  | "CLUSTER_START_FAILED"
+  | "STORAGE_FAILED";
 
 /** By a registered symbol, not by class: two copies of the package in one program understand each other's errors. */
 const brand: unique symbol = Symbol.for("kubewright.OperatorError") as never;

@@ -1,0 +1,170 @@
+/** What a data folder promises: what was acknowledged is there after a restart, and no folder is used wrongly. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./ask.js";
+
+let folder: string;
+let running: Cluster | undefined;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), "kubewright-data-")), "data");
+});
+afterEach(async () => {
+  await running?.close();
+  running = undefined;
+  rmSync(join(folder, ".."), { recursive: true });
+});
+
+async function start(): Promise<Cluster> {
+  running = await startCluster({ dataDir: folder });
+  return running;
+}
+
+async function restart(): Promise<Cluster> {
+  await running?.close();
+  return start();
+}
+
+async function send(cluster: Cluster, method: "GET" | "POST" | "DELETE" | "PATCH", path: string, body?: unknown) {
+  const [plain = "", query = ""] = path.split("?");
+  const { status, body: answer } = await cluster.transport.send({
+    method,
+    path: plain,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    ...(body === undefined ? {} : { body }),
+    ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
+  });
+  return { status, body: answer as Loose };
+}
+
+test("objects, definitions and the revision are there after a restart, and deleted ones are not", async () => {
+  let cluster = await start();
+  await send(cluster, "POST", definitions, sampleDefinition());
+  await send(cluster, "POST", samples, sample("a", { testString: "é\u2028" }));
+  await send(cluster, "POST", configMaps, { metadata: { name: "gone" } });
+  await send(cluster, "DELETE", `${configMaps}/gone`);
+  const before = await send(cluster, "GET", `${samples}/a`);
+  const { revision } = cluster;
+  cluster = await restart();
+  expect(cluster.revision).toBe(revision);
+  expect(await send(cluster, "GET", `${samples}/a`)).toEqual(before);
+  expect((await send(cluster, "GET", `${configMaps}/gone`)).status).toBe(404);
+  const next = await send(cluster, "POST", samples, sample("b"));
+  expect(Number(next.body.metadata.resourceVersion)).toBe(revision + 1);
+  expect((await send(cluster, "GET", "/api/v1/namespaces")).body.items).toHaveLength(4);
+});
+
+test("versions from before a restart are as after a compaction", async () => {
+  let cluster = await start();
+  for (const name of ["a", "b", "c"]) await send(cluster, "POST", configMaps, { metadata: { name } });
+  const page = await send(cluster, "GET", `${configMaps}?limit=1`);
+  await send(cluster, "POST", configMaps, { metadata: { name: "d" } });
+  cluster = await restart();
+  const token = page.body.metadata.continue;
+  expect((await send(cluster, "GET", `${configMaps}?limit=1&continue=${token}`)).body).toMatchObject({ code: 410 });
+  const query = { watch: "true", resourceVersion: page.body.metadata.resourceVersion };
+  const watch = await cluster.transport.stream({ method: "GET", path: configMaps, query });
+  const events = watch.kind === "stream" ? watch.items[Symbol.asyncIterator]() : undefined;
+  expect((await events?.next())?.value).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
+});
+
+test("what was being deleted at the end goes on being deleted", async () => {
+  let cluster = await start();
+  await send(cluster, "POST", "/api/v1/namespaces", { metadata: { name: "leaving" } });
+  const path = "/api/v1/namespaces/leaving/configmaps";
+  await send(cluster, "POST", path, { metadata: { name: "held", finalizers: ["x.io/hold"] } });
+  await send(cluster, "DELETE", "/api/v1/namespaces/leaving");
+  cluster = await restart();
+  await send(cluster, "PATCH", `${path}/held`, { metadata: { finalizers: null } });
+  expect((await send(cluster, "GET", "/api/v1/namespaces/leaving")).status).toBe(404);
+});
+
+test("owners are known after a restart", async () => {
+  let cluster = await start();
+  const owner = await send(cluster, "POST", configMaps, { metadata: { name: "owner" } });
+  const { uid } = owner.body.metadata;
+  const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid }];
+  await send(cluster, "POST", configMaps, { metadata: { name: "owned", ownerReferences } });
+  cluster = await restart();
+  await send(cluster, "DELETE", `${configMaps}/owner`);
+  expect((await send(cluster, "GET", `${configMaps}/owned`)).status).toBe(404);
+});
+
+test("a kubeconfig holds across restarts", async () => {
+  const first = await (await start()).listen();
+  const second = await (await restart()).listen();
+  const port = /127\.0\.0\.1:\d+/;
+  expect(second.kubeconfig.replace(port, "")).toBe(first.kubeconfig.replace(port, ""));
+  expect(second.adminToken).toBe(first.adminToken);
+});
+
+test("watchers and readers learn of a write only when it is on disk", async () => {
+  const cluster = await start();
+  const watch = await cluster.transport.stream({ method: "GET", path: configMaps, query: { watch: "true" } });
+  const events = watch.kind === "stream" ? watch.items[Symbol.asyncIterator]() : undefined;
+  const seen: string[] = [];
+  const event = events?.next().then(() => seen.push("event"));
+  const write = send(cluster, "POST", configMaps, { metadata: { name: "a" } }).then(() => seen.push("write"));
+  expect(cluster.idle).toBe(false);
+  await Promise.resolve();
+  expect(seen).toEqual([]);
+  await Promise.all([event, write]);
+  expect(seen.toSorted()).toEqual(["event", "write"]);
+});
+
+test("a second cluster on the same folder is refused, and one after it is not", async () => {
+  await start();
+  await expect(startCluster({ dataDir: folder })).rejects.toMatchObject({
+    code: "CLUSTER_START_FAILED",
+    message: `Cannot use data folder "${folder}": the cluster of process ${process.pid} is using it`,
+  });
+  await restart();
+});
+
+test("the lock of a process that is gone does not hold", async () => {
+  await start();
+  await running?.close();
+  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, began: "0" }));
+  await start();
+});
+
+test.each([
+  ["files of something else", () => writeFileSync(join(folder, "notes.txt"), "mine"), /holds files of something else/],
+  [
+    "the mark of a newer version",
+    () => writeFileSync(join(folder, "kubewright-data.json"), '{"format":"kubewright-data","version":2}'),
+    /it has format 2, and this version reads 1/,
+  ],
+  [
+    "a mark that is no JSON",
+    () => writeFileSync(join(folder, "kubewright-data.json"), "{"),
+    /"kubewright-data.json" is damaged/,
+  ],
+])("a folder with %s is refused", async (_, fill, message) => {
+  mkdirSync(folder);
+  fill();
+  await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
+});
+
+test.each([
+  ["was cut off", (file: string) => truncateSync(file, statSync(file).size - 4096), /its database was cut off/],
+  ["is something else", (file: string) => writeFileSync(file, "x".repeat(10_000)), /its database is not one/],
+  [
+    "has an object that was changed",
+    (file: string) => {
+      const bytes = readFileSync(file);
+      for (let at = bytes.indexOf("needle"); at >= 0; at = bytes.indexOf("needle", at + 1)) bytes.write("NEEDLE", at);
+      writeFileSync(file, bytes);
+    },
+    /its database is damaged: the checksum of an object is wrong/,
+  ],
+])("a database that %s is refused, and the folder is let go", async (_, spoil, message) => {
+  const cluster = await start();
+  await send(cluster, "POST", configMaps, { metadata: { name: "a" }, data: { k: "needle" } });
+  await cluster.close();
+  spoil(join(folder, "objects", "data.mdb"));
+  await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
+  await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
+});
