@@ -14,6 +14,8 @@ import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
 import { lists, selectors } from "./list.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
+import { schemaRules } from "./schema-rules.js";
+import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
 import { update } from "./update.js";
 import { dryRun, fieldValidation } from "./validation.js";
@@ -45,6 +47,8 @@ export const subjects: readonly Subject[] = [
   openApi,
   definitionCases,
   customResources,
+  schemaRules,
+  schemaValues,
   builtinKinds,
   errors,
 ];

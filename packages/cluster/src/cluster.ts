@@ -22,6 +22,11 @@ export interface ClusterOptions {
    * waits until what it tells is on disk. @default memory only
    */
   readonly dataDir?: string;
+  /**
+   * What becomes of definitions with rules in CEL (`x-kubernetes-validations`), which this server does not evaluate: they are refused, or
+   * taken with a warning and without effect. @default "refuse"
+   */
+  readonly unevaluatedRules?: "refuse" | "warn";
 }
 
 /** A running Kubernetes API server. */
@@ -50,8 +55,15 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
+  const { unevaluatedRules = "refuse" } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
-  const registry = new Registry({ store, clock, random: randomUnit, newUid: randomUUID });
+  const registry = new Registry({
+    store,
+    clock,
+    random: randomUnit,
+    newUid: randomUUID,
+    extensions: { rules: unevaluatedRules },
+  });
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);

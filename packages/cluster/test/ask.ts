@@ -29,7 +29,9 @@ export interface TestCluster {
 }
 
 /** Starts a cluster whose clock stands at 2030-01-01T00:00:00Z. */
-export async function startTestCluster(options: { historyLimit?: number } = {}): Promise<TestCluster> {
+export async function startTestCluster(
+  options: { historyLimit?: number; unevaluatedRules?: "refuse" | "warn" } = {},
+): Promise<TestCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, ...options });
   const send = async (request: TransportRequest): Promise<Answer> =>

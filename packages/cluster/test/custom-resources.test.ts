@@ -148,12 +148,34 @@ test.each([
   expect(body.message).toMatch(message);
 });
 
-test("CEL rules are taken, with a warning that they are not evaluated", async () => {
+test("definitions with CEL rules are refused, or taken with a warning where the server was started so", async () => {
+  const schema = {
+    openAPIV3Schema: {
+      type: "object",
+      properties: { spec: { type: "object", "x-kubernetes-validations": [{ rule: "false" }] } },
+    },
+  };
   const { post } = await startTestCluster();
-  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-validations": [{ rule: "false" }] } };
-  const { status, headers } = await post(definitions, sampleDefinition({ schema }));
+  const refused = await post(definitions, sampleDefinition({ schema }));
+  expect(refused.status).toBe(422);
+  expect(refused.body.message).toContain(
+    "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations: Forbidden: rules in CEL are not evaluated by this server",
+  );
+  const lenient = await startTestCluster({ unevaluatedRules: "warn" });
+  const { status, headers } = await lenient.post(definitions, sampleDefinition({ schema }));
   expect(status).toBe(201);
   expect(headers["warning"]).toContain("are not evaluated by this server");
+});
+
+test("a conversion webhook is refused, because nothing would call it", async () => {
+  const { post } = await startTestCluster();
+  const conversion = {
+    strategy: "Webhook",
+    webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://convert.example.com" } },
+  };
+  const { status, body } = await post(definitions, sampleDefinition({}, { conversion }));
+  expect(status).toBe(422);
+  expect(body.message).toContain("spec.conversion.strategy: Forbidden: conversion webhooks are not called");
 });
 
 test("a protected group needs an approval", async () => {

@@ -1,7 +1,7 @@
 import { qualifiedResource } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
-import { definitionStrategy } from "./definition-strategy.js";
+import { definitionStrategy } from "./definitions/index.js";
 import type { Draft } from "./draft.js";
 import { emptyGoValue, type KindEntry, kindOf, settleGoValues } from "./kinds/index.js";
 import type { Resource, Strategy } from "./resource.js";

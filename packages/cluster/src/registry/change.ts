@@ -1,5 +1,4 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { validateValue } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
 import { checkNamespace } from "./create.js";
@@ -71,7 +70,7 @@ export function changeObject(
     : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
   resource.strategy.finish?.(tracked);
   if (isSame(tracked, old)) return old;
-  check(resource, tracked, old, target);
+  check(context, resource, tracked, old, target);
   for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked) ?? [])])
     options.warn(text);
   return write(context, resource, record, tracked, options);
@@ -164,13 +163,17 @@ function withoutTime(entry: JsonValue): JsonValue {
   return rest;
 }
 
-function check(resource: Resource, object: JsonObject, old: JsonObject, target: ChangeTarget): void {
+function check(
+  { extensions }: WriteContext,
+  resource: Resource,
+  object: JsonObject,
+  old: JsonObject,
+  target: ChangeTarget,
+): void {
   const errors = checkChangedMetadata(object, old);
   // A real server checks the metadata of built-in kinds twice, and tells of each error twice.
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object), ...errors);
-  const schema = resource.origin === "custom" ? resource.schema() : undefined;
-  if (schema) errors.push(...validateValue(object, schema));
-  errors.push(...(resource.strategy.check?.(object, old, target.subresource) ?? []));
+  errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }
 

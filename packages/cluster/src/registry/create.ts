@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { generateName } from "@kubewright/core/meta";
-import { validateValue } from "@kubewright/core/schema";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { decodeBody } from "./decode-body.js";
@@ -80,7 +79,7 @@ export function storeNew(
   resource.strategy.admitNew?.(tracked, context.store);
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
-  checkNew(resource, tracked, name);
+  checkNew(context, resource, tracked, name);
   for (const text of [...finalizerWarnings(tracked, undefined), ...(resource.strategy.warn?.(tracked) ?? [])])
     options.warn(text);
   const key = recordKey(namespace, name);
@@ -103,11 +102,9 @@ function taken(context: WriteContext, resource: Resource, key: string, name: str
   return alreadyExists(resource, name, isLeaving);
 }
 
-function checkNew(resource: Resource, object: JsonObject, name: string): void {
+function checkNew({ extensions }: WriteContext, resource: Resource, object: JsonObject, name: string): void {
   const errors = checkNewMetadata(object, resource.namespaced, resource.strategy.nameRule);
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  const schema = resource.origin === "custom" ? resource.schema() : undefined;
-  if (schema) errors.push(...validateValue(object, schema));
-  errors.push(...(resource.strategy.check?.(object, undefined, "") ?? []));
+  errors.push(...(resource.strategy.check?.(object, undefined, "", extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, name, errors);
 }

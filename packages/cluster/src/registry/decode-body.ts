@@ -1,15 +1,14 @@
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { applyDefaults, dropNulls, pruneUnknown } from "@kubewright/core/schema";
+import { applyDefaults, dropNulls, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, invalid } from "./api-failure.js";
-import { builtinData, builtinSchema } from "./builtin-api.js";
+import { builtinData } from "./builtin-api.js";
 import { type Draft, isDraft, textAt } from "./draft.js";
+import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
-
-const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
 export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields"> {
@@ -41,27 +40,22 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     return draft;
   }
   checkCustomKind(resource, draft);
-  decodeMetadata(resource, draft, unknownFields);
+  const refuse = (text: string): Error => options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
+  const metadata = draft["metadata"] ?? {};
+  const decoded = decodeObjectMeta(metadata);
+  if (decoded.problem !== undefined) throw refuse(decoded.problem);
+  draft["metadata"] = metadata;
+  unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
   reportDuplicateOwners(draft, options);
   const schema = resource.schema();
   const pruned = pruneUnknown(draft, schema);
   unknownFields.push(...pruned.unknownFields);
+  const kept = dropNulls(pruned.value, schema) as Draft;
+  const embedded = decodeEmbedded(kept, schema);
+  if (embedded.error !== undefined) throw refuse(formatFieldError(embedded.error));
+  unknownFields.push(...embedded.unknownFields);
   reportUnknown(resource, unknownFields, options);
-  return applyDefaults(dropNulls(pruned.value, schema), schema) as Draft;
-}
-
-function decodeMetadata(resource: Resource, draft: Draft, unknownFields: string[]): void {
-  const metadata = draft["metadata"];
-  if (metadata === null || metadata === undefined) draft["metadata"] = {};
-  else if (!isDraft(metadata))
-    throw badRequest(
-      `${cannotHandle(resource)}: json: cannot unmarshal ${Array.isArray(metadata) ? "array" : typeof metadata} into Go value of type v1.ObjectMeta`,
-    );
-  else {
-    const decoded = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
-    if (decoded.typeError !== undefined) throw badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
-    unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
-  }
+  return applyDefaults(kept, schema) as Draft;
 }
 
 function reportUnknown(resource: Resource, fields: readonly string[], options: DecodeOptions): void {

@@ -17,10 +17,15 @@ export { type Applied, applyObject } from "./apply.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
-export { approvalOf, conditionStatus, isProtectedGroup } from "./check-definition.js";
 export { createObject } from "./create.js";
-export { customResources } from "./custom-resource.js";
-export { cleanUpFinalizer, withCondition } from "./definition-strategy.js";
+export {
+  approvalOf,
+  cleanUpFinalizer,
+  conditionStatus,
+  customResources,
+  isProtectedGroup,
+  withCondition,
+} from "./definitions/index.js";
 export { type DeleteOptions, type Deletion, deleteObject, deleteRecord, type PropagationPolicy } from "./delete.js";
 export {
   childDraft,

@@ -2,6 +2,7 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Store } from "../storage/index.js";
 import { ApiFailure, notFound } from "./api-failure.js";
 import { builtinResources, namespacesBucket } from "./builtin-resources.js";
+import { type Extensions, noExtensions } from "./definitions/index.js";
 import { metadataOf } from "./draft.js";
 import type { Resource } from "./resource.js";
 import type { WriteContext } from "./write-context.js";
@@ -12,21 +13,25 @@ export interface RegistryOptions {
   readonly clock: Clock;
   random(): number;
   newUid(): string;
+  /** What is added to the server. @default nothing */
+  readonly extensions?: Extensions;
 }
 
 /** The resources that are served now, and what their verbs work with. */
 export class Registry implements WriteContext {
   readonly store: Store;
   readonly clock: Clock;
+  readonly extensions: Extensions;
   readonly random: () => number;
   readonly newUid: () => string;
   /** By `group/version/plural`. */
   readonly #resources = new Map<string, Resource>();
   #generation = 0;
 
-  constructor({ store, clock, random, newUid }: RegistryOptions) {
+  constructor({ store, clock, random, newUid, extensions = noExtensions }: RegistryOptions) {
     this.store = store;
     this.clock = clock;
+    this.extensions = extensions;
     this.random = random;
     this.newUid = newUid;
     for (const resource of builtinResources()) this.#resources.set(idOf(resource), resource);

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
 import type { Store } from "../storage/index.js";
+import type { Extensions } from "./definitions/index.js";
 import type { Draft } from "./draft.js";
 import type { NameRule } from "./name-rules.js";
 
@@ -44,7 +45,7 @@ export interface Strategy {
   /** The same for an update; `subresource` is empty for the object itself. */
   prepareChange?(draft: Draft, old: JsonObject, subresource: string): void;
   /** What breaks the kind's rules, beside its metadata. */
-  check?(object: JsonObject, old: JsonObject | undefined, subresource: string): FieldError[];
+  check?(object: JsonObject, old: JsonObject | undefined, subresource: string, extensions: Extensions): FieldError[];
   /** Whether a change counts as a new generation. @default any change outside metadata and status */
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */

@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
+import type { Extensions } from "./definitions/index.js";
 
 /** How strictly unknown fields are taken. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -22,6 +23,8 @@ export interface WriteOptions {
 export interface WriteContext {
   readonly store: Store;
   readonly clock: Clock;
+  /** What was added to the server. */
+  readonly extensions: Extensions;
   /** A number from 0 up to 1. */
   random(): number;
   /** A new uid. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
-import { ageColumn, ageOf, nameColumn } from "./columns.js";
-import { listAt, textAt } from "./draft.js";
-import type { Column } from "./resource.js";
+import { ageColumn, ageOf, nameColumn } from "../columns.js";
+import { listAt, textAt } from "../draft.js";
+import type { Column } from "../resource.js";
 
 type Cell = string | number | boolean | null;
 

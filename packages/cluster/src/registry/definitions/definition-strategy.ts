@@ -1,6 +1,5 @@
 import { deepEqual } from "@kubewright/core/json";
-import { checkDefinition, hasRules } from "./check-definition.js";
-import { nameColumn } from "./columns.js";
+import { nameColumn } from "../columns.js";
 import {
   childDraft,
   type Draft,
@@ -11,9 +10,10 @@ import {
   objectAt,
   setDefault,
   textAt,
-} from "./draft.js";
-import { subdomainName } from "./name-rules.js";
-import type { Strategy } from "./resource.js";
+} from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import type { Strategy } from "../resource.js";
+import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
 
 /** The finalizer by which a definition waits for its objects to be gone. */
 export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
@@ -66,7 +66,8 @@ export const definitionStrategy: Strategy = {
     });
     draft["status"] = status;
   },
-  check: (object, old, subresource) => (subresource === "status" ? [] : checkDefinition(object, old)),
+  check: (object, old, subresource, extensions) =>
+    subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
   warn(object) {
     if (!hasRules(object)) return [];
     return [

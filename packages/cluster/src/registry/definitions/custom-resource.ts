@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { parseJsonPath } from "@kubewright/core/jsonpath";
 import { compareVersions } from "@kubewright/core/meta";
-import { applyDefaults, pruneUnknown, type Schema } from "@kubewright/core/schema";
-import { differsOutside, differsOutsideStatus } from "./change.js";
+import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
+import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
-import { customColumns } from "./custom-columns.js";
-import { listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
-import { subdomainName } from "./name-rules.js";
-import type { Resource, ScalePaths, Strategy, Subresource } from "./resource.js";
+import { customStrategy } from "./custom-strategy.js";
 
 // In the order in which a real server lists them.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -19,12 +16,19 @@ export function customResources(definition: JsonObject): Resource[] {
   const spec = objectAt(definition, "spec");
   const versions = listAt(spec, "versions").filter(isJsonObject);
   const storage = versions.find((version) => version["storage"] === true);
+  const group = textAt(spec, "group");
+  const schemas = new Map(
+    versions.map((version) => [formatApiVersion(group, textAt(version, "name")), schemaOf(version)]),
+  );
   return versions
     .filter((version) => version["served"] === true)
-    .map((version) => makeResource(definition, version, storage ?? version));
+    .map((version) => makeResource(definition, version, storage ?? version, schemas));
 }
 
-function makeResource(definition: JsonObject, version: JsonObject, storage: JsonObject): Resource {
+/** The schemas of all versions, by apiVersion. */
+type Schemas = ReadonlyMap<string, Schema | undefined>;
+
+function makeResource(definition: JsonObject, version: JsonObject, storage: JsonObject, schemas: Schemas): Resource {
   const storageVersion = textAt(storage, "name");
   const spec = objectAt(definition, "spec");
   const names = objectAt(objectAt(definition, "status"), "acceptedNames");
@@ -53,10 +57,10 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
     storageVersionHash: storageHash(group, storageVersion, kind),
     subresources: subresourcesOf(kind, hasStatus, scale !== undefined),
     bucket: textAt(metadataOf(definition), "name"),
-    strategy: strategyOf(version, hasStatus),
+    strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: () => schema,
-    fromStored: reader(apiVersion, schema),
+    fromStored: reader(apiVersion, schemas),
     toStored: (object) => (apiVersion === storedVersion ? object : asVersion(object, storedVersion, schemaOf(storage))),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
@@ -71,43 +75,22 @@ function schemaOf(version: JsonObject): Schema | undefined {
 /** Conversion without a webhook: another apiVersion, and only the fields that it knows. */
 function asVersion(object: JsonObject, apiVersion: string, schema: Schema | undefined): JsonObject {
   const named = object["apiVersion"] === apiVersion ? object : { ...object, apiVersion };
-  return pruneUnknown(named, schema).value as JsonObject;
+  return dropNulls(pruneUnknown(named, schema).value, schema) as JsonObject;
 }
 
-/** What this version shows of a stored object: its own apiVersion, pruned and defaulted by its own schema. */
-function reader(apiVersion: string, schema: Schema | undefined): (stored: JsonObject) => JsonObject {
+/** What this version shows of a stored object: pruned and filled in by the schema that it is stored by, then as this version knows it. */
+function reader(apiVersion: string, schemas: Schemas): (stored: JsonObject) => JsonObject {
   const seen = new WeakMap<JsonObject, JsonObject>();
   return (stored) => {
     const known = seen.get(stored);
     if (known) return known;
-    const shown = applyDefaults(asVersion(stored, apiVersion, schema), schema) as JsonObject;
+    const storedVersion = textAt(stored, "apiVersion");
+    const storedSchema = schemas.get(storedVersion);
+    const filled = applyDefaults(asVersion(stored, storedVersion, storedSchema), storedSchema) as JsonObject;
+    const shown = storedVersion === apiVersion ? filled : asVersion(filled, apiVersion, schemas.get(apiVersion));
     seen.set(stored, shown);
     return deepFreeze(shown) as JsonObject;
   };
-}
-
-function strategyOf(version: JsonObject, hasStatus: boolean): Strategy {
-  const selectable = listAt(version, "selectableFields").filter(isJsonObject);
-  return {
-    nameRule: subdomainName,
-    unconditionalUpdate: false,
-    tracksGeneration: true,
-    isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    columns: customColumns(version),
-    ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
-  };
-}
-
-function selectableField(declared: JsonObject): [string, (object: JsonObject) => string] {
-  const text = textAt(declared, "jsonPath");
-  const path = parseJsonPath(text);
-  return [
-    text.replace(/^\./, ""),
-    (object) => {
-      const [value] = path.evaluate(object);
-      return value === undefined || value === null ? "" : String(value);
-    },
-  ];
 }
 
 function subresourcesOf(kind: string, hasStatus: boolean, hasScale: boolean): Subresource[] {

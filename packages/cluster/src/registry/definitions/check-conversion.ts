@@ -1,0 +1,95 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { type FieldError, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { objectAt, textAt, textsAt } from "../draft.js";
+import { dns1035Label } from "../name-rules.js";
+
+const field = "spec.conversion";
+/** A real server speaks of the two parts of `webhook` by the names that they had in older versions. */
+const clientField = `${field}.webhookClientConfig`;
+const versionsField = `${field}.conversionReviewVersions`;
+const knownReviews = ["v1", "v1beta1"];
+
+/** What is wrong with how versions are converted. `hasConverter` tells whether webhooks are called at all. */
+export function checkConversion(conversion: JsonObject, hasConverter: boolean): FieldError[] {
+  const strategy = textAt(conversion, "strategy");
+  const webhook = conversion["webhook"];
+  const errors: FieldError[] = [];
+  if (strategy === "") errors.push(required(`${field}.strategy`));
+  else if (strategy !== "None" && strategy !== "Webhook")
+    errors.push(notSupported(`${field}.strategy`, strategy, ["None", "Webhook"]));
+  const client = isJsonObject(webhook) && isJsonObject(webhook["clientConfig"]) ? webhook["clientConfig"] : undefined;
+  const versions = isJsonObject(webhook) ? textsAt(webhook, "conversionReviewVersions") : [];
+  if (strategy !== "Webhook") {
+    const stray = "should not be set when strategy is not set to Webhook";
+    if (client) errors.push(forbidden(clientField, stray));
+    if (versions.length > 0) errors.push(forbidden(versionsField, stray));
+    return errors;
+  }
+  if (client) errors.push(...checkClient(client));
+  else errors.push(required(clientField, "required when strategy is set to Webhook"));
+  errors.push(...checkReviewVersions(versions));
+  if (errors.length === 0 && !hasConverter)
+    errors.push(
+      forbidden(
+        `${field}.strategy`,
+        "conversion webhooks are not called by this server, use the strategy None or a real cluster",
+      ),
+    );
+  return errors;
+}
+
+function checkClient(client: JsonObject): FieldError[] {
+  const url = client["url"];
+  const service = client["service"];
+  if ((typeof url === "string") === isJsonObject(service))
+    return [required(clientField, "exactly one of url or service is required")];
+  if (typeof url === "string") return checkUrl(url, `${clientField}.url`);
+  return checkService(objectAt(client, "service"), `${clientField}.service`);
+}
+
+const form = "; desired format: https://host[/path]";
+
+/** The URL of a webhook. */
+function checkUrl(text: string, place: string): FieldError[] {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return [required(place, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${form}`)];
+  }
+  const errors: FieldError[] = [];
+  if (url.protocol !== "https:")
+    errors.push(invalid(place, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`));
+  if (url.host === "") errors.push(invalid(place, url.host, `host must be specified${form}`));
+  if (url.username !== "" || url.password !== "")
+    errors.push(invalid(place, url.username, "user information is not permitted in the URL"));
+  if (url.hash !== "") errors.push(invalid(place, url.hash.slice(1), "fragments are not permitted in the URL"));
+  if (url.search !== "")
+    errors.push(invalid(place, url.search.slice(1), "query parameters are not permitted in the URL"));
+  return errors;
+}
+
+function checkService(service: JsonObject, place: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (textAt(service, "name") === "") errors.push(required(`${place}.name`, "service name is required"));
+  if (textAt(service, "namespace") === "") errors.push(required(`${place}.namespace`, "service namespace is required"));
+  const port = service["port"];
+  if (typeof port === "number" && (port < 1 || port > 65_535))
+    errors.push(invalid(`${place}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
+  const path = service["path"];
+  if (typeof path === "string" && path !== "" && !path.startsWith("/"))
+    errors.push(invalid(`${place}.path`, path, "must start with a '/'"));
+  return errors;
+}
+
+function checkReviewVersions(versions: readonly string[]): FieldError[] {
+  if (versions.length === 0) return [required(versionsField)];
+  const errors = versions.flatMap((version, index) => {
+    const place = `${versionsField}[${index}]`;
+    if (versions.indexOf(version) < index) return [invalid(place, version, "duplicate version")];
+    return dns1035Label(version).map((problem) => invalid(place, version, problem));
+  });
+  if (!versions.some((version) => knownReviews.includes(version)))
+    errors.push(invalid(versionsField, versions, `must include at least one of ${knownReviews.join(", ")}`));
+  return errors;
+}

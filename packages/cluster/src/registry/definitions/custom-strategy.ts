@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { parseJsonPath } from "@kubewright/core/jsonpath";
+import { type FieldError, type Schema, validateLists, validateValue } from "@kubewright/core/schema";
+import { differsOutside, differsOutsideStatus } from "../change.js";
+import { listAt, textAt } from "../draft.js";
+import { checkEmbedded } from "../embedded-resources.js";
+import { subdomainName } from "../name-rules.js";
+import type { ScalePaths, Strategy } from "../resource.js";
+import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
+import { customColumns } from "./custom-columns.js";
+import type { Extensions } from "./extensions.js";
+
+/** What a version of a definition says about its objects. */
+export interface CustomVersion {
+  readonly version: JsonObject;
+  readonly schema: Schema | undefined;
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+}
+
+/** How the objects of one version of a definition are checked, counted, shown and selected. */
+export function customStrategy(custom: CustomVersion): Strategy {
+  const { version, hasStatus } = custom;
+  const selectable = listAt(version, "selectableFields").filter(isJsonObject);
+  return {
+    nameRule: subdomainName,
+    unconditionalUpdate: false,
+    tracksGeneration: true,
+    isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
+    check: (object, old, subresource, extensions) =>
+      subresource === "status"
+        ? checkStatus(custom, object, old, extensions)
+        : checkObject(custom, object, old, extensions),
+    columns: customColumns(version),
+    ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
+  };
+}
+
+function checkObject(
+  { schema = {}, scale }: CustomVersion,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  extensions: Extensions,
+): FieldError[] {
+  const errors = [
+    ...validateValue(object, schema, { old }),
+    ...checkScaleSpec(object, scale),
+    ...checkScaleStatus(object, scale),
+    ...checkEmbedded(object, schema, ""),
+    ...checkLists(object, old, schema),
+  ];
+  return withRules(errors, object, old, schema, extensions);
+}
+
+function checkStatus(
+  { schema = {}, scale }: CustomVersion,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  extensions: Extensions,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const status = object["status"];
+  const statusSchema = schema.properties?.["status"];
+  if (status !== undefined && statusSchema !== undefined)
+    errors.push(...validateValue(status, statusSchema, { at: "status", old: old?.["status"] }));
+  errors.push(...checkScaleStatus(object, scale), ...checkLists(object, old, schema));
+  return withRules(errors, object, old, schema, extensions);
+}
+
+/** Lists that held an element twice before may go on to do so. */
+function checkLists(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
+  const errors = validateLists(object, schema, "");
+  return errors.length > 0 && old !== undefined && validateLists(old, schema, "").length > 0 ? [] : errors;
+}
+
+function withRules(
+  errors: FieldError[],
+  object: JsonObject,
+  old: JsonObject | undefined,
+  schema: Schema,
+  { rules }: Extensions,
+): FieldError[] {
+  if (errors.length > 0 || typeof rules === "string") return errors;
+  return rules.evaluate(object, old, schema);
+}
+
+function selectableField(declared: JsonObject): [string, (object: JsonObject) => string] {
+  const text = textAt(declared, "jsonPath");
+  const path = parseJsonPath(text);
+  return [
+    text.replace(/^\./, ""),
+    (object) => {
+      const [value] = path.evaluate(object);
+      return value === undefined || value === null ? "" : String(value);
+    },
+  ];
+}

@@ -1,0 +1,13 @@
+import type { ObjectConverter } from "./object-converter.js";
+import type { RuleEvaluator } from "./rule-evaluator.js";
+
+/** What the server can be given because it cannot do it by itself. */
+export interface Extensions {
+  /** Evaluates rules of schemas. Without one, definitions that have rules are refused, or taken with a warning. */
+  readonly rules: RuleEvaluator | "refuse" | "warn";
+  /** Converts objects between versions by the definition's name; undefined refuses definitions that ask for it. */
+  readonly converter?: (definition: string) => ObjectConverter;
+}
+
+/** A server with nothing added: what it cannot do, it refuses. */
+export const noExtensions: Extensions = { rules: "refuse" };

@@ -1,0 +1,116 @@
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { type FieldError, invalid, required, type Schema } from "@kubewright/core/schema";
+import { builtinSchema } from "./builtin-api.js";
+import { type Draft, type DraftValue, isDraft, metadataOf, textAt } from "./draft.js";
+import { decodeBuiltin } from "./go-decode.js";
+import { dns1035Label, type NameRule } from "./name-rules.js";
+import { checkNewMetadata } from "./object-meta.js";
+
+const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** What a decoder found in an object's metadata. */
+export interface DecodedMetadata {
+  readonly unknownFields: readonly string[];
+  /** In the words of Go's decoder; undefined when all is well. */
+  readonly problem: string | undefined;
+}
+
+/** Decodes `metadata` of an object as every kind has it, in place. */
+export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
+  if (!isDraft(metadata)) {
+    const found = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+    return { unknownFields: [], problem: `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta` };
+  }
+  const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
+  return { unknownFields, problem: typeError };
+}
+
+/** What decoding the objects inside of an object found. */
+export interface DecodedEmbedded {
+  /** Fields of embedded metadata that no object has, sorted. */
+  readonly unknownFields: readonly string[];
+  readonly error: FieldError | undefined;
+}
+
+/** Decodes the metadata of every object that is embedded in a draft by its schema, in place. */
+export function decodeEmbedded(draft: Draft, schema: Schema | undefined): DecodedEmbedded {
+  const unknownFields: string[] = [];
+  let error: FieldError | undefined;
+  walk(draft, schema, "", (resource, _schema, path) => {
+    if (error !== undefined) return;
+    for (const key of ["apiVersion", "kind"]) {
+      const value = resource[key];
+      if (value !== undefined && typeof value !== "string")
+        error ??= invalid(below(path, key), value, "must be a string");
+    }
+    const metadata = (resource as Draft)["metadata"];
+    if (metadata === undefined) return;
+    const place = below(path, "metadata");
+    const before = cloneJson<JsonValue>(metadata);
+    const decoded = decodeObjectMeta(metadata);
+    if (decoded.problem !== undefined) error ??= invalid(place, before, decoded.problem);
+    unknownFields.push(...decoded.unknownFields.map((field) => `${place}.${field}`));
+  });
+  return { unknownFields: unknownFields.sort(), error };
+}
+
+/** A name that may stand in a path: what embedded objects are called. */
+const pathSegment: NameRule = (value) => {
+  if (value === "." || value === "..") return [`may not be '${value}'`];
+  return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+};
+
+/** What is wrong with the objects that a value embeds by its schema: their apiVersion, kind and metadata. */
+export function checkEmbedded(value: JsonValue, schema: Schema | undefined, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(value, schema, path, (resource, _schema, place) => errors.push(...checkOne(resource, place)));
+  return errors;
+}
+
+function checkOne(resource: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = (key: string): string => below(path, key);
+  for (const key of ["apiVersion", "kind"]) if (resource[key] === undefined) errors.push(required(at(key)));
+  const { apiVersion, kind, metadata } = resource as { [key: string]: JsonValue | undefined };
+  if (apiVersion !== undefined && typeof apiVersion !== "string")
+    errors.push(invalid(at("apiVersion"), apiVersion, "must be a string"));
+  else if (apiVersion === "") errors.push(invalid(at("apiVersion"), "", "must not be empty"));
+  else if (apiVersion !== undefined && apiVersion.split("/").length > 2)
+    errors.push(invalid(at("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  if (kind !== undefined && typeof kind !== "string") errors.push(invalid(at("kind"), kind, "must be a string"));
+  else if (kind === "") errors.push(invalid(at("kind"), "", "must not be empty"));
+  else if (kind !== undefined && dns1035Label(kind.toLowerCase()).length > 0) {
+    const problems = dns1035Label(kind.toLowerCase()).join(",");
+    errors.push(invalid(at("kind"), kind, `may have mixed case, but should otherwise match: ${problems}`));
+  }
+  if (metadata === undefined) return errors;
+  const own = metadataOf(resource);
+  // A name may be left out, so one is lent; a namespace too.
+  const named = { metadata: textAt(own, "name") === "" ? { ...own, name: "fakename" } : own };
+  const found = checkNewMetadata(named, textAt(own, "namespace") !== "", pathSegment);
+  return [...errors, ...found.map((error) => ({ ...error, field: below(path, error.field) }))];
+}
+
+type Visit = (resource: JsonObject, schema: Schema, path: string) => void;
+
+/** Visits every embedded object that the schema names along the value, outer ones first. */
+function walk(value: JsonValue, schema: Schema | undefined, path: string, visit: Visit): void {
+  if (schema === undefined) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of (value as readonly JsonValue[]).entries())
+      walk(item, schema.items, `${path}[${index}]`, visit);
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  if (schema["x-kubernetes-embedded-resource"] === true) visit(value, schema, path);
+  const additional = schema.additionalProperties;
+  for (const [key, field] of Object.entries(value)) {
+    const property = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+    if (property !== undefined) walk(field, property, below(path, key), visit);
+    else if (typeof additional === "object") walk(field, additional, `${path}[${key}]`, visit);
+  }
+}
+
+function below(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
