@@ -55,20 +55,9 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Of the pods of a Deployment only the rules that users meet most are checked; later steps then meet an object that should not be there.",
+    why: "The error quotes a Go struct with its internal field names.",
     places: {
-      "a Deployment whose selector does not fit its template is refused": ["3 body.details.causes", "3 body.message"],
-      "pods of a Deployment are checked": ["2 body.details.causes", "2 body.message", "3", "4"],
-      "the strategy of a Deployment is checked": [
-        "1 body.details.causes",
-        "1 body.message",
-        "3",
-        "4",
-        "5 body.metadata.resourceVersion",
-        "5 body.metadata.uid",
-        "6 body.metadata.resourceVersion",
-        "6 body.metadata.uid",
-      ],
+      "the strategy of a Deployment is checked": ["1 body.details.causes", "1 body.message"],
     },
   },
   {

@@ -101,22 +101,23 @@ export function checkLabels(labels: JsonObject, field: string): FieldError[] {
 function checkParts(metadata: JsonObject): FieldError[] {
   return [
     ...checkLabels(objectAt(metadata, "labels"), "metadata.labels"),
-    ...checkAnnotations(objectAt(metadata, "annotations")),
+    ...checkAnnotations(objectAt(metadata, "annotations"), "metadata.annotations"),
     ...checkOwners(listAt(metadata, "ownerReferences")),
   ];
 }
 
-function checkAnnotations(annotations: JsonObject): FieldError[] {
+/** Annotations by Kubernetes' rules; also used for pod templates. */
+export function checkAnnotations(annotations: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    for (const detail of qualifiedName(key.toLowerCase())) errors.push(invalidAt("metadata.annotations", key, detail));
+    for (const detail of qualifiedName(key.toLowerCase())) errors.push(invalidAt(field, key, detail));
     bytes += Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0);
   }
   if (bytes > annotationsLimitBytes)
     errors.push({
       type: "TooLong",
-      field: "metadata.annotations",
+      field,
       badValue: "",
       detail: `may not be more than ${annotationsLimitBytes} bytes`,
     });

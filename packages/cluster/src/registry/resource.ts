@@ -1,8 +1,8 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
 import type { Store } from "../storage/index.js";
-import type { Extensions } from "./definitions/index.js";
 import type { Draft } from "./draft.js";
+import type { Extensions } from "./definitions/index.js";
 import type { NameRule } from "./name-rules.js";
 
 /** A path below an object that is served on its own. */
@@ -50,6 +50,8 @@ export interface Strategy {
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */
   holdsDeletion?(object: JsonObject): boolean;
+  /** What becomes of dependents when a delete does not say so. @default they go in the background */
+  readonly defaultPropagation?: "Orphan";
   /** Marks an object that begins to be deleted, for instance by a phase. `time` is now. */
   markDeleted?(draft: Draft, time: string): void;
   /** Adds what a real server prints even where it is unset; nobody owns such fields. */

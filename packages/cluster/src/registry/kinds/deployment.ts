@@ -1,53 +1,70 @@
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import type { FieldError } from "@kubewright/core/schema";
-import { labelSelectorFrom } from "@kubewright/core/selector";
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, draftsIn, keepFrom, listAt, objectAt, setDefault, textAt } from "../draft.js";
+import { childDraft, keepFrom, objectAt, setDefault, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
-import { checkLabels, invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
-import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-template.js";
+import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
+import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+import { applyPodTemplateDefaults } from "./pod-spec/index.js";
+import {
+  checkCounts,
+  checkImmutable,
+  checkRequiredSelector,
+  checkRunningTemplate,
+  checkSelectorFits,
+  isSound,
+  keepOtherPart,
+  setMissing,
+  specChanged,
+  wideColumns,
+} from "./workload.js";
 
-/** Deployments, as objects: defaults and basic rules of a real server; no controller acts on them here. */
+const counts = [
+  "observedGeneration",
+  "replicas",
+  "updatedReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "unavailableReplicas",
+  "terminatingReplicas",
+  "collisionCount",
+];
+
+/** Deployments, as objects. */
 export const deploymentStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    if (spec["replicas"] === undefined) spec["replicas"] = 1;
-    if (spec["revisionHistoryLimit"] === undefined) spec["revisionHistoryLimit"] = 10;
-    if (spec["progressDeadlineSeconds"] === undefined) spec["progressDeadlineSeconds"] = 600;
+    setMissing(spec, "replicas", 1);
+    setMissing(spec, "revisionHistoryLimit", 10);
+    setMissing(spec, "progressDeadlineSeconds", 600);
     const strategy = childDraft(spec, "strategy");
     setDefault(strategy, "type", "RollingUpdate");
     if (strategy["type"] === "RollingUpdate") {
       const rolling = childDraft(strategy, "rollingUpdate");
-      setDefault(rolling, "maxUnavailable", "25%");
-      setDefault(rolling, "maxSurge", "25%");
+      setMissing(rolling, "maxUnavailable", "25%");
+      setMissing(rolling, "maxSurge", "25%");
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
-    // A real server prints these two even where nobody set them.
-    for (const condition of draftsIn(childDraft(draft, "status")["conditions"]))
-      for (const key of ["lastTransitionTime", "lastUpdateTime"]) condition[key] ??= null;
   },
   prepareNew(draft) {
     draft["status"] = {};
   },
   prepareChange(draft, old, subresource) {
-    if (subresource === "status") keepFrom(draft, old, "spec");
-    else keepFrom(draft, old, "status");
+    keepOtherPart(draft, old, subresource);
+    if (subresource === "status") keepFrom(childDraft(draft, "metadata"), objectAt(old, "metadata"), "labels");
   },
   isNewGeneration: (object, old) =>
-    !deepEqual(object["spec"], old["spec"]) ||
+    specChanged(object, old) ||
     !deepEqual(objectAt(object, "metadata")["annotations"], objectAt(old, "metadata")["annotations"]),
   check(object, old, subresource) {
-    if (subresource === "status") return checkStatus(objectAt(object, "status"));
+    if (subresource === "status")
+      return checkCounts(object, old, { counts, parts: ["updatedReplicas", "readyReplicas", "availableReplicas"] });
     const errors = checkSpec(objectAt(object, "spec"));
-    if (old) {
-      const selector = objectAt(object, "spec")["selector"] ?? null;
-      if (!deepEqual(selector, objectAt(old, "spec")["selector"] ?? null))
-        errors.push(invalidAt("spec.selector", selector, "field is immutable"));
-    }
+    if (old) checkImmutable(object, old, "selector", errors);
     return errors;
   },
   columns: [
@@ -61,131 +78,46 @@ export const deploymentStrategy: Strategy = {
     { name: "Up-to-date", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "updatedReplicas") },
     { name: "Available", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "availableReplicas") },
     ageColumn,
-    { name: "Containers", type: "string", priority: 1, cell: (object) => containerPart(object, "name") },
-    { name: "Images", type: "string", priority: 1, cell: (object) => containerPart(object, "image") },
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      cell: (object) => printSelector(objectAt(objectAt(object, "spec"), "selector")),
-    },
+    ...wideColumns,
   ],
 };
 
-function numberAt(object: JsonObject, key: string): number {
-  const value = object[key];
-  return typeof value === "number" ? value : 0;
-}
-
-function containerPart(object: JsonObject, part: string): string {
-  const containers = listAt(objectAt(objectAt(objectAt(object, "spec"), "template"), "spec"), "containers");
-  return containers.map((container) => (isJsonObject(container) ? textAt(container, part) : "")).join(",");
-}
-
-/** A label selector as `kubectl get -o wide` prints it. */
-function printSelector(selector: JsonObject): string {
-  return labelSelectorFrom(selector).toString() || "<none>";
-}
-
-const nonNegative = "must be greater than or equal to 0";
-
-function checkNonNegative(object: JsonObject, key: string, field: string): FieldError[] {
-  const value = object[key];
-  return typeof value === "number" && value < 0 ? [invalidAt(`${field}.${key}`, value, nonNegative)] : [];
-}
-
-function checkSpec(spec: JsonObject): FieldError[] {
-  const errors = checkNonNegative(spec, "replicas", "spec");
-  const selector = spec["selector"];
-  const template = objectAt(spec, "template");
-  if (!isJsonObject(selector)) errors.push({ type: "Required", field: "spec.selector", badValue: "", detail: "" });
+function checkSpec(spec: JsonObject): Errors {
+  const errors: Errors = [];
+  checkNotNegative(spec, ["replicas"], "spec", errors);
+  checkRequiredSelector(spec, "deployment", errors);
+  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
   else {
-    errors.push(...checkLabels(objectAt(selector, "matchLabels"), "spec.selector.matchLabels"));
-    if (Object.keys(objectAt(selector, "matchLabels")).length + listAt(selector, "matchExpressions").length === 0)
-      errors.push(invalidAt("spec.selector", selector, "empty selector is invalid for deployment"));
+    checkSelectorFits(spec, errors);
+    checkRunningTemplate(spec, "ReplicaSet", errors);
   }
-  const labels = objectAt(template, "metadata")["labels"] ?? null;
-  if (!matches(selector, isJsonObject(labels) ? labels : {}))
-    errors.push(invalidAt("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
-  errors.push(...checkPodTemplate(template, "spec.template"));
-  const restart = textAt(objectAt(template, "spec"), "restartPolicy");
-  if (restart !== "Always")
-    errors.push({
-      type: "NotSupported",
-      field: "spec.template.spec.restartPolicy",
-      badValue: restart,
-      detail: 'supported values: "Always"',
-    });
-  errors.push(...checkRollout(objectAt(spec, "strategy")));
-  for (const key of ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"])
-    errors.push(...checkNonNegative(spec, key, "spec"));
+  checkRollout(objectAt(spec, "strategy"), errors);
+  checkNotNegative(spec, ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"], "spec", errors);
   if (numberAt(spec, "progressDeadlineSeconds") <= numberAt(spec, "minReadySeconds"))
     errors.push(
-      invalidAt(
+      invalid(
         "spec.progressDeadlineSeconds",
-        spec["progressDeadlineSeconds"] ?? null,
+        numberAt(spec, "progressDeadlineSeconds"),
         "must be greater than minReadySeconds",
       ),
     );
   return errors;
 }
 
-function checkRollout(strategy: JsonObject): FieldError[] {
+function checkRollout(strategy: JsonObject, errors: Errors): void {
   const type = textAt(strategy, "type");
-  if (type === "RollingUpdate") return [];
-  if (type !== "Recreate")
-    return [
-      {
-        type: "NotSupported",
-        field: "spec.strategy",
-        badValue: strategy,
-        detail: 'supported values: "Recreate", "RollingUpdate"',
-      },
-    ];
-  if (strategy["rollingUpdate"] === undefined) return [];
-  return [
-    {
-      type: "Forbidden",
-      field: "spec.strategy.rollingUpdate",
-      badValue: "",
-      detail: "may not be specified when strategy `type` is 'Recreate'",
-    },
-  ];
-}
-
-function checkStatus(status: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const counts = [
-    "observedGeneration",
-    "replicas",
-    "updatedReplicas",
-    "readyReplicas",
-    "availableReplicas",
-    "unavailableReplicas",
-    "terminatingReplicas",
-    "collisionCount",
-  ];
-  for (const key of counts) errors.push(...checkNonNegative(status, key, "status"));
-  for (const key of ["updatedReplicas", "readyReplicas", "availableReplicas"])
-    if (numberAt(status, key) > numberAt(status, "replicas"))
-      errors.push(invalidAt(`status.${key}`, numberAt(status, key), "cannot be greater than status.replicas"));
-  if (numberAt(status, "availableReplicas") > numberAt(status, "readyReplicas"))
-    errors.push(
-      invalidAt(
-        "status.availableReplicas",
-        numberAt(status, "availableReplicas"),
-        "cannot be greater than readyReplicas",
-      ),
-    );
-  return errors;
-}
-
-/** Whether a selector chooses the template's pods; one that is malformed chooses none. */
-function matches(selector: JsonValue | undefined, labels: JsonObject): boolean {
-  if (!isJsonObject(selector)) return false;
-  try {
-    return labelSelectorFrom(selector).matches(labels as Readonly<Record<string, string>>);
-  } catch {
-    return false;
-  }
+  const field = "spec.strategy.rollingUpdate";
+  if (type === "Recreate") {
+    if (strategy["rollingUpdate"] !== undefined)
+      errors.push(forbidden(field, "may not be specified when strategy `type` is 'Recreate'"));
+  } else if (type === "RollingUpdate") {
+    const rolling = objectAt(strategy, "rollingUpdate");
+    checkIntOrPercent(rolling, "maxUnavailable", field, errors);
+    checkIntOrPercent(rolling, "maxSurge", field, errors);
+    if (amountOf(rolling, "maxUnavailable") === 0 && amountOf(rolling, "maxSurge") === 0)
+      errors.push(
+        invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "may not be 0 when `maxSurge` is 0"),
+      );
+    checkAtMostAll(rolling, "maxUnavailable", field, errors);
+  } else errors.push(notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]));
 }

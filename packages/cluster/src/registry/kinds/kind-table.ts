@@ -1,12 +1,16 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Resource, Strategy } from "../resource.js";
 import { configMapStrategy } from "./config-map.js";
+import { controllerRevisionStrategy } from "./controller-revision.js";
+import { daemonSetStrategy } from "./daemon-set.js";
 import { deploymentStrategy } from "./deployment.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
 import { genericStrategy } from "./generic.js";
 import { leaseStrategy } from "./lease.js";
 import { namespaceStrategy } from "./namespace.js";
+import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
 import { secretStrategy } from "./secret.js";
+import { statefulSetStrategy } from "./stateful-set.js";
 
 /** How a built-in kind is served. */
 export interface KindEntry {
@@ -37,6 +41,11 @@ const kinds: Readonly<Record<string, KindEntry>> = {
     internalGroup: "",
   },
   "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
+  "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
+  "apps/v1/ControllerRevision": { strategy: controllerRevisionStrategy },
+  "apps/v1/DaemonSet": { strategy: daemonSetStrategy },
+  "apps/v1/ReplicaSet": { strategy: replicaSetStrategy, scale: replicas },
+  "apps/v1/StatefulSet": { strategy: statefulSetStrategy, scale: replicas },
   "apps/v1/Deployment": { strategy: deploymentStrategy, scale: replicas },
 };
 

@@ -1,0 +1,97 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { listAt, textAt, textsAt } from "../../draft.js";
+import { labelName, labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
+import { checkName, type Errors, entriesAt, numberAt, partAt } from "../field-checks.js";
+import { checkLabelSelector } from "../label-selectors.js";
+
+const must = "requiredDuringSchedulingIgnoredDuringExecution";
+const should = "preferredDuringSchedulingIgnoredDuringExecution";
+
+/** What is wrong with where a pod wants to run. */
+export function checkAffinity(affinity: JsonObject, field: string, errors: Errors): void {
+  const node = partAt(affinity, "nodeAffinity");
+  if (node !== undefined) checkNodeAffinity(node, `${field}.nodeAffinity`, errors);
+  for (const kind of ["podAffinity", "podAntiAffinity"]) {
+    const pods = partAt(affinity, kind);
+    if (pods === undefined) continue;
+    for (const [term, at] of entriesAt(pods, must, `${field}.${kind}`)) checkPodTerm(term, at, errors);
+    for (const [term, at] of entriesAt(pods, should, `${field}.${kind}`)) {
+      checkWeight(term, at, errors);
+      checkPodTerm(partAt(term, "podAffinityTerm") ?? {}, `${at}.podAffinityTerm`, errors);
+    }
+  }
+}
+
+function checkWeight(term: JsonObject, field: string, errors: Errors): void {
+  const weight = numberAt(term, "weight");
+  if (weight <= 0 || weight > 100) errors.push(invalid(`${field}.weight`, weight, "must be in the range 1-100"));
+}
+
+function checkNodeAffinity(affinity: JsonObject, field: string, errors: Errors): void {
+  const selector = partAt(affinity, must);
+  if (selector !== undefined) {
+    const at = `${field}.${must}`;
+    if (listAt(selector, "nodeSelectorTerms").length === 0)
+      errors.push(required(`${at}.nodeSelectorTerms`, "must have at least one node selector term"));
+    for (const [term, place] of entriesAt(selector, "nodeSelectorTerms", at)) checkNodeTerm(term, place, true, errors);
+  }
+  for (const [term, at] of entriesAt(affinity, should, field)) {
+    checkWeight(term, at, errors);
+    checkNodeTerm(partAt(term, "preference") ?? {}, `${at}.preference`, false, errors);
+  }
+}
+
+function checkNodeTerm(term: JsonObject, field: string, checksValues: boolean, errors: Errors): void {
+  for (const [requirement, at] of entriesAt(term, "matchExpressions", field)) {
+    const values = textsAt(requirement, "values");
+    const operator = textAt(requirement, "operator");
+    if (operator === "In" || operator === "NotIn") {
+      if (values.length === 0)
+        errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    } else if (operator === "Exists" || operator === "DoesNotExist") {
+      if (values.length > 0)
+        errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+    } else if (operator === "Gt" || operator === "Lt") {
+      if (values.length !== 1)
+        errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+    } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+    checkName(textAt(requirement, "key"), qualifiedName, `${at}.key`, errors);
+    if (checksValues)
+      for (const [index, value] of values.entries()) checkName(value, labelValue, `${at}.values[${index}]`, errors);
+  }
+  for (const [requirement, at] of entriesAt(term, "matchFields", field)) {
+    const values = textsAt(requirement, "values");
+    const operator = textAt(requirement, "operator");
+    if (operator !== "In" && operator !== "NotIn")
+      errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+    else if (values.length !== 1)
+      errors.push(
+        required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+      );
+    const key = textAt(requirement, "key");
+    if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
+    else
+      for (const [index, value] of values.entries()) checkName(value, subdomainName, `${at}.values[${index}]`, errors);
+  }
+}
+
+function checkPodTerm(term: JsonObject, field: string, errors: Errors): void {
+  for (const kind of ["labelSelector", "namespaceSelector"]) checkLabelSelector(term[kind], `${field}.${kind}`, errors);
+  for (const name of textsAt(term, "namespaces")) checkName(name, labelName, `${field}.namespace`, errors);
+  const unwanted = textsAt(term, "mismatchLabelKeys");
+  for (const kind of ["matchLabelKeys", "mismatchLabelKeys"])
+    for (const [index, key] of textsAt(term, kind).entries()) {
+      if (partAt(term, "labelSelector") === undefined)
+        errors.push(forbidden(`${field}.${kind}`, "must not be specified when labelSelector is not set"));
+      checkName(key, qualifiedName, `${field}.${kind}[${index}]`, errors);
+    }
+  for (const [index, key] of textsAt(term, "matchLabelKeys").entries())
+    if (unwanted.includes(key))
+      errors.push(
+        invalid(`${field}.matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys"),
+      );
+  const topology = textAt(term, "topologyKey");
+  if (topology === "") errors.push(required(`${field}.topologyKey`, "can not be empty"));
+  checkName(topology, qualifiedName, `${field}.topologyKey`, errors);
+}

@@ -1,0 +1,8 @@
+/**
+ * The spec of a pod, wherever it stands: what a real server fills in, and what it refuses.
+ *
+ * @module
+ */
+export { checkPodSpec, checkPodTemplate } from "./check-pod-spec.js";
+export { checkTolerations } from "./check-scheduling.js";
+export { applyPodSpecDefaults, applyPodTemplateDefaults, containerLists } from "./pod-spec-defaults.js";

@@ -1,0 +1,193 @@
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { labelName } from "../name-rules.js";
+import { checkLabels } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
+import {
+  checkName,
+  checkNotNegative,
+  checkOptionalEnum,
+  type Errors,
+  entriesAt,
+  numberAt,
+  partAt,
+} from "./field-checks.js";
+import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+import {
+  checkCounts,
+  checkKeptRunning,
+  checkRequiredSelector,
+  checkSelectorFits,
+  containerColumns,
+  isSound,
+  keepOtherPart,
+  setMissing,
+  specChanged,
+  templateOf,
+} from "./workload.js";
+
+/** What of the spec may change later. */
+const mutable = [
+  "replicas",
+  "template",
+  "updateStrategy",
+  "minReadySeconds",
+  "ordinals",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+];
+
+/** Stateful sets. */
+export const statefulSetStrategy: Strategy = {
+  nameRule: labelName,
+  unconditionalUpdate: true,
+  tracksGeneration: true,
+  applyDefaults(draft) {
+    const spec = childDraft(draft, "spec");
+    setDefault(spec, "podManagementPolicy", "OrderedReady");
+    applyUpdateDefaults(childDraft(spec, "updateStrategy"));
+    const retention = childDraft(spec, "persistentVolumeClaimRetentionPolicy");
+    setDefault(retention, "whenDeleted", "Retain");
+    setDefault(retention, "whenScaled", "Retain");
+    setMissing(spec, "replicas", 1);
+    setMissing(spec, "revisionHistoryLimit", 10);
+    for (const claim of draftsIn(spec["volumeClaimTemplates"])) {
+      // A template is a whole claim, and the server names its kind.
+      claim["apiVersion"] ??= "v1";
+      claim["kind"] ??= "PersistentVolumeClaim";
+      setDefault(childDraft(claim, "spec"), "volumeMode", "Filesystem");
+      setDefault(childDraft(claim, "status"), "phase", "Pending");
+    }
+    applyPodTemplateDefaults(childDraft(spec, "template"));
+  },
+  prepareNew(draft) {
+    draft["status"] = { replicas: 0, availableReplicas: 0 };
+  },
+  prepareChange: keepOtherPart,
+  isNewGeneration: specChanged,
+  check(object, old, subresource) {
+    if (subresource === "status")
+      return checkCounts(object, old, {
+        counts: [
+          "replicas",
+          "readyReplicas",
+          "currentReplicas",
+          "updatedReplicas",
+          "availableReplicas",
+          "observedGeneration",
+          "collisionCount",
+        ],
+        parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+        ready: "status.readyReplicas",
+      });
+    const spec = objectAt(object, "spec");
+    const errors: Errors = [];
+    checkSpec(spec, old === undefined, errors);
+    if (old) checkFixedParts(spec, objectAt(old, "spec"), errors);
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    {
+      name: "Ready",
+      type: "string",
+      cell: (object) =>
+        `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
+    },
+    ageColumn,
+    ...containerColumns((object) => objectAt(templateOf(object), "spec")),
+  ],
+};
+
+function applyUpdateDefaults(strategy: Draft): void {
+  if (strategy["type"] === undefined) {
+    strategy["type"] = "RollingUpdate";
+    childDraft(strategy, "rollingUpdate");
+  }
+  if (strategy["type"] !== "RollingUpdate" || strategy["rollingUpdate"] === undefined) return;
+  setMissing(childDraft(strategy, "rollingUpdate"), "partition", 0);
+}
+
+function checkFixedParts(spec: JsonObject, old: JsonObject, errors: Errors): void {
+  const keys = new Set([...Object.keys(spec), ...Object.keys(old)]);
+  for (const key of mutable) keys.delete(key);
+  if ([...keys].every((key) => deepEqual(spec[key], old[key]))) return;
+  errors.push(
+    forbidden(
+      "spec",
+      "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ),
+  );
+}
+
+function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
+  const management = textAt(spec, "podManagementPolicy");
+  if (management !== "OrderedReady" && management !== "Parallel")
+    errors.push(invalid("spec.podManagementPolicy", management, "must be 'OrderedReady' or 'Parallel'"));
+  checkUpdateStrategy(objectAt(spec, "updateStrategy"), errors);
+  const retention = partAt(spec, "persistentVolumeClaimRetentionPolicy") ?? {};
+  for (const key of ["whenDeleted", "whenScaled"])
+    checkOptionalEnum(
+      textAt(retention, key),
+      ["Retain", "Delete"],
+      `spec.persistentVolumeClaimRetentionPolicy.${key}`,
+      errors,
+    );
+  if (isNew)
+    for (const [claim, at] of entriesAt(spec, "volumeClaimTemplates", "spec"))
+      checkClaimSpec(objectAt(claim, "spec"), `${at}.spec`, errors);
+  checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
+  checkNotNegative({ "ordinals.start": objectAt(spec, "ordinals")["start"] ?? 0 }, ["ordinals.start"], "spec", errors);
+  const service = textAt(spec, "serviceName");
+  if (isNew && service !== "") checkName(service, labelName, "spec.serviceName", errors);
+  checkRequiredSelector(spec, "statefulset", errors);
+  const template = objectAt(spec, "template");
+  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, ""));
+  else {
+    checkSelectorFits(spec, errors);
+    checkPodTemplate(withClaims(template, spec), "spec.template", errors);
+    // A real server looks at the labels a second time.
+    errors.push(...checkLabels(objectAt(metadataOf(template), "labels"), "spec.template.labels"));
+  }
+  checkKeptRunning(template, "StatefulSet", errors);
+}
+
+/** The template with the volumes that the claims become, and without names that every pod gets for itself. */
+function withClaims(template: JsonObject, spec: JsonObject): JsonObject {
+  const claims = listAt(spec, "volumeClaimTemplates").filter(isJsonObject);
+  const names = claims.map((claim) => textAt(metadataOf(claim), "name"));
+  const { hostname: _, subdomain: __, ...pod } = objectAt(template, "spec");
+  if (claims.length === 0) return { ...template, spec: pod };
+  const own = listAt(pod, "volumes").filter(
+    (volume) => !isJsonObject(volume) || !names.includes(textAt(volume, "name")),
+  );
+  const made = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...pod, volumes: [...made, ...own] } };
+}
+
+function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
+  const type = textAt(strategy, "type");
+  const rolling = partAt(strategy, "rollingUpdate");
+  const field = "spec.updateStrategy.rollingUpdate";
+  if (type === "OnDelete") {
+    if (rolling !== undefined) errors.push(invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"));
+  } else if (type === "RollingUpdate") {
+    if (rolling === undefined) return;
+    checkNotNegative(rolling, ["partition"], field, errors);
+    if (rolling["maxUnavailable"] === undefined) return;
+    checkIntOrPercent(rolling, "maxUnavailable", field, errors);
+    if (amountOf(rolling, "maxUnavailable") === 0)
+      errors.push(invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "cannot be 0"));
+    checkAtMostAll(rolling, "maxUnavailable", field, errors);
+  } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));
+}
+
+function checkClaimSpec(spec: JsonObject, field: string, errors: Errors): void {
+  if (listAt(spec, "accessModes").length === 0)
+    errors.push(required(`${field}.accessModes`, "at least 1 access mode is required"));
+  if (objectAt(objectAt(spec, "resources"), "requests")["storage"] === undefined)
+    errors.push(required(`${field}.resources[storage]`));
+}

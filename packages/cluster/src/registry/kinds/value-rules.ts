@@ -1,0 +1,81 @@
+import { isIP } from "node:net";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { invalid } from "@kubewright/core/schema";
+import type { NameRule } from "../name-rules.js";
+import { checkName, checkRange, type Errors } from "./field-checks.js";
+
+/** The name of a port: short, lower case, with a letter. */
+export const portName: NameRule = (value) => {
+  const problems: string[] = [];
+  if (value.length > 15) problems.push("must be no more than 15 characters");
+  if (!/^[-a-z0-9]+$/.test(value))
+    problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  if (!/[a-z]/.test(value)) problems.push("must contain at least one letter (a-z)");
+  if (value.includes("--")) problems.push("must not contain consecutive hyphens");
+  if (value !== "" && (value.startsWith("-") || value.endsWith("-")))
+    problems.push("must not begin or end with a hyphen");
+  return problems;
+};
+
+/** The name of a variable of a process: anything printable but `=`. */
+export const variableName: NameRule = (value) => {
+  if (value === "") return ["environment variable name must be non-empty"];
+  return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+};
+
+/** The name of a header of HTTP. */
+export const headerName: NameRule = (value) =>
+  /^[-A-Za-z0-9]+$/.test(value)
+    ? []
+    : [
+        "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+      ];
+
+/** An address, as fields that are older than the strict rules take it. */
+export const ipAddress: NameRule = (value) =>
+  isIP(value.replace(/(^|\.)0+(?=\d)/g, "$1")) === 0
+    ? ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]
+    : [];
+
+/** The number of a port. */
+export function checkPortNumber(value: number, field: string, errors: Errors): void {
+  checkRange(value, { min: 1, max: 65535, field, errors });
+}
+
+/** The number or the name of a port. */
+export function checkPortOrName(value: JsonValue | undefined, field: string, errors: Errors): void {
+  if (typeof value === "string") checkName(value, portName, field, errors);
+  else checkPortNumber(typeof value === "number" ? value : 0, field, errors);
+}
+
+/** The number of a user or a group. */
+export function checkAccount(parent: JsonObject, key: string, field: string, errors: Errors): void {
+  const value = parent[key];
+  if (typeof value === "number") checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
+}
+
+/** A path that leads nowhere up. */
+export function checkNoBacksteps(path: string, field: string, errors: Errors): void {
+  if (path.split("/").includes("..")) errors.push(invalid(field, path, "must not contain '..'"));
+}
+
+/** A path that begins here and leads nowhere up. */
+export function checkDescendingPath(path: string, field: string, errors: Errors): void {
+  if (path.startsWith("/")) errors.push(invalid(field, path, "must be a relative path"));
+  checkNoBacksteps(path, field, errors);
+}
+
+/** The same, for a file that a volume makes: names with two dots in front are the volume's own. */
+export function checkFilePath(path: string, field: string, errors: Errors): void {
+  checkDescendingPath(path, field, errors);
+  if (path.startsWith("..") && !path.startsWith("../")) errors.push(invalid(field, path, "must not start with '..'"));
+}
+
+/** Permissions of a file. */
+export function checkFileMode(parent: JsonObject, key: string, field: string, errors: Errors): void {
+  const mode = parent[key];
+  if (typeof mode === "number" && (mode < 0 || mode > 0o777))
+    errors.push(invalid(`${field}.${key}`, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
+}
