@@ -5,6 +5,7 @@
  */
 import type { Subject } from "../case.js";
 import { applies, applyConflicts } from "./apply.js";
+import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { create } from "./create.js";
 import { customResources } from "./custom-resources.js";
@@ -31,6 +32,7 @@ export const subjects: readonly Subject[] = [
   patchStrategic,
   applies,
   applyConflicts,
+  applyOwnership,
   deletes,
   finalizers,
   owners,

@@ -1,13 +1,20 @@
-import { type ApplyConflict, applyConfiguration, conflictMessage, describeManager } from "@kubewright/core/apply";
+import {
+  type ApplyConflict,
+  applyConfiguration,
+  checkTyped,
+  conflictMessage,
+  describeManager,
+  typedMessage,
+} from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { pruneUnknown } from "@kubewright/core/schema";
+import { applyDefaults } from "@kubewright/core/schema";
 import { ApiFailure, badRequest, conflict, notFound } from "./api-failure.js";
 import { type ChangeTarget, changeObject, checkName } from "./change.js";
 import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, metadataOf, textAt } from "./draft.js";
-import { decodeBuiltin } from "./go-decode.js";
+import { decodeObjectMeta } from "./embedded-resources.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import type { Resource } from "./resource.js";
@@ -69,7 +76,7 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
     throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${resource.kind})`);
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
-  refuseUnknown(resource, config);
+  refuseUntyped(resource, config, "patch");
   checkNamespace(metadata, target.namespace);
   return config;
 }
@@ -80,24 +87,20 @@ function printKind(apiVersion: string, kind: string): string {
   return `${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
 }
 
-/** Unknown fields cannot be merged: the real server fails, whatever the field validation says. */
-function refuseUnknown(resource: Resource, config: Draft): void {
+/** What does not fit its type cannot be merged: the real server fails, whatever the field validation says. */
+function refuseUntyped(resource: Resource, object: JsonObject, what: "patch" | "live"): void {
   const schema = resource.schema();
   if (!schema) return;
-  const copy = draftOf(config);
-  const [unknown] =
-    resource.origin === "builtin"
-      ? decodeBuiltin(copy, schema).unknownFields
-      : pruneUnknown(copy, schema).unknownFields;
-  if (unknown === undefined) return;
-  const metadata = metadataOf(config);
+  const problems = checkTyped(object, schema, {
+    keepOpaqueObjects: resource.origin === "builtin",
+    allowDuplicates: what === "live",
+  });
+  if (problems.length === 0) return;
+  const metadata = metadataOf(object);
   const where = `${textAt(metadata, "namespace")}/${textAt(metadata, "name")}`;
-  const kind = printKind(textAt(config, "apiVersion"), resource.kind);
-  throw new ApiFailure(
-    500,
-    "",
-    `failed to create typed patch object (${where}; ${kind}): .${unknown}: field not declared in schema`,
-  );
+  const kind = printKind(textAt(object, "apiVersion"), resource.kind);
+  const text = `failed to create typed ${what} object (${where}; ${kind}): ${typedMessage(problems)}`;
+  throw new ApiFailure(500, "", text);
 }
 
 function merged(
@@ -119,7 +122,9 @@ function merged(
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
+    ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
   };
+  if (live) refuseUntyped(resource, live, "live");
   const isKubectl = options.manager === kubectlManager;
   let result = applyConfiguration(applying);
   if (result.kind === "conflict" && isKubectl && live) {
@@ -127,9 +132,16 @@ function merged(
     result = left.length > 0 ? { kind: "conflict", conflicts: left } : applyConfiguration({ ...applying, force: true });
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
-  const draft = decodeBody(resource, draftOf(result.object), { ...options, fieldValidation: "Ignore" });
+  const draft = decodeMerged(resource, draftOf(result.object), options);
   if (isKubectl) syncLastApplied(draft, config);
   return draft;
+}
+
+/** A merged object is what it is: of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
+function decodeMerged(resource: Resource, draft: Draft, options: WriteOptions): Draft {
+  if (resource.origin === "builtin") return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
+  decodeObjectMeta(childDraft(draft, "metadata"));
+  return applyDefaults(draft, resource.schema()) as Draft;
 }
 
 function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {

@@ -59,7 +59,9 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
     }
     const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;
     const decoded = decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
-    if (isField && isEmpty(decoded, inner) && !required.includes(key)) delete draft[key];
+    // An empty record of owners is a request to forget them all.
+    const isKept = required.includes(key) || key === "managedFields";
+    if (isField && isEmpty(decoded, inner) && !isKept) delete draft[key];
     else if (decoded !== value) setOwn(draft, key, decoded);
   }
 }

@@ -27,6 +27,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     time,
     subresource,
     ignoredFields: ignoredFields(resource, subresource, next),
+    ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
   });
   // A new object around the parts of a draft.
   return tracked as Draft;

@@ -2,8 +2,8 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Store } from "../storage/index.js";
 import { ApiFailure, notFound } from "./api-failure.js";
 import { builtinResources, namespacesBucket } from "./builtin-resources.js";
-import { type Extensions, noExtensions } from "./definitions/index.js";
 import { metadataOf } from "./draft.js";
+import { type Extensions, noExtensions } from "./extensions/index.js";
 import type { Resource } from "./resource.js";
 import type { WriteContext } from "./write-context.js";
 

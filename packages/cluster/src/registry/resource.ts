@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
 import type { Store } from "../storage/index.js";
 import type { Draft } from "./draft.js";
-import type { Extensions } from "./definitions/index.js";
+import type { Extensions } from "./extensions/index.js";
 import type { NameRule } from "./name-rules.js";
 
 /** A path below an object that is served on its own. */
@@ -87,6 +87,8 @@ export interface Resource {
   readonly origin: "builtin" | "custom";
   /** Resolved when it is first asked for. */
   schema(): Schema | undefined;
+  /** The kind's schema in any of its versions; undefined for one that it has not. Left out where versions share their fields. */
+  versionSchema?(apiVersion: string): Schema | undefined;
   /** What this version shows of a stored object. Gives the same value for the same stored value. */
   fromStored(stored: JsonObject): JsonObject;
   /** What is stored for an object of this version. */

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
-import type { Extensions } from "./definitions/index.js";
+import type { Extensions } from "./extensions/index.js";
 
 /** How strictly unknown fields are taken. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";

@@ -16,7 +16,7 @@ import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
 import { type Emptied, removeFields } from "./remove-fields.js";
-import { takeOwnership } from "./take-ownership.js";
+import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
 /** A server-side apply. */
@@ -36,6 +36,8 @@ export interface ApplyOptions {
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
+  /** The kind's schemas in all versions, where managers may own fields in others. @default all versions have the same fields */
+  readonly versions?: VersionSchemas;
 }
 
 /** The new object, or who stands in the way. */
@@ -53,9 +55,8 @@ export type ApplyResult =
  * applies, and records who owns what.
  *
  * A field that another manager owns is a conflict only if its value would change. Applying the same again changes
- * nothing, times included. Changes no input. Managers of other API versions are taken as if their fields had the same
- * names in this one. Throws an API_BAD_REQUEST error for a configuration that carries `managedFields`, or whose lists
- * have elements without keys or with equal keys.
+ * nothing, times included. Changes no input. Throws an API_BAD_REQUEST error for a configuration that carries `managedFields`, or whose
+ * lists have elements without keys or with equal keys, and where a manager owns fields in a version that cannot describe the object.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const { config, force, subresource = "", ignoredFields = FieldSet.empty } = options;
@@ -80,7 +81,16 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   };
   const after = pruned("drop");
   // A map that was emptied, and is owned, is not removed in the eyes of its owners.
-  const ownership = takeOwnership({ before, after: pruned("null"), schema, managers, self, ignoredFields });
+  const ownership = takeOwnership({
+    before,
+    after: pruned("null"),
+    schema,
+    apiVersion: options.apiVersion,
+    versions: options.versions,
+    managers,
+    self,
+    ignoredFields,
+  });
   if (!force && ownership.contested.length > 0) {
     return { kind: "conflict", conflicts: conflictsOf(ownership.contested) };
   }
@@ -104,6 +114,7 @@ function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema
     before: {},
     after: before,
     schema,
+    versions: options.versions,
     managers,
     manager: "before-first-apply",
     apiVersion: options.apiVersion,

@@ -4,7 +4,9 @@
  * @module
  */
 export { type ApplyOptions, type ApplyResult, applyConfiguration } from "./apply-configuration.js";
+export { type CheckTypedOptions, checkTyped, typedMessage } from "./check-typed.js";
 export { type ApplyConflict, conflictMessage, describeManager } from "./conflict.js";
 export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
+export type { VersionSchemas } from "./take-ownership.js";
 export { type TrackUpdateOptions, trackUpdate } from "./track-update.js";

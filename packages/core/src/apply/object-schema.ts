@@ -23,10 +23,22 @@ const metadata: Schema = {
       type: "array",
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["uid"],
-      items: { type: "object", "x-kubernetes-map-type": "atomic" },
+      items: {
+        type: "object",
+        "x-kubernetes-map-type": "atomic",
+        properties: {
+          apiVersion: text,
+          kind: text,
+          name: text,
+          // An owner without a uid is refused later, and in better words.
+          uid: { type: "string", default: "" },
+          controller: { type: "boolean" },
+          blockOwnerDeletion: { type: "boolean" },
+        },
+      },
     },
     finalizers: { type: "array", "x-kubernetes-list-type": "set", items: text },
-    managedFields: { type: "array", "x-kubernetes-list-type": "atomic", items: { type: "object" } },
+    managedFields: { type: "array", "x-kubernetes-list-type": "atomic", items: {} },
   },
 };
 

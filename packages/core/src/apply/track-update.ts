@@ -11,7 +11,8 @@ import {
 } from "./field-managers.js";
 import { FieldSet } from "./field-set.js";
 import { objectSchema } from "./object-schema.js";
-import { takeOwnership } from "./take-ownership.js";
+import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
+import { TypedError } from "./typed-error.js";
 
 /** A create, an update or a patch that is no apply. */
 export interface TrackUpdateOptions {
@@ -28,6 +29,8 @@ export interface TrackUpdateOptions {
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
+  /** The kind's schemas in all versions, where managers may own fields in others. @default all versions have the same fields */
+  readonly versions?: VersionSchemas;
 }
 
 /** Kubernetes' own limit of managers that updated an object. */
@@ -37,25 +40,32 @@ const maxUpdateManagers = 10;
  * The object with its `metadata.managedFields` brought up to date: the manager owns what it changed, and nobody else does.
  *
  * A request with `managedFields: []` or `[{}]` takes all ownership away. An object that nobody manages stays unmanaged,
- * until it is applied. A write that changes nothing changes no entry, its time included.
+ * until it is applied. A write that changes nothing changes no entry, its time included. Where a manager owns fields in a version that
+ * cannot describe the object, all ownership is lost, as on a real server.
  */
 export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   const { live, subresource = "", ignoredFields = FieldSet.empty } = options;
   const object = withManagedFields(options.object, undefined);
   const managers = currentManagers(options);
   if (managers.size === 0 && uidOf(live) !== "") return object;
-  const tracked = recordUpdate({
-    before: live === undefined ? {} : withManagedFields(live, undefined),
-    after: object,
-    schema: objectSchema(options.schema),
-    managers,
-    manager: options.manager,
-    apiVersion: options.apiVersion,
-    time: options.time,
-    subresource,
-    ignoredFields,
-  });
-  return withManagedFields(object, encodeManagers(capUpdateManagers(tracked)));
+  try {
+    const tracked = recordUpdate({
+      before: live === undefined ? {} : withManagedFields(live, undefined),
+      after: object,
+      schema: objectSchema(options.schema),
+      versions: options.versions,
+      managers,
+      manager: options.manager,
+      apiVersion: options.apiVersion,
+      time: options.time,
+      subresource,
+      ignoredFields,
+    });
+    return withManagedFields(object, encodeManagers(capUpdateManagers(tracked)));
+  } catch (error) {
+    if (error instanceof TypedError) return object;
+    throw error;
+  }
 }
 
 /** Records an update in the managers. */
@@ -63,6 +73,7 @@ export function recordUpdate(options: {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly schema: Schema;
+  readonly versions: VersionSchemas | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
   readonly manager: string;
   readonly apiVersion: string;

@@ -1,12 +1,12 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { type FieldError, invalid, notSupported, required } from "@kubewright/core/schema";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import type { Extensions } from "../extensions/index.js";
 import { dns1035Label, subdomainName } from "../name-rules.js";
 import { checkApproval } from "./check-approval.js";
 import { checkConversion } from "./check-conversion.js";
 import { checkNames, requireNames } from "./check-names.js";
 import { checkOwnParts, checkSharedParts, findRules } from "./check-version.js";
-import type { Extensions } from "./extensions.js";
 
 /** What is wrong with the definition of a custom resource, in the words of a real server. */
 export function checkDefinition(object: JsonObject, old: JsonObject | undefined, extensions: Extensions): FieldError[] {

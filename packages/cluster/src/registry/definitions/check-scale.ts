@@ -35,6 +35,8 @@ function checkReplicas(object: JsonObject, path: string): FieldError[] {
 function nested(object: JsonObject, path: string): { readonly value?: JsonValue; readonly problem?: string } {
   let current: JsonValue = object;
   for (const step of path.split(".")) {
+    // Go's accessor ends quietly at a null.
+    if (current === null) return {};
     if (!isJsonObject(current)) return { problem: wrongType(path, current, "map[string]interface{}") };
     const next: JsonValue | undefined = Object.hasOwn(current, step) ? current[step] : undefined;
     if (next === undefined) return {};
@@ -45,7 +47,7 @@ function nested(object: JsonObject, path: string): { readonly value?: JsonValue;
 
 /** As Go's accessor of nested fields says it. */
 function wrongType(path: string, value: JsonValue, expected: string): string {
-  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = value === null ? "<nil>" : typeof value === "string" ? value : JSON.stringify(value);
   return `.${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@kubewright/core/schema";
 import { listAt, objectAt, textAt } from "../draft.js";
 import { checkEmbedded } from "../embedded-resources.js";
-import type { Extensions } from "./extensions.js";
+import type { Extensions } from "../extensions/index.js";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];

@@ -60,6 +60,7 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: () => schema,
+    versionSchema: (other) => schemas.get(other),
     fromStored: reader(apiVersion, schemas),
     toStored: (object) => (apiVersion === storedVersion ? object : asVersion(object, storedVersion, schemaOf(storage))),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),

@@ -4,11 +4,11 @@ import { type FieldError, type Schema, validateLists, validateValue } from "@kub
 import { differsOutside, differsOutsideStatus } from "../change.js";
 import { listAt, textAt } from "../draft.js";
 import { checkEmbedded } from "../embedded-resources.js";
+import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { ScalePaths, Strategy } from "../resource.js";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
 import { customColumns } from "./custom-columns.js";
-import type { Extensions } from "./extensions.js";
 
 /** What a version of a definition says about its objects. */
 export interface CustomVersion {

@@ -7,4 +7,3 @@ export { approvalOf, isProtectedGroup } from "./check-approval.js";
 export { conditionStatus } from "./check-definition.js";
 export { customResources } from "./custom-resource.js";
 export { cleanUpFinalizer, definitionStrategy, withCondition } from "./definition-strategy.js";
-export { type Extensions, noExtensions } from "./extensions.js";

@@ -1,0 +1,6 @@
+/**
+ * What the server can be given because it cannot do it by itself: evaluation of rules, conversion by webhooks.
+ *
+ * @module
+ */
+export { type Extensions, noExtensions } from "./extensions.js";
