@@ -1,9 +1,10 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
   applyObject,
   applyPatchType,
+  badRequest,
   changeObject,
   createObject,
   deleteObject,
@@ -28,6 +29,7 @@ import {
   WatchStream,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
+import { bindPod, evictPod } from "./pod-actions.js";
 import type { ResourcePath } from "./request-path.js";
 import { scaleOf, withScale } from "./scale.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
@@ -146,18 +148,41 @@ function runOnObject(
       };
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);
+      if (resource.strategy.createOnUpdate === true && !isThere(registry, resource, path)) {
+        const object = createObject(registry, resource, path.namespace, named(request.body, path.name), options);
+        return { kind: "object", status: 201, object };
+      }
       return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
     }
     case "PATCH":
       return patch(registry, resource, target, request, warn);
     case "DELETE": {
-      const deletion = deleteObject(registry, resource, target, parseDeleteOptions(request));
-      if (deletion.kind === "marked") return { kind: "object", status: 200, object: deletion.object };
+      const options = parseDeleteOptions(request);
+      const deletion = deleteObject(registry, resource, target, options);
+      if (resource.strategy.deleteWarning !== undefined && options.propagationPolicy === undefined)
+        warn(resource.strategy.deleteWarning);
+      if (deletion.kind === "marked" || resource.strategy.returnsDeleted === true)
+        return { kind: "object", status: 200, object: deletion.object };
       return { kind: "status", status: 200, object: success(resource, deletion.object) };
     }
     default:
       throw wrongMethod();
   }
+}
+
+function isThere(registry: Registry, resource: Resource, { namespace, name }: ResourcePath): boolean {
+  const key = namespace === "" ? name : `${namespace}/${name}`;
+  return registry.store.bucket(resource.bucket).get(key) !== undefined;
+}
+
+/** A body that is to become an object must be of the name in the path. */
+function named(body: JsonValue | undefined, name: string): JsonValue | undefined {
+  const given = isJsonObject(body) ? textAt(metadataOf(body), "name") : "";
+  if (given === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  return body;
 }
 
 function patch(
@@ -194,6 +219,30 @@ function success(resource: Resource, object: JsonObject): JsonObject {
   };
 }
 
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  PUT: "update",
+  PATCH: "patch",
+  POST: "create",
+  DELETE: "delete",
+};
+
+/** What only a node, or a key to sign with, could answer. */
+const needsNode: ReadonlySet<string> = new Set([
+  ...["attach", "exec", "log", "portforward", "proxy"].map((part) => `pods/${part}`),
+  "nodes/proxy",
+  "services/proxy",
+  "serviceaccounts/token",
+]);
+
+function notThere(resource: Resource, part: string): ApiFailure {
+  return new ApiFailure(
+    501,
+    "NotImplemented",
+    `Cannot serve "${resource.plural}/${part}": this server runs no containers and signs no tokens`,
+  );
+}
+
 function runSubresource(
   registry: Registry,
   resource: Resource,
@@ -204,9 +253,16 @@ function runSubresource(
   const part = resource.subresources.find((one) => one.name === path.subresource);
   if (resource.namespaced && path.namespace === "") throw resourceNotFound();
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
-  const verb =
-    request.method === "GET" ? "get" : request.method === "PUT" ? "update" : request.method === "PATCH" ? "patch" : "";
+  const verb = verbs[request.method] ?? "";
   if (!part.verbs.includes(verb)) throw wrongMethod();
+  if (needsNode.has(`${resource.plural}/${path.subresource}`)) throw notThere(resource, path.subresource);
+  if (verb === "create") {
+    const { dryRun } = parseWriteOptions(request, "CreateOptions", false, warn);
+    const { namespace, name } = path;
+    const action = { registry, resource, namespace, name, body: request.body, dryRun };
+    const object = path.subresource === "binding" ? bindPod(action) : evictPod(action);
+    return { kind: "status", status: 201, object };
+  }
   const target = { namespace: path.namespace, name: path.name, subresource: path.subresource };
   if (path.subresource === "scale") return runScale(registry, resource, path, request, verb, warn);
   if (verb === "get")

@@ -126,10 +126,12 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   for (const value of dryRun) if (value !== "All") errors.push(badDryRun(value));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = options["preconditions"];
+  const grace = options["gracePeriodSeconds"];
   return {
     dryRun: dryRun.length > 0,
     ...(policy === "Foreground" || policy === "Background" || policy === "Orphan" ? { propagationPolicy: policy } : {}),
     ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
+    ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
     ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
   };
 }
@@ -139,5 +141,7 @@ function fromQuery(query: Readonly<Record<string, string>>): JsonObject {
   if (query["propagationPolicy"] !== undefined) options["propagationPolicy"] = query["propagationPolicy"];
   if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
   if (query["dryRun"] !== undefined) options["dryRun"] = [query["dryRun"]];
+  if (/^-?\d+$/.test(query["gracePeriodSeconds"] ?? ""))
+    options["gracePeriodSeconds"] = Number(query["gracePeriodSeconds"]);
   return options;
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
+import { formatTime } from "@kubewright/core/meta";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
 import { write } from "./change.js";
-import { childDraft, type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
@@ -13,6 +14,8 @@ export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagationPolicy?: PropagationPolicy;
+  /** How long the object may take to end, where its kind knows that. */
+  readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -49,24 +52,50 @@ export function deleteRecord(
   const old = resource.fromStored(record.object);
   const metadata = metadataOf(old);
   const before = textsAt(metadata, "finalizers");
-  const finalizers = withPropagation(before, options.propagationPolicy);
-  if (finalizers.length === 0 && resource.strategy.holdsDeletion?.(old) !== true)
-    return { kind: "gone", object: remove(context, resource, record, old, options) };
+  const finalizers = withPropagation(before, options.propagationPolicy ?? defaultPropagation(resource, before));
   const marked = metadata["deletionTimestamp"] !== undefined;
-  const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
-  if (marked && sameFinalizers) return { kind: "marked", object: old };
+  const grace = graceOf(resource, old, options.gracePeriodSeconds);
   const draft = { ...old } as Draft;
   const changed = { ...metadata } as Draft;
   draft["metadata"] = changed;
   if (finalizers.length > 0) changed["finalizers"] = finalizers;
   else delete changed["finalizers"];
+  const isShortened = marked && grace < pendingGrace(old);
+  if (!marked || isShortened) {
+    const begun = marked
+      ? Date.parse(textAt(metadata, "deletionTimestamp")) - pendingGrace(old) * 1000
+      : context.clock.now();
+    changed["deletionTimestamp"] = formatTime(begun + grace * 1000);
+    changed["deletionGracePeriodSeconds"] = grace;
+  }
   if (!marked) {
-    changed["deletionTimestamp"] = timestamp(context.clock);
-    changed["deletionGracePeriodSeconds"] = 0;
     if (typeof changed["generation"] === "number" && changed["generation"] > 0) changed["generation"] += 1;
     resource.strategy.markDeleted?.(draft, timestamp(context.clock));
   }
+  if (finalizers.length === 0 && resource.strategy.holdsDeletion?.(draft) !== true) {
+    const isGraceful = resource.strategy.graceSeconds !== undefined;
+    return { kind: "gone", object: remove(context, resource, record, isGraceful ? draft : old, options) };
+  }
+  const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
+  if (marked && sameFinalizers && !isShortened) return { kind: "marked", object: old };
   return { kind: "marked", object: write(context, resource, record, draft, options) };
+}
+
+/** How long an object may still take; what is being deleted already can only be told to hurry. */
+function graceOf(resource: Resource, old: JsonObject, asked: number | undefined): number {
+  if (metadataOf(old)["deletionTimestamp"] === undefined) return resource.strategy.graceSeconds?.(old, asked) ?? 0;
+  return Math.min(pendingGrace(old), Math.max(asked ?? Number.POSITIVE_INFINITY, 0));
+}
+
+function pendingGrace(object: JsonObject): number {
+  const seconds = metadataOf(object)["deletionGracePeriodSeconds"];
+  return typeof seconds === "number" ? seconds : 0;
+}
+
+/** What finalizers say already stands; else what is usual for the kind. */
+function defaultPropagation(resource: Resource, finalizers: readonly string[]): PropagationPolicy | undefined {
+  const isSaid = finalizers.includes("orphan") || finalizers.includes("foregroundDeletion");
+  return isSaid ? undefined : resource.strategy.defaultPropagation;
 }
 
 function remove(
@@ -77,11 +106,9 @@ function remove(
   options: DeleteOptions,
 ): JsonObject {
   if (options.dryRun) return old;
-  const gone = context.store.delete(resource.bucket, record.key, record.revision, (revision) => {
-    const last = { ...record.object } as Draft;
-    last["metadata"] = { ...childDraft(last, "metadata"), resourceVersion: String(revision) };
-    return last;
-  });
+  const gone = context.store.delete(resource.bucket, record.key, record.revision, (revision) =>
+    resource.toStored({ ...old, metadata: { ...metadataOf(old), resourceVersion: String(revision) } }),
+  );
   if (isLost(gone)) throw modified(resource, textAt(metadataOf(old), "name"));
   return resource.fromStored(gone.object);
 }

@@ -50,6 +50,12 @@ export interface Strategy {
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */
   holdsDeletion?(object: JsonObject): boolean;
+  /** How long an object may take to end after a delete that asks for `asked` seconds; kinds without it go at once. */
+  graceSeconds?(object: JsonObject, asked: number | undefined): number;
+  /** Whether the answer to a delete is the object that went, not a Status. @default false */
+  readonly returnsDeleted?: boolean;
+  /** What a delete that leaves it open what becomes of dependents is warned of. */
+  readonly deleteWarning?: string;
   /** What becomes of dependents when a delete does not say so. @default they go in the background */
   readonly defaultPropagation?: "Orphan";
   /** Marks an object that begins to be deleted, for instance by a phase. `time` is now. */

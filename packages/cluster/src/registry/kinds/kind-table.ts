@@ -8,6 +8,8 @@ import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./
 import { genericStrategy } from "./generic.js";
 import { leaseStrategy } from "./lease.js";
 import { namespaceStrategy } from "./namespace.js";
+import { podStrategy } from "./pod.js";
+import { podTemplateStrategy } from "./pod-template.js";
 import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
 import { secretStrategy } from "./secret.js";
 import { statefulSetStrategy } from "./stateful-set.js";
@@ -41,6 +43,8 @@ const kinds: Readonly<Record<string, KindEntry>> = {
     internalGroup: "",
   },
   "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
+  "/v1/Pod": { strategy: podStrategy },
+  "/v1/PodTemplate": { strategy: podTemplateStrategy },
   "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
   "apps/v1/ControllerRevision": { strategy: controllerRevisionStrategy },
   "apps/v1/DaemonSet": { strategy: daemonSetStrategy },

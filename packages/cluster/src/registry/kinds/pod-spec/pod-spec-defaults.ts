@@ -20,12 +20,6 @@ export function applyPodSpecDefaults(spec: Draft): void {
   setDefault(spec, "schedulerName", "default-scheduler");
   setDefault(spec, "securityContext", {});
   setDefault(spec, "terminationGracePeriodSeconds", 30);
-  if (spec["hostNetwork"] === true)
-    for (const list of ["containers", "initContainers"])
-      for (const container of draftsIn(spec[list]))
-        for (const port of draftsIn(container["ports"]))
-          if (port["containerPort"] !== undefined && (port["hostPort"] ?? 0) === 0)
-            port["hostPort"] = port["containerPort"];
   // The server keeps the deprecated field equal to the one that replaced it.
   const account = spec["serviceAccountName"] ?? spec["serviceAccount"];
   if (typeof account === "string" && account !== "") {

@@ -1,0 +1,194 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { labelSelectorFrom } from "@kubewright/core/selector";
+import {
+  ApiFailure,
+  badRequest,
+  childDraft,
+  type Draft,
+  deleteRecord,
+  draftOf,
+  draftsIn,
+  listAt,
+  metadataOf,
+  notFound,
+  objectAt,
+  type Registry,
+  type Resource,
+  textAt,
+  timestamp,
+  writeRecord,
+} from "../registry/index.js";
+
+/** What is asked of one pod. */
+export interface PodAction {
+  readonly registry: Registry;
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: JsonValue | undefined;
+  readonly dryRun: boolean;
+}
+
+const budgetsBucket = "poddisruptionbudgets.policy";
+
+/** The answer to an action that did what it was asked. */
+const done: JsonObject = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+
+function bodyOf({ body, name }: PodAction, kind: string): JsonObject {
+  if (!isJsonObject(body)) throw badRequest(`the body of the request must be of type ${kind}`);
+  if (textAt(metadataOf(body), "name") !== name) throw badRequest(`name in URL does not match name in ${kind} object`);
+  return body;
+}
+
+/** Puts a pod onto a node, as a scheduler does. */
+export function bindPod(action: PodAction): JsonObject {
+  const binding = bodyOf(action, "Binding");
+  const { registry, resource, namespace, name, dryRun } = action;
+  const target = objectAt(binding, "target");
+  const kind = textAt(target, "kind");
+  const problems: string[] = [];
+  if (kind !== "" && kind !== "Node")
+    problems.push(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (textAt(target, "name") === "") problems.push("target.name: Required value");
+  if (problems.length > 0)
+    throw new ApiFailure(500, "", problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`);
+  const record = registry.store.bucket(resource.bucket).get(`${namespace}/${name}`);
+  if (!record) throw notFound(resource, name);
+  const draft = draftOf(record.object);
+  const metadata = childDraft(draft, "metadata");
+  const spec = childDraft(draft, "spec");
+  const refuse = (why: string): ApiFailure =>
+    new ApiFailure(409, "Conflict", `Operation cannot be fulfilled on pods/binding "${name}": ${why}`, {
+      name,
+      kind: "pods/binding",
+    });
+  if (metadata["deletionTimestamp"] !== undefined)
+    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (textAt(spec, "nodeName") !== "")
+    throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(textAt(spec, "nodeName"))}`);
+  if (listAt(spec, "schedulingGates").length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  spec["nodeName"] = textAt(target, "name");
+  for (const part of ["annotations", "labels"])
+    if (Object.keys(objectAt(metadataOf(binding), part)).length > 0)
+      Object.assign(childDraft(metadata, part), objectAt(metadataOf(binding), part));
+  const status = childDraft(draft, "status");
+  delete status["nominatedNodeName"];
+  setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
+  writeRecord(registry, resource, record, draft, { dryRun });
+  return done;
+}
+
+function setCondition(status: Draft, wanted: Readonly<Record<string, string>>, time: string): void {
+  const conditions = draftsIn(status["conditions"]);
+  const known = conditions.find((one) => one["type"] === wanted["type"]);
+  const isSame = known?.["status"] === wanted["status"];
+  const next: Draft = {
+    ...wanted,
+    lastProbeTime: null,
+    lastTransitionTime: isSame ? (known?.["lastTransitionTime"] ?? time) : time,
+  };
+  status["conditions"] = known ? conditions.map((one) => (one === known ? next : one)) : [...conditions, next];
+}
+
+/** Deletes a pod as far as the budgets allow that choose it. */
+export function evictPod(action: PodAction): JsonObject {
+  const eviction = bodyOf(action, "Eviction");
+  const { registry, resource, namespace, name } = action;
+  const record = registry.store.bucket(resource.bucket).get(`${namespace}/${name}`);
+  if (!record) throw notFound(resource, name);
+  const pod = record.object;
+  const options = objectAt(eviction, "deleteOptions");
+  const dryRun = action.dryRun || listAt(options, "dryRun").length > 0;
+  if (!isLeaving(pod)) spendBudget(action, pod, dryRun);
+  const status = { ...(objectAt(pod, "status") as Draft) };
+  const time = timestamp(registry.clock);
+  const reason = "EvictionByEvictionAPI";
+  const message = "Eviction API: evicting";
+  setCondition(status, { type: "DisruptionTarget", status: "True", reason, message }, time);
+  // The reason why it goes is written before it goes.
+  writeRecord(registry, resource, record, { ...(pod as Draft), status }, { dryRun });
+  const written = dryRun ? record : registry.store.bucket(resource.bucket).get(record.key);
+  const grace = options["gracePeriodSeconds"];
+  if (written)
+    deleteRecord(registry, resource, written, {
+      dryRun,
+      ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
+    });
+  return done;
+}
+
+/** Pods that have ended, have not begun, or are going anyway cost no budget. */
+function isLeaving(pod: JsonObject): boolean {
+  const phase = textAt(objectAt(pod, "status"), "phase");
+  return ["Succeeded", "Failed", "Pending"].includes(phase) || metadataOf(pod)["deletionTimestamp"] !== undefined;
+}
+
+function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, dryRun: boolean): void {
+  const budgets = registry.store
+    .bucket(budgetsBucket)
+    .list(`${namespace}/`)
+    .filter(({ object }) => isChosen(object, pod));
+  const [record] = budgets;
+  if (!record) return;
+  if (budgets.length > 1)
+    throw new ApiFailure(
+      500,
+      "",
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  const budget = record.object;
+  const status = objectAt(budget, "status");
+  const number = (key: string): number => (typeof status[key] === "number" ? (status[key] as number) : 0);
+  const isReady = listAt(objectAt(pod, "status"), "conditions").some(
+    (one) => isJsonObject(one) && one["type"] === "Ready" && one["status"] === "True",
+  );
+  if (!isReady) {
+    if (textAt(objectAt(budget, "spec"), "unhealthyPodEvictionPolicy") === "AlwaysAllow") return;
+    if (number("currentHealthy") >= number("desiredHealthy") && number("desiredHealthy") > 0) return;
+  }
+  const budgetName = textAt(metadataOf(budget), "name");
+  const generation = metadataOf(budget)["generation"];
+  if (number("observedGeneration") < (typeof generation === "number" ? generation : 0))
+    throw tooMany(`The disruption budget ${budgetName} is still being processed by the server.`, 10);
+  if (number("disruptionsAllowed") === 0) throw tooMany(whyNot(budget, budgetName), 0);
+  const draft = draftOf(budget);
+  const next = childDraft(draft, "status");
+  next["disruptionsAllowed"] = number("disruptionsAllowed") - 1;
+  childDraft(next, "disruptedPods")[name] = timestamp(registry.clock);
+  const budgetResource = registry.find("policy", "v1", "poddisruptionbudgets");
+  if (budgetResource) writeRecord(registry, budgetResource, record, draft, { dryRun });
+}
+
+function isChosen(budget: JsonObject, pod: JsonObject): boolean {
+  const selector = objectAt(budget, "spec")["selector"];
+  if (!isJsonObject(selector)) return false;
+  try {
+    return labelSelectorFrom(selector).matches(objectAt(metadataOf(pod), "labels") as Readonly<Record<string, string>>);
+  } catch {
+    return false;
+  }
+}
+
+function whyNot(budget: JsonObject, name: string): string {
+  const status = objectAt(budget, "status");
+  const healthy = Number(status["currentHealthy"] ?? 0);
+  const desired = Number(status["desiredHealthy"] ?? 0);
+  const condition = listAt(status, "conditions").find(
+    (one): one is JsonObject => isJsonObject(one) && one["type"] === "DisruptionAllowed" && one["status"] === "False",
+  );
+  const message = condition ? textAt(condition, "message") : "";
+  if (condition && message !== "" && textAt(condition, "reason") === "SyncFailed")
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${message}`;
+  if (healthy <= desired)
+    return `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`;
+  if (condition && message !== "")
+    return `The disruption budget ${name} does not allow evicting pods currently (${textAt(condition, "reason")}): ${message}`;
+  return `The disruption budget ${name} does not allow evicting pods currently`;
+}
+
+function tooMany(why: string, seconds: number): ApiFailure {
+  return new ApiFailure(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: "DisruptionBudget", message: why }],
+    ...(seconds === 0 ? {} : { retryAfterSeconds: seconds }),
+  });
+}

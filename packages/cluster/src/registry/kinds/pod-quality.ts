@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { Quantity } from "@kubewright/core/quantity";
+import { listAt, objectAt } from "../draft.js";
+import { partAt } from "./field-checks.js";
+import { quantityOf } from "./resource-amounts.js";
+
+const counted = ["cpu", "memory"];
+
+/** The class of service of a pod: what it asks for decides who is put out first when a node runs short. */
+export function qualityOf(spec: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
+  const whole = partAt(spec, "resources");
+  const parts =
+    whole !== undefined && Object.keys(whole).length > 0
+      ? [whole]
+      : ["containers", "initContainers"].flatMap((list) =>
+          listAt(spec, list).map((one) => (isJsonObject(one) ? objectAt(one, "resources") : {})),
+        );
+  let asked = false;
+  let isGuaranteed = true;
+  for (const part of parts) {
+    const limits = amountsOf(part, "limits");
+    const requests = amountsOf(part, "requests");
+    if (limits.size > 0 || requests.size > 0) asked = true;
+    if (limits.size !== counted.length) isGuaranteed = false;
+    for (const [name, amount] of requests) if (!limits.get(name)?.equals(amount)) isGuaranteed = false;
+  }
+  if (!asked) return "BestEffort";
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}
+
+/** Amounts above zero of what counts. */
+function amountsOf(resources: JsonObject, kind: string): Map<string, Quantity> {
+  const given = objectAt(resources, kind);
+  const found = new Map<string, Quantity>();
+  for (const name of counted) {
+    const amount = quantityOf(given[name] ?? "0");
+    if (amount.sign > 0) found.set(name, amount);
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { deepEqual } from "@kubewright/core/json";
+import { nameColumn } from "../columns.js";
+import { childDraft, objectAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import type { Strategy } from "../resource.js";
+import type { Errors } from "./field-checks.js";
+import { printLabels } from "./label-selectors.js";
+import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+import { containerColumns } from "./workload.js";
+
+/** Pod templates as objects of their own. */
+export const podTemplateStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: true,
+  applyDefaults(draft) {
+    applyPodTemplateDefaults(childDraft(draft, "template"));
+  },
+  isNewGeneration: (object, old) => !deepEqual(object["template"], old["template"]),
+  check(object) {
+    const errors: Errors = [];
+    checkPodTemplate(objectAt(object, "template"), "template", errors);
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    ...containerColumns((object) => objectAt(objectAt(object, "template"), "spec"), 0),
+    {
+      name: "Pod Labels",
+      type: "string",
+      cell: (object) => printLabels(objectAt(objectAt(objectAt(object, "template"), "metadata"), "labels")),
+    },
+  ],
+};

@@ -1,0 +1,194 @@
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid } from "@kubewright/core/schema";
+import { childDraft, type Draft, draftsIn, isDraft, keepFrom, listAt, metadataOf, objectAt, textAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import type { Strategy } from "../resource.js";
+import { type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
+import { admitPriority, admitTolerations } from "./pod-admission.js";
+import { podColumns } from "./pod-columns.js";
+import { qualityOf } from "./pod-quality.js";
+import { applyPodSpecDefaults, checkPodSpec } from "./pod-spec/index.js";
+import { checkPodStatus } from "./pod-status.js";
+import { checkPodUpdate } from "./pod-update.js";
+import { podWarnings } from "./pod-warnings.js";
+import { setMissing, specChanged } from "./workload.js";
+
+/** Pods. */
+export const podStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: true,
+  returnsDeleted: true,
+  applyDefaults(draft) {
+    const spec = childDraft(draft, "spec");
+    applyPodSpecDefaults(spec);
+    for (const list of ["containers", "initContainers"])
+      for (const container of draftsIn(spec[list])) requestLimits(childDraft(container, "resources"));
+    setMissing(spec, "enableServiceLinks", true);
+    if (spec["hostNetwork"] === true) exposePorts(spec);
+  },
+  admitNew(draft, store) {
+    admitPriority(draft, store);
+    admitTolerations(draft);
+  },
+  prepareNew(draft) {
+    const spec = childDraft(draft, "spec");
+    draft["status"] = { phase: "Pending", qosClass: qualityOf(spec) };
+    if (listAt(spec, "schedulingGates").length > 0)
+      draft["status"]["conditions"] = [
+        {
+          lastProbeTime: null,
+          lastTransitionTime: textAt(metadataOf(draft), "creationTimestamp"),
+          message: "Scheduling is blocked due to non-empty scheduling gates",
+          reason: "SchedulingGated",
+          status: "False",
+          type: "PodScheduled",
+        },
+      ];
+  },
+  prepareChange(draft, old, subresource) {
+    switch (subresource) {
+      case "status": {
+        keepFrom(draft, old, "spec");
+        keepFrom(childDraft(draft, "metadata"), metadataOf(old), "ownerReferences");
+        const status = childDraft(draft, "status");
+        if (textAt(status, "qosClass") === "") keepFrom(status, objectAt(old, "status"), "qosClass");
+        break;
+      }
+      case "ephemeralcontainers":
+        keepAllBut(draft, old, (spec) => ({ ephemeralContainers: spec["ephemeralContainers"] ?? [] }));
+        break;
+      case "resize":
+        keepAllBut(draft, old, (spec) => resized(spec, objectAt(old, "spec")));
+        break;
+      default:
+        keepFrom(draft, old, "status");
+    }
+  },
+  isNewGeneration: specChanged,
+  check(pod, old, subresource) {
+    if (subresource === "status" && old) return checkPodStatus(pod, old);
+    const errors: Errors = [];
+    checkPod(pod, errors);
+    if (!old) checkNew(objectAt(pod, "spec"), errors);
+    else if (subresource === "ephemeralcontainers") checkEphemeralUpdate(pod, old, errors);
+    else if (subresource === "") checkPodUpdate(objectAt(pod, "spec"), objectAt(old, "spec"), errors);
+    return errors;
+  },
+  graceSeconds(pod, asked) {
+    const spec = objectAt(pod, "spec");
+    const phase = textAt(objectAt(pod, "status"), "phase");
+    if (textAt(spec, "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
+    const wanted = asked ?? numberAt(spec, "terminationGracePeriodSeconds");
+    return wanted < 0 ? 1 : wanted;
+  },
+  holdsDeletion: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
+  warn: podWarnings,
+  selectableFields: {
+    "spec.nodeName": (pod) => textAt(objectAt(pod, "spec"), "nodeName"),
+    "spec.restartPolicy": (pod) => textAt(objectAt(pod, "spec"), "restartPolicy"),
+    "spec.schedulerName": (pod) => textAt(objectAt(pod, "spec"), "schedulerName"),
+    "spec.serviceAccountName": (pod) => textAt(objectAt(pod, "spec"), "serviceAccountName"),
+    "spec.hostNetwork": (pod) => String(objectAt(pod, "spec")["hostNetwork"] === true),
+    "status.phase": (pod) => textAt(objectAt(pod, "status"), "phase"),
+    "status.podIP": (pod) => textAt(objectAt(pod, "status"), "podIP"),
+    "status.nominatedNodeName": (pod) => textAt(objectAt(pod, "status"), "nominatedNodeName"),
+  },
+  columns: podColumns,
+};
+
+/** A container that is limited asks for as much, where it does not say. */
+function requestLimits(resources: Draft): void {
+  const limits = resources["limits"];
+  if (!isDraft(limits)) return;
+  const requests = childDraft(resources, "requests");
+  for (const [name, amount] of Object.entries(limits)) setMissing(requests, name, amount);
+}
+
+/** On the host's network a port is the host's. */
+function exposePorts(spec: Draft): void {
+  for (const list of ["containers", "initContainers"])
+    for (const container of draftsIn(spec[list]))
+      for (const port of draftsIn(container["ports"]))
+        if (port["containerPort"] !== undefined && (port["hostPort"] ?? 0) === 0)
+          port["hostPort"] = port["containerPort"];
+}
+
+/** Of a write to a part, everything else is ignored but the record of owners. */
+function keepAllBut(draft: Draft, old: JsonObject, part: (spec: JsonObject) => JsonObject): void {
+  const spec = { ...(objectAt(old, "spec") as Draft), ...(part(objectAt(draft, "spec")) as Draft) };
+  for (const key of ["ephemeralContainers"]) if (listAt(spec, key).length === 0) delete spec[key];
+  const metadata = { ...(metadataOf(old) as Draft) };
+  keepFrom(metadata, metadataOf(draft), "managedFields");
+  keepFrom(metadata, metadataOf(draft), "resourceVersion");
+  draft["metadata"] = metadata;
+  draft["spec"] = spec;
+  keepFrom(draft, old, "status");
+  if (deepEqual(spec, old["spec"])) return;
+  metadata["generation"] = numberAt(metadata, "generation") + 1;
+}
+
+/** The amounts and the manner of resizing, of containers that are there. */
+function resized(spec: JsonObject, old: JsonObject): JsonObject {
+  const result: Record<string, Draft[string]> = {};
+  for (const list of ["containers", "initContainers"]) {
+    const given = listAt(spec, list).filter(isJsonObject);
+    const before = listAt(old, list).filter(isJsonObject);
+    if (before.length === 0) continue;
+    result[list] = before.map((container) => {
+      const wanted = given.find((one) => textAt(one, "name") === textAt(container, "name"));
+      const merged = { ...(container as Draft) };
+      if (wanted) for (const key of ["resources", "resizePolicy"]) keepFrom(merged, wanted, key);
+      return merged;
+    });
+  }
+  return result;
+}
+
+function checkPod(pod: JsonObject, errors: Errors): void {
+  const spec = objectAt(pod, "spec");
+  const annotations = objectAt(metadataOf(pod), "annotations");
+  const cost = annotations["controller.kubernetes.io/pod-deletion-cost"];
+  if (typeof cost === "string" && !isInt32(cost))
+    errors.push(
+      invalid("metadata.annotations[controller.kubernetes.io/pod-deletion-cost]", cost, "must be a 32bit integer"),
+    );
+  checkPodSpec(spec, "spec", { podName: textAt(metadataOf(pod), "name"), isPod: true, errors });
+  if (textAt(spec, "serviceAccountName") === "")
+    for (const [volume, at] of entriesAt(spec, "volumes", "spec"))
+      for (const [source, place] of entriesAt(partAt(volume, "projected") ?? {}, "sources", `${at}.projected`))
+        if (partAt(source, "serviceAccountToken") !== undefined)
+          errors.push(
+            forbidden(`${place}.serviceAccountToken`, "must not be specified when serviceAccountName is not set"),
+          );
+  for (const list of ["containers", "initContainers"])
+    for (const [container, at] of entriesAt(spec, list, "spec")) {
+      const image = textAt(container, "image");
+      if (image !== image.trim())
+        errors.push(invalid(`${at}.image`, image, "must not have leading or trailing whitespace"));
+    }
+}
+
+function isInt32(text: string): boolean {
+  return /^([+-]?[1-9]\d*|0)$/.test(text) && Math.abs(Number(text)) <= 2147483647;
+}
+
+function checkNew(spec: JsonObject, errors: Errors): void {
+  if (listAt(spec, "ephemeralContainers").length > 0)
+    errors.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  if (textAt(spec, "nodeName") !== "" && listAt(spec, "schedulingGates").length > 0)
+    errors.push(forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
+}
+
+function checkEphemeralUpdate(pod: JsonObject, old: JsonObject, errors: Errors): void {
+  const now = listAt(objectAt(pod, "spec"), "ephemeralContainers").filter(isJsonObject);
+  const field = "spec.ephemeralContainers";
+  for (const before of listAt(objectAt(old, "spec"), "ephemeralContainers").filter(isJsonObject)) {
+    const name = textAt(before, "name");
+    const after = now.find((one) => textAt(one, "name") === name);
+    const told = JSON.stringify(name);
+    if (!after) errors.push(forbidden(field, `existing ephemeral containers ${told} may not be removed\n`));
+    else if (!deepEqual(before, after))
+      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed\n`));
+  }
+}
