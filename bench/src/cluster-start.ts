@@ -57,6 +57,7 @@ async function startCommand(kubeconfig: string): Promise<() => Promise<void>> {
   const command = join(root, "packages", "cli", "dist", "main.js");
   const child = spawn(process.execPath, [command, "cluster", "start", "-o", "json", "--kubeconfig", kubeconfig], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, KUBEWRIGHT_STATE_DIR: join(kubeconfig, "..", "state") },
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await new Promise<void>((resolve, reject) => {

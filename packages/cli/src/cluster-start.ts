@@ -2,42 +2,117 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { styleText } from "node:util";
 import { startCluster } from "@kubewright/cluster";
+import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import { type ClusterState, ClusterStates, checkClusterName, healthOf } from "./cluster-state.js";
 import type { CommandStreams } from "./command-streams.js";
+import { startDetached, tellReady } from "./detached.js";
+import type { ExitCode } from "./exit-codes.js";
+import { exitCodes } from "./exit-codes.js";
+import { contextName, mergeKubeconfig, unmergeKubeconfig, userKubeconfig } from "./merge-kubeconfig.js";
 
 /** The options of `kubewright cluster start`. */
 export interface ClusterStartOptions {
-  readonly kubeconfig: string;
+  readonly name: string;
+  readonly kubeconfig?: string;
+  readonly mergeKubeconfig?: boolean;
+  readonly setContext?: boolean;
   readonly port?: number;
+  readonly dataDir?: string;
+  readonly detach?: boolean;
   readonly output: string;
 }
 
 /** Stands in each kubeconfig that this command writes: a file without it is somebody's own, and is not touched. */
 const mark = "# Written by kubewright cluster start";
 
-/** Serves an embedded cluster until it is told to stop; then takes the kubeconfig away, which would lead nowhere. */
-export async function startClusterCommand(
-  options: ClusterStartOptions,
-  { out, signal }: CommandStreams,
-): Promise<void> {
-  if (options.output !== "text" && options.output !== "json") {
-    throw new OperatorError("CONFIG_INVALID", `Cannot write "${options.output}": --output is text or json`);
+/**
+ * Serves an embedded cluster until it is told to stop, or starts one that does so in the background; at its end the kubeconfig, which
+ * would lead nowhere, is taken away.
+ */
+export async function startClusterCommand(options: ClusterStartOptions, streams: CommandStreams): Promise<ExitCode> {
+  const { environment = process.env } = streams;
+  check(options);
+  const states = new ClusterStates(environment);
+  await refuseSecond(states, options.name);
+  const file = options.mergeKubeconfig === true ? undefined : resolve(options.kubeconfig ?? ".kubewright/kubeconfig");
+  if (file !== undefined) await refuseForeignFile(file);
+  if (options.detach === true) {
+    await startDetached(options, states.logFile(options.name), environment);
+    const state = await states.read(options.name);
+    if (state) greet(state, options, streams.out);
+    return exitCodes.done;
   }
-  const file = resolve(options.kubeconfig);
-  await refuseForeignFile(file);
+  await serve(options, file, states, streams);
+  return exitCodes.done;
+}
+
+async function serve(
+  options: ClusterStartOptions,
+  file: string | undefined,
+  states: ClusterStates,
+  streams: CommandStreams,
+): Promise<void> {
+  const { out, signal, environment = process.env } = streams;
   const stopped = signal ?? stopSignal();
   const startedMs = performance.now();
-  await using cluster = await startCluster();
+  const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  await using cluster = await startCluster(dataDir === undefined ? {} : { dataDir });
   const served = await cluster.listen({ host: "127.0.0.1", ...(options.port !== undefined && { port: options.port }) });
   const readyMs = Math.round(performance.now() - startedMs);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${mark}\n${served.kubeconfig}`, { mode: 0o600 });
-  if (options.output === "json")
-    out.write(`${JSON.stringify({ url: served.url, kubeconfig: file, readyMs, pid: process.pid })}\n`);
-  else out.write(greeting(served.url, file, readyMs, out.isTTY === true));
-  await untilAborted(stopped);
-  await rm(file, { force: true });
+  const merged = file === undefined ? userKubeconfig(environment) : undefined;
+  const state: ClusterState = {
+    name: options.name,
+    pid: process.pid,
+    url: served.url,
+    caCertificate: served.caCertificate,
+    kubeconfig: served.kubeconfig,
+    ...(file !== undefined && { kubeconfigFile: file }),
+    ...(merged !== undefined && { mergedInto: merged }),
+    ...(dataDir !== undefined && { dataDir }),
+    startedAt: new Date(systemClock.now()).toISOString(),
+  };
+  try {
+    if (file !== undefined) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `${mark}\n${served.kubeconfig}`, { mode: 0o600 });
+    }
+    if (merged !== undefined)
+      await mergeKubeconfig(served.kubeconfig, {
+        file: merged,
+        name: options.name,
+        setContext: options.setContext === true,
+      });
+    await states.write(state);
+    if (!tellReady()) greet(state, options, out, readyMs);
+    await untilAborted(stopped);
+  } finally {
+    if (file !== undefined) await rm(file, { force: true });
+    if (merged !== undefined) await unmergeKubeconfig(merged, options.name);
+    await states.remove(state);
+  }
   if (options.output === "text") out.write("Stopped\n");
+}
+
+function check({ name, output, kubeconfig, mergeKubeconfig: merge, setContext }: ClusterStartOptions): void {
+  const refuse = (why: string): never => {
+    throw new OperatorError("CONFIG_INVALID", `Cannot start cluster "${name}": ${why}`);
+  };
+  checkClusterName(name);
+  if (output !== "text" && output !== "json") refuse(`--output is text or json, not "${output}"`);
+  if (merge === true && kubeconfig !== undefined) refuse("--kubeconfig and --merge-kubeconfig exclude each other");
+  if (setContext === true && merge !== true) refuse("--set-context goes with --merge-kubeconfig");
+}
+
+async function refuseSecond(states: ClusterStates, name: string): Promise<void> {
+  const state = await states.read(name);
+  if (!state) return;
+  const health = await healthOf(state);
+  if (health === "gone") return;
+  throw new OperatorError(
+    "CLUSTER_START_FAILED",
+    `Cannot start cluster "${name}": it is running already, as process ${state.pid} on ${state.url}; stop it, or use another --name`,
+  );
 }
 
 async function refuseForeignFile(file: string): Promise<void> {
@@ -48,22 +123,43 @@ async function refuseForeignFile(file: string): Promise<void> {
   if (content !== undefined && !content.startsWith(mark)) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot write kubeconfig "${file}": it holds a configuration of your own; name another file`,
+      `Cannot write kubeconfig "${file}": it holds a configuration of your own; name another file, or use --merge-kubeconfig`,
     );
   }
 }
 
-function greeting(url: string, file: string, readyMs: number, coloured: boolean): string {
-  const bold = (text: string): string => (coloured ? styleText("bold", text) : text);
-  return [
-    `Kubernetes API server on ${bold(url)}, ready in ${readyMs} ms`,
-    "",
-    `  ${bold(`export KUBECONFIG=${relative(process.cwd(), file) || file}`)}`,
-    `  ${bold("kubectl get namespaces")}`,
-    "",
-    "It lives in memory. Ctrl-C stops it.",
-    "",
-  ].join("\n");
+function greet(
+  state: ClusterState,
+  { output, detach, setContext }: ClusterStartOptions,
+  out: CommandStreams["out"],
+  readyMs?: number,
+): void {
+  const { name, url, pid, kubeconfigFile: file, dataDir } = state;
+  if (output === "json") {
+    const told = { name, url, kubeconfig: file ?? state.mergedInto, context: file ? "kubewright" : contextName(name) };
+    out.write(`${JSON.stringify({ ...told, readyMs, pid, dataDir })}\n`);
+    return;
+  }
+  const bold = (text: string): string => (out.isTTY === true ? styleText("bold", text) : text);
+  const context = setContext === true ? "" : ` --context ${contextName(name)}`;
+  const use =
+    file === undefined
+      ? [`  ${bold(`kubectl${context} get namespaces`)}`]
+      : [
+          `  ${bold(`export KUBECONFIG=${relative(process.cwd(), file) || file}`)}`,
+          `  ${bold("kubectl get namespaces")}`,
+        ];
+  const suffix = name === "default" ? "" : ` --name ${name}`;
+  out.write(
+    [
+      `Kubernetes API server on ${bold(url)}${readyMs === undefined ? "" : `, ready in ${readyMs} ms`}`,
+      "",
+      ...use,
+      "",
+      `It lives in ${dataDir === undefined ? "memory" : dataDir}. ${detach === true ? `kubewright cluster stop${suffix}` : "Ctrl-C"} stops it.`,
+      "",
+    ].join("\n"),
+  );
 }
 
 /** Aborts at the first SIGINT or SIGTERM; a second one ends the process at once. */

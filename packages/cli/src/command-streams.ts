@@ -4,4 +4,6 @@ export interface CommandStreams {
   readonly err: { write(text: string): unknown };
   /** Ends long-running commands; without it, SIGINT and SIGTERM do. */
   readonly signal?: AbortSignal;
+  /** @default the environment of the process */
+  readonly environment?: NodeJS.ProcessEnv;
 }

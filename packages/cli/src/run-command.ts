@@ -1,52 +1,103 @@
 import { isOperatorError } from "@kubewright/core/errors";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { type ClusterStartOptions, startClusterCommand } from "./cluster-start.js";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { CommandStreams } from "./command-streams.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /**
  * Runs one command line (without program name) and gives its exit code.
  *
- * 0: done. 1: it could not be done, and the reason was written. 2: the command line is wrong.
+ * 0: done. 1: it could not be done, and the reason was written. 2: the command line is wrong. 3: no such cluster is running.
  */
 export async function runCommand(
   args: readonly string[],
   streams: CommandStreams = { out: process.stdout, err: process.stderr },
 ): Promise<number> {
+  let code: ExitCode = exitCodes.done;
+  const finish = async (running: Promise<ExitCode>): Promise<void> => {
+    code = await running;
+  };
   const program = new Command("kubewright")
     .description("Kubernetes operators in TypeScript: develop, test, run.")
     .version("0.1.0")
     .exitOverride()
     .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: (text) => streams.err.write(text) })
     .showHelpAfterError("(add --help for the options)");
-  const cluster = program
-    .command("cluster")
-    .description("A Kubernetes cluster in this process, for development and tests.");
+  addClusterCommands(program, streams, finish);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
+    if (!isOperatorError(error)) throw error;
+    streams.err.write(`error: ${error.message}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** Each command is loaded when it is run: the embedded cluster is not needed to ask for a status. */
+function addClusterCommands(
+  program: Command,
+  streams: CommandStreams,
+  finish: (running: Promise<ExitCode>) => Promise<void>,
+): void {
+  const cluster = program.command("cluster").description("Embedded Kubernetes clusters, for development and tests.");
+  const name = (): Option => new Option("--name <name>", "which cluster").default("default");
+  const output = (): Option =>
+    new Option("-o, --output <format>", "text or json").default("text").choices(["text", "json"]);
   cluster
     .command("start")
     .description("Start an embedded cluster and serve it to kubectl until Ctrl-C.")
-    .option("--kubeconfig <file>", "where to write the kubeconfig", ".kubewright/kubeconfig")
+    .addOption(name())
     .option("--port <number>", "port on 127.0.0.1 (default: a free one)", parsePort)
-    .option("-o, --output <format>", "text or json", "text")
+    .option("--data-dir <folder>", "keep the objects in a folder (default: in memory)")
+    .option("--detach", "run in the background, and return when it is ready")
+    .option("--kubeconfig <file>", 'where to write the kubeconfig (default: ".kubewright/kubeconfig")')
+    .option("--merge-kubeconfig", "add a context to your own kubeconfig instead")
+    .option("--set-context", "with --merge-kubeconfig: make it the current context")
+    .addOption(output())
     .addHelpText(
       "after",
       `
 Examples:
   kubewright cluster start
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
-  kubewright cluster start -o json        one line of JSON when it is ready
+  kubewright cluster start --data-dir dev-data       what is stored outlives the process
+  kubewright cluster start --detach --merge-kubeconfig
+  kubewright cluster start -o json                   one line of JSON when it is ready
 
-The cluster lives in memory: what was stored is gone when it stops.`,
+Without --data-dir what was stored is gone when it stops. At the end the kubeconfig, or the context, is taken away.`,
     )
-    .action(async (options: ClusterStartOptions) => startClusterCommand(options, streams));
-  try {
-    await program.parseAsync([...args], { from: "user" });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!isOperatorError(error)) throw error;
-    streams.err.write(`error: ${error.message}\n`);
-    return 1;
-  }
+    .action(async (options) => finish((await import("./cluster-start.js")).startClusterCommand(options, streams)));
+  cluster
+    .command("stop")
+    .description("Stop a cluster that runs in the background or in another terminal.")
+    .addOption(name())
+    .option("--all", "stop every cluster of yours")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  kubewright cluster stop\n  kubewright cluster stop --name other\n  kubewright cluster stop --all",
+    )
+    .action(async (options) => finish((await import("./cluster-stop.js")).stopClusterCommand(options, streams)));
+  cluster
+    .command("status")
+    .description("Show which clusters of yours run. Ends with 3 when none does.")
+    .option("--name <name>", "which cluster (default: all)")
+    .addOption(output())
+    .addHelpText("after", "\nExamples:\n  kubewright cluster status\n  kubewright cluster status --name other -o json")
+    .action(async (options) => finish((await import("./cluster-status.js")).clusterStatusCommand(options, streams)));
+  cluster
+    .command("kubeconfig")
+    .description("Print the kubeconfig of a running cluster, or add it to your own.")
+    .addOption(name())
+    .option("--merge", "add a context to your own kubeconfig instead of printing")
+    .option("--set-context", "with --merge: make it the current context")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  kubewright cluster kubeconfig > dev.kubeconfig\n  kubewright cluster kubeconfig --merge\n  kubectl --context kubewright-default get namespaces",
+    )
+    .action(async (options) =>
+      finish((await import("./cluster-kubeconfig.js")).clusterKubeconfigCommand(options, streams)),
+    );
 }
 
 function parsePort(text: string): number {

@@ -16,7 +16,10 @@ let command: ChildProcess;
 beforeAll(async () => {
   const main = join(import.meta.dirname, "main.ts");
   const args = ["--conditions=kubewright-source", "--import=tsx", main, "cluster", "start", "--kubeconfig", kubeconfig];
-  command = spawn(process.execPath, [...args, "-o", "json"], { stdio: ["ignore", "pipe", "inherit"] });
+  command = spawn(process.execPath, [...args, "-o", "json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, KUBEWRIGHT_STATE_DIR: join(folder, "state") },
+  });
   await new Promise<void>((resolve, reject) => {
     if (command.stdout) createInterface({ input: command.stdout }).once("line", () => resolve());
     command.once("exit", (code) => reject(new Error(`The command ended with ${code}`)));

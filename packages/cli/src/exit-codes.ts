@@ -1,0 +1,13 @@
+/** What the command ends with. */
+export const exitCodes = {
+  done: 0,
+  /** It could not be done, and the reason was written. */
+  failed: 1,
+  /** The command line is wrong. */
+  wrongUsage: 2,
+  /** There is no running cluster of that name. */
+  notRunning: 3,
+} as const;
+
+/** One of {@link exitCodes}. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
