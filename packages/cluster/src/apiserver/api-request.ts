@@ -1,4 +1,5 @@
 import type { JsonValue } from "@kubewright/core/json";
+import type { MalformedBody } from "../registry/index.js";
 
 /** A request as both doors hand it to the one handler: authenticated, its body read. */
 export interface ApiRequest {
@@ -12,6 +13,10 @@ export interface ApiRequest {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object of the body. */
   readonly duplicateFields?: readonly string[];
+  /** Keys that stood twice in a body of YAML. */
+  readonly duplicateKeys?: readonly string[];
+  /** A body that could not be read. */
+  readonly malformed?: MalformedBody;
   readonly signal: AbortSignal | undefined;
   /** How often a watch that allows it gets a bookmark; undefined for never. */
   readonly bookmarkEveryMs?: number;

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@kubewright/core/json";
-import { ApiFailure, badRequest, unsupportedMediaType } from "../registry/index.js";
+import { ApiFailure, badRequest, type MalformedBody, unsupportedMediaType } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
+import { goJsonError } from "./go-json-error.js";
 
 /** The largest body that is read. */
 const bodyLimitBytes = 3 * 1024 * 1024;
@@ -27,6 +28,10 @@ export interface ParsedBody {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
+  /** Keys that stood twice in YAML, as its reader tells them. */
+  readonly duplicateKeys?: readonly string[];
+  /** A body that could not be read; who knows what it was for, says so. */
+  readonly malformed?: MalformedBody;
 }
 
 /** The value of a body by its content type: JSON unless it says YAML. */
@@ -34,40 +39,42 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
   if (bytes.length === 0) return { body: undefined };
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   // The verb itself refuses a patch type that it does not know, after the resource has been found.
-  if (isPatch) return { body: type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes) };
-  if (type === "" || type === "application/json")
-    return { body: parseJson(bytes), duplicateFields: duplicateFields(bytes.toString("utf8")) };
-  if (type === "application/yaml") return { body: await parseYaml(bytes) };
+  if (isPatch) return type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes);
+  if (type === "" || type === "application/json") {
+    const parsed = parseJson(bytes);
+    return parsed.malformed ? parsed : { ...parsed, duplicateFields: duplicateFields(bytes.toString("utf8")) };
+  }
+  if (type === "application/yaml") return await parseYaml(bytes);
   throw unsupportedMediaType(["application/json", "application/yaml"]);
 }
 
-function parseJson(bytes: Buffer): JsonValue {
+function parseJson(bytes: Buffer): ParsedBody {
   const text = bytes.toString("utf8");
-  let value: JsonValue;
+  let body: JsonValue;
   try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badRequest(
-      `the object provided is unrecognized: couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)} (${text.slice(0, 40)})`,
-    );
+    body = JSON.parse(text);
+  } catch {
+    return { body: undefined, malformed: { format: "json", text, why: goJsonError(text) ?? "" } };
   }
-  checkDepth(value, 0);
-  return value;
+  checkDepth(body, 0);
+  return { body };
 }
 
-async function parseYaml(bytes: Buffer): Promise<JsonValue> {
+async function parseYaml(bytes: Buffer): Promise<ParsedBody> {
   // Few bodies are YAML, and loading its parser takes longer than the start of a cluster.
   const { parseDocument } = await import("yaml");
-  const document = parseDocument(bytes.toString("utf8"), {
-    schema: "core",
-    version: "1.2",
-    maxAliasCount: 100,
-  } as object);
-  const [problem] = document.errors;
-  if (problem) throw badRequest(`error converting YAML to JSON: yaml: ${problem.message}`);
-  const value: JsonValue = document.toJS({ maxAliasCount: 100 }) ?? null;
-  checkDepth(value, 0);
-  return value;
+  const text = bytes.toString("utf8");
+  const document = parseDocument(text, { schema: "core", version: "1.2", maxAliasCount: 100 } as object);
+  const problem = document.errors.find((error) => error.code !== "DUPLICATE_KEY");
+  if (problem)
+    return { body: undefined, malformed: { format: "yaml", text, why: `yaml: ${problem.message.split("\n")[0]}` } };
+  const duplicateKeys = document.errors.map((error) => {
+    const key = /^[^\s:]+|/.exec(text.slice(error.pos[0], error.pos[0] + 200))?.[0] ?? "";
+    return `line ${error.linePos?.[0].line ?? 1}: key ${JSON.stringify(key.replace(/^["']|["']$/g, ""))} already set in map`;
+  });
+  const body: JsonValue = document.toJS({ maxAliasCount: 100 }) ?? null;
+  checkDepth(body, 0);
+  return duplicateKeys.length === 0 ? { body } : { body, duplicateKeys };
 }
 
 function checkDepth(value: JsonValue, depth: number): void {

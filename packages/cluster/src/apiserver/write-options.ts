@@ -60,6 +60,9 @@ export function parseWriteOptions(
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
     ...(request.duplicateFields === undefined ? {} : { duplicateFields: request.duplicateFields }),
+    ...(request.duplicateKeys === undefined ? {} : { duplicateKeys: request.duplicateKeys }),
+    ...(request.body === undefined ? { isEmpty: true } : {}),
+    ...(request.malformed === undefined ? {} : { malformed: request.malformed }),
     warn,
   };
 }
@@ -87,6 +90,7 @@ function badDryRun(value: JsonValue): FieldError {
 /** What a delete asks for, in its body or its query. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const body = request.body;
+  if (request.malformed) throw badRequest(`couldn't get version/kind; json parse error: ${request.malformed.why}`);
   if (body !== undefined && body !== null && !isJsonObject(body))
     throw badRequest(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,

@@ -34,7 +34,8 @@ export function applyObject(
   body: JsonValue,
   options: WriteOptions & { readonly force: boolean },
 ): Applied {
-  const config = checkConfiguration(resource, target, body);
+  reportMalformed(options);
+  const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   if (!record) {
     if (target.subresource !== "") throw notFound(resource, target.name);
@@ -48,6 +49,7 @@ export function applyObject(
     const draft = merged(context, resource, target, undefined, config, options);
     const metadata = childDraft(draft, "metadata");
     metadata["name"] = target.name;
+    if (target.namespace !== "") metadata["namespace"] = target.namespace;
     return { object: storeNew(context, resource, draft, options, (tracked) => tracked), created: true };
   }
   const object = changeObject(
@@ -61,30 +63,42 @@ export function applyObject(
   return { object, created: false };
 }
 
+/** Mistakes in the text of a configuration: those that can be read over are warnings, unless everything must be right. */
+function reportMalformed({ malformed, duplicateKeys = [], fieldValidation, warn }: WriteOptions): void {
+  const prefix = "error converting YAML to JSON";
+  if (malformed) throw badRequest(`error decoding YAML: ${prefix}: ${malformed.why}`);
+  if (duplicateKeys.length === 0 || fieldValidation === "Ignore") return;
+  if (fieldValidation === "Warn") for (const text of duplicateKeys) warn(text);
+  else
+    throw badRequest(`error strict decoding YAML: ${prefix}: yaml: unmarshal errors:\n  ${duplicateKeys.join("\n  ")}`);
+}
+
 function checkConfiguration(resource: Resource, target: ChangeTarget, body: JsonValue): Draft {
-  if (!isJsonObject(body)) throw badRequest("error decoding YAML: the configuration is no object");
-  const config = body as Draft;
+  if (body !== null && !isJsonObject(body)) {
+    const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
+  }
+  const config = (body ?? {}) as Draft;
   const expected = formatApiVersion(resource.group, resource.version);
   const apiVersion = textAt(config, "apiVersion");
   const kind = textAt(config, "kind");
-  if (apiVersion === "" || kind === "") throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
-  if (apiVersion !== expected)
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${expected}`,
-    );
-  if (kind !== resource.kind)
-    throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${resource.kind})`);
+  if (apiVersion !== expected || kind !== resource.kind)
+    throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
   refuseUntyped(resource, config, "patch");
-  checkNamespace(metadata, target.namespace);
+  // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
+  checkNamespace({ ...metadata }, target.namespace);
+  if (target.namespace === "") delete metadata["namespace"];
   return config;
 }
 
 function printKind(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf("/");
-  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
-  return `${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
+  // Go writes a group and a version, whichever of the two is there.
+  return `${apiVersion.slice(0, Math.max(slash, 0))}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
 }
 
 /** What does not fit its type cannot be merged: the real server fails, whatever the field validation says. */

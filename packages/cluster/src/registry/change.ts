@@ -1,6 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
+import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
 import { checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
@@ -31,7 +31,23 @@ export function updateObject(
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   checkName(metadata, target.name);
   checkNamespace(metadata, target.namespace);
-  return changeObject(context, resource, target, options, () => draft);
+  const uid = textAt(metadata, "uid");
+  return changeObject(context, resource, target, options, (old) => {
+    checkUid(resource, target, uid, old);
+    return draft;
+  });
+}
+
+/** An update that names a uid is for that object alone; a patch that changes it is told that it cannot. */
+function checkUid(resource: Resource, { namespace, name }: ChangeTarget, uid: string, old: JsonObject): void {
+  const before = textAt(metadataOf(old), "uid");
+  if (uid === "" || uid === before) return;
+  const key = `/registry/${resource.bucket}/${recordKey(namespace, name)}`;
+  throw conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before}`,
+  );
 }
 
 /** A body may not name another object than the request does. */
@@ -60,7 +76,7 @@ export function changeObject(
   if (!record) throw notFound(resource, target.name);
   const old = resource.fromStored(record.object);
   const sent = make(old);
-  checkPreconditions(resource, record, childDraft(sent, "metadata"), old, target.name);
+  checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const draft = withSystemFields(sent, old, resource, target.subresource);
   resource.strategy.prepareChange?.(draft, old, target.subresource);
   if (target.subresource === "") countGeneration(resource, draft, old);
@@ -76,22 +92,11 @@ export function changeObject(
   return write(context, resource, record, tracked, options);
 }
 
-function checkPreconditions(
-  resource: Resource,
-  record: StoredRecord,
-  metadata: Draft,
-  old: JsonObject,
-  name: string,
-): void {
+function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name: string): void {
   const before = metadataOf(old);
-  const uid = textAt(metadata, "uid");
   const version = textAt(metadata, "resourceVersion");
-  if (uid !== "" && uid !== textAt(before, "uid"))
-    throw conflict(
-      resource,
-      name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${resource.bucket}/${record.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${textAt(before, "uid")}`,
-    );
+  if (!/^\d*$/.test(version))
+    throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
   if (version === "" || version === "0") {
     if (!resource.strategy.unconditionalUpdate)
       throw invalid({ group: resource.group, kind: resource.plural }, name, [

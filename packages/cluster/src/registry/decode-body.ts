@@ -8,10 +8,11 @@ import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
-import type { WriteOptions } from "./write-context.js";
+import type { MalformedBody, WriteOptions } from "./write-context.js";
 
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
-export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields"> {
+export interface DecodeOptions
+  extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields" | "duplicateKeys" | "malformed"> {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
@@ -22,11 +23,14 @@ export interface DecodeOptions extends Pick<WriteOptions, "fieldValidation" | "w
  * The body must be a fresh copy that nobody else holds. Throws the failure that the client gets.
  */
 export function decodeBody(resource: Resource, body: JsonValue | undefined, options: DecodeOptions): Draft {
-  if (!isJsonObject(body)) throw unrecognised(resource, body);
-  const draft = body as Draft;
+  if (options.malformed) throw malformed(resource, options.malformed);
+  // A null is read into an object, and changes nothing there.
+  const given = body === null ? {} : body;
+  if (!isJsonObject(given)) throw unrecognised(resource, given);
+  const draft = given as Draft;
   const unknownFields: string[] = [];
   if (resource.origin === "builtin") {
-    checkBuiltinKind(resource, draft);
+    checkBuiltinKind(resource, draft, options);
     const schema = resource.schema();
     if (schema) {
       const decoded = decodeBuiltin(draft, schema);
@@ -60,7 +64,9 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
 
 function reportUnknown(resource: Resource, fields: readonly string[], options: DecodeOptions): void {
   if (options.fieldValidation === "Ignore") return;
+  const repeated = options.duplicateKeys ?? [];
   const texts = [
+    ...(repeated.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${repeated.join("\n  ")}`]),
     ...(options.duplicateFields ?? []).map((field) => `duplicate field "${field}"`),
     ...fields.map((field) => `unknown field "${field}"`),
   ];
@@ -82,14 +88,37 @@ function cannotHandle(resource: Resource): string {
   return `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}`;
 }
 
-function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
-  if (body === undefined)
-    return badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
-    );
-  const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
+/** The beginning of a body, as refusals quote it: text where it could be an object, else bytes. */
+function summary(text: string): string {
+  const longest = 30;
+  if (text === "") return "<empty>";
+  const bytes = Buffer.from(text);
+  const part = bytes.subarray(0, longest);
+  return (text.startsWith("{") ? part.toString() : part.toString("hex")) + (bytes.length > longest ? " ..." : "");
+}
+
+function unrecognisedAs(resource: Resource, why: string, text: string): Error {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${JSON.stringify(body).slice(0, 40)})`,
+    `the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary(text)})`,
+  );
+}
+
+function malformed(resource: Resource, { format, text, why }: MalformedBody): Error {
+  return unrecognisedAs(
+    resource,
+    format === "json" ? `couldn't get version/kind; json parse error: ${why}` : why,
+    text,
+  );
+}
+
+function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
+  const prefix = "couldn't get version/kind; json parse error: ";
+  if (body === undefined) return unrecognisedAs(resource, `${prefix}unexpected end of JSON input`, "");
+  const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
+  return unrecognisedAs(
+    resource,
+    `${prefix}json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    JSON.stringify(body),
   );
 }
 
@@ -97,7 +126,7 @@ function isBuiltin(apiVersion: string, kind: string): boolean {
   return builtinData().some((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);
 }
 
-function checkBuiltinKind(resource: Resource, draft: Draft): void {
+function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptions): void {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const givenVersion = textAt(draft, "apiVersion") || apiVersion;
   const givenKind = textAt(draft, "kind") || resource.kind;
@@ -106,7 +135,10 @@ function checkBuiltinKind(resource: Resource, draft: Draft): void {
     const why = isBuiltin(givenVersion, givenKind)
       ? `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`
       : `no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`;
-    throw badRequest(`${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
+    throw (
+      options.refuse?.(why) ??
+      badRequest(`${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`)
+    );
   }
   draft["apiVersion"] = apiVersion;
   draft["kind"] = resource.kind;
@@ -117,9 +149,7 @@ function checkCustomKind(resource: Resource, draft: Draft): void {
   const kind = textAt(draft, "kind");
   if (kind === "") {
     const text = JSON.stringify(draft);
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text.slice(0, 200)}' (${text.slice(0, 40)})`,
-    );
+    throw unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
   }
   const given = textAt(draft, "apiVersion");
   if (given !== apiVersion)

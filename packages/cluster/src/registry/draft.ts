@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 
 /** A JSON object that is still being made: nobody else holds it, so it may be changed in place. */
 export interface Draft {
@@ -76,4 +76,13 @@ export function keepFrom(draft: Draft, old: JsonObject, key: string): void {
   if (value === undefined) delete draft[key];
   // A frozen value in a draft: the one place where the two meet, and the reason for the rule above.
   else draft[key] = value as DraftValue;
+}
+
+/** The same value with the keys of every object sorted, as Go writes maps. */
+export function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sorted);
+  if (!isJsonObject(value)) return value;
+  const result: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value).sort()) setOwn(result, key, sorted(value[key] ?? null));
+  return result;
 }

@@ -46,4 +46,4 @@ export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export type { Column, Resource, Strategy, Subresource } from "./resource.js";
 export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
-export { type FieldValidation, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+export { type FieldValidation, type MalformedBody, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";

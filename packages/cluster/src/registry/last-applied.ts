@@ -1,6 +1,6 @@
 import { type ApplyConflict, applyConfiguration, fieldSetOf } from "@kubewright/core/apply";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { childDraft, type Draft, draftOf, isDraft, metadataOf, objectAt, textAt } from "./draft.js";
+import { childDraft, type Draft, draftOf, isDraft, metadataOf, objectAt, sorted, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -48,5 +48,5 @@ export function syncLastApplied(draft: Draft, config: JsonObject): void {
   const copy = draftOf(config);
   const own = childDraft(copy, "metadata")["annotations"];
   if (isDraft(own)) delete own[annotation];
-  annotations[annotation] = `${JSON.stringify(copy)}\n`;
+  annotations[annotation] = `${JSON.stringify(sorted(copy))}\n`;
 }

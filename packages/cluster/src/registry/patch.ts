@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { type ChangeTarget, changeObject, checkName } from "./change.js";
 import { checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
-import { childDraft, draftOf } from "./draft.js";
+import { childDraft, draftOf, sorted } from "./draft.js";
 import { invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import type { WriteContext, WriteOptions } from "./write-context.js";
@@ -42,12 +42,16 @@ export function patchObject(
     throw resource.origin === "custom"
       ? unsupportedMediaType(acceptedPatchTypes(resource))
       : new ApiFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  const why = options.malformed?.why ?? (options.isEmpty ? "unexpected end of JSON input" : undefined);
+  if (why !== undefined) throw badRequest(`error decoding patch: ${why}`);
+  const isStrategic = request.contentType === "application/strategic-merge-patch+json";
   return changeObject(context, resource, target, options, (old) => {
     const patched = applyPatch(resource, old, request);
     if (!isJsonObject(patched)) throw badRequest("the patch does not leave an object");
+    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched);
     const draft = decodeBody(resource, draftOf(patched), {
       ...options,
-      refuse: (text) => invalid({ group: "", kind: "" }, "", [invalidAt("patch", JSON.stringify(patched), text)]),
+      refuse: (text) => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, text)]),
     });
     const metadata = childDraft(draft, "metadata");
     checkName(metadata, target.name);
@@ -56,20 +60,73 @@ export function patchObject(
   });
 }
 
+/** The order in which Go writes the fields of metadata. */
+const metadataOrder: readonly string[] = [
+  ...["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"],
+  ...["deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers"],
+  "managedFields",
+];
+
+/** A patched object as refusals quote it: of built-in kinds, the fields of metadata keep the order of their Go type. */
+function printPatched(resource: Resource, object: JsonObject): string {
+  if (resource.origin === "custom") return JSON.stringify(sorted(object));
+  const fields = Object.keys(object).sort();
+  const shown = fields.map((key): [string, JsonValue] => {
+    const value = object[key] ?? null;
+    return [key, key === "metadata" && isJsonObject(value) ? inMetadataOrder(value) : value];
+  });
+  return JSON.stringify(Object.fromEntries(shown));
+}
+
+function inMetadataOrder(metadata: JsonObject): JsonObject {
+  const rank = (key: string): number => metadataOrder.indexOf(key) + 1 || metadataOrder.length + 1;
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => rank(a) - rank(b)));
+}
+
 function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }: PatchRequest): JsonValue {
+  const isStrategic = contentType === "application/strategic-merge-patch+json";
   try {
-    if (contentType === "application/json-patch+json") return applyJsonPatch(old, patch);
+    if (contentType === "application/json-patch+json") {
+      checkOperations(patch);
+      return applyJsonPatch(old, patch);
+    }
     if (!isJsonObject(patch))
       throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? "array" : typeof patch} into Go value of type map[string]interface {}`,
+        `error decoding patch: json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`,
       );
-    if (contentType === "application/merge-patch+json") return applyMergePatch(old, patch);
+    if (!isStrategic) return applyMergePatch(old, patch);
     return applyStrategicMergePatch(old, patch, resource.schema());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    // A real server takes these for its own mistakes.
+    if (isStrategic) throw new ApiFailure(500, "", error.message);
     const tooMany = /The allowed maximum operations in a JSON patch is .*/.exec(error.message);
     if (tooMany) throw new ApiFailure(413, "RequestEntityTooLarge", `Request entity too large: ${tooMany[0]}`);
-    if (error.code === "API_BAD_REQUEST") throw badRequest(error.message);
     throw new ApiFailure(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
+}
+
+/** The form of a JSON patch, as far as Go's decoder looks at it. */
+function checkOperations(patch: JsonValue): void {
+  const type = "[]handlers.jsonPatchOp";
+  if (!Array.isArray(patch))
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goKind(patch)} into Go value of type ${type}`);
+  for (const operation of patch as readonly JsonValue[]) {
+    if (operation !== null && !isJsonObject(operation))
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${goKind(operation)} into Go value of type ${type.slice(2)}`,
+      );
+    for (const field of ["op", "from", "path"]) {
+      const value = operation?.[field];
+      if (value !== undefined && value !== null && typeof value !== "string")
+        throw badRequest(
+          `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go struct field jsonPatchOp.${field} of type string`,
+        );
+    }
+  }
+}
+
+function goKind(value: JsonValue): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -6,6 +6,14 @@ import type { Extensions } from "./extensions/index.js";
 /** How strictly unknown fields are taken. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
+/** A body that is no JSON, or no YAML. */
+export interface MalformedBody {
+  readonly format: "json" | "yaml";
+  readonly text: string;
+  /** In the words of a real server's decoder, as far as they are known. */
+  readonly why: string;
+}
+
 /** What a write asks for, beside the object. */
 export interface WriteOptions {
   /** Everything happens, nothing is stored. */
@@ -15,6 +23,12 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Fields that stood twice in one object of the body, which are told like unknown ones. */
   readonly duplicateFields?: readonly string[];
+  /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
+  readonly duplicateKeys?: readonly string[];
+  /** A body that could not be read. */
+  readonly malformed?: MalformedBody;
+  /** Whether the request had no body at all. */
+  readonly isEmpty?: boolean;
   /** Collects warnings for the client. */
   warn(text: string): void;
 }

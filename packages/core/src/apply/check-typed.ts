@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { goPrint, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "../schema/index.js";
 import { elementOf, isDeclared, mergeShape } from "./merge-shape.js";
 import { objectSchema } from "./object-schema.js";
@@ -109,15 +109,6 @@ function visitList(
     seen.add(found.element);
     deeper(item, items, path + printElement(found.element));
   }
-}
-
-/** As Go prints a value by itself. */
-function goPrint(value: JsonValue): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return `[${value.map(goPrint).join(" ")}]`;
-  if (!isJsonObject(value)) return String(value);
-  const fields = Object.keys(value).sort();
-  return `map[${fields.map((key) => `${key}:${goPrint(value[key] ?? null)}`).join(" ")}]`;
 }
 
 /** As Go writes a value in its own syntax. */

@@ -10,8 +10,9 @@ const maxCopiedCharacters = 3 * 1024 * 1024;
 /**
  * Applies a JSON patch (RFC 6902): all operations in order, or none.
  *
- * Changes no input; the result shares unchanged parts. Throws a {@link PatchError}: API_BAD_REQUEST when the patch is
- * malformed or has more than 10,000 operations, API_INVALID when an operation does not fit the object or a test fails.
+ * Changes no input; the result shares unchanged parts. As on the server, `replace` of a key that an object has not adds it. Throws a
+ * {@link PatchError}: API_BAD_REQUEST when the patch is no list or has more than 10,000 operations, API_INVALID when an operation is
+ * malformed, does not fit the object, or a test fails.
  */
 export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValue {
   if (!Array.isArray(operations)) throw malformed("the patch is not an array of operations");
@@ -43,7 +44,7 @@ function applyOperation(document: JsonValue, operation: unknown, index: number, 
     case "move":
       return transfer(document, op, pointerOf(operation, "from", index), path, budget);
     default:
-      throw malformed(`operation ${index} has the unknown op ${JSON.stringify(op) ?? "none"}`);
+      throw misfit(`operation ${index}`, `it has the unknown op ${JSON.stringify(op) ?? "none"}`);
   }
 }
 

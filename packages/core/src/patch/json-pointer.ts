@@ -38,7 +38,7 @@ function arrayIndex(step: string): number | undefined {
   return /^(0|[1-9][0-9]{0,9})$/.test(step) ? Number(step) : undefined;
 }
 
-/** How a value at the end of a path changes: `put` inserts into arrays, `replace` overwrites, `remove` takes away. */
+/** How a value at the end of a path changes: `put` inserts into arrays, `replace` overwrites there, `remove` takes away. */
 export type PointerEdit =
   | { readonly kind: "put"; readonly value: JsonValue }
   | { readonly kind: "replace"; readonly value: JsonValue }
@@ -50,19 +50,17 @@ export function editAt(document: JsonValue, steps: readonly string[], edit: Poin
   if (step === undefined) return edit.kind === "remove" ? undefined : edit.value;
   if (Array.isArray(document)) return editArray(document, step, rest, edit);
   if (!isJsonObject(document)) return undefined;
-  const present = Object.hasOwn(document, step);
   const fields: Record<string, JsonValue> = { ...document };
   if (rest.length > 0) {
     const child = getOwn(document, step);
     const edited = child === undefined ? undefined : editAt(child, rest, edit);
     if (edited === undefined) return undefined;
     setOwn(fields, step, edited);
-  } else if (edit.kind === "put") {
-    setOwn(fields, step, edit.value);
+  } else if (edit.kind === "remove") {
+    if (!Object.hasOwn(document, step)) return undefined;
+    delete fields[step];
   } else {
-    if (!present) return undefined;
-    if (edit.kind === "remove") delete fields[step];
-    else setOwn(fields, step, edit.value);
+    setOwn(fields, step, edit.value);
   }
   return fields;
 }

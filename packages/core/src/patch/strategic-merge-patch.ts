@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { getOwn, goPrint, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, type Schema } from "../schema/index.js";
 import { PatchError } from "./patch-error.js";
 import { checkOrder, mergeInOrder } from "./strategic-order.js";
@@ -27,7 +27,7 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   const marker = getOwn(patch, directive);
   if (marker === "replace") return cleanFields(patch, directive);
   if (marker === "delete") return {};
-  if (marker !== undefined) throw invalid(`unknown patch type: ${text(marker)} in map: ${text(patch)}`);
+  if (marker !== undefined) throw invalid(`unknown patch type: ${goPrint(marker)} in map: ${goPrint(patch)}`);
 
   const result = keepRetained(original, patch);
   const ordered = mergeOrderedLists(result, patch, schema);
@@ -84,7 +84,7 @@ function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], 
   if (objects === 0) {
     return mergeInOrder({ merged: [...new Set(elements)], patchOrder: patch, serverOrder: original });
   }
-  if (objects !== elements.length) throw invalid(`list element types are not identical: ${text(elements)}`);
+  if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint(elements)}`);
   const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
   if (mergeKey === undefined) throw invalid("cannot merge lists without merge key");
   return mergeListOfMaps(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey, itemSchema(schema));
@@ -104,7 +104,7 @@ function mergeListOfMaps(
     if (marker === undefined) continue;
     if (marker === "replace") replaces = true;
     else if (marker === "merge") throw invalid("merging lists cannot yet be specified in the patch");
-    else if (marker !== "delete") throw invalid(`unknown patch type: ${text(marker)} in map: ${text(element)}`);
+    else if (marker !== "delete") throw invalid(`unknown patch type: ${goPrint(marker)} in map: ${goPrint(element)}`);
     else {
       const value = keyValue(element, mergeKey);
       server = server.filter((candidate) => getOwn(candidate, mergeKey) !== value);
@@ -199,16 +199,12 @@ function cleanFields(value: JsonObject, except?: string): JsonObject {
 
 function keyValue(element: JsonObject, mergeKey: string): JsonValue {
   const value = getOwn(element, mergeKey);
-  if (value === undefined) throw invalid(`map: ${text(element)} does not contain declared merge key: ${mergeKey}`);
+  if (value === undefined) throw invalid(`map: ${goPrint(element)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }
 
 function strategiesOf(schema: Schema | undefined): readonly string[] {
   return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",") ?? [];
-}
-
-function text(value: JsonValue): string {
-  return JSON.stringify(value);
 }
 
 function invalid(message: string): PatchError {

@@ -10,6 +10,7 @@ import {
   objectAt,
   setDefault,
   textAt,
+  textsAt,
 } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
@@ -48,7 +49,7 @@ export const definitionStrategy: Strategy = {
   },
   isNewGeneration: (object, old) => !deepEqual(object["spec"], old["spec"]),
   // The first delete only marks it: its objects go before it.
-  holdsDeletion: (object) => metadataOf(object)["deletionTimestamp"] === undefined,
+  holdsDeletion: (object) => textsAt(metadataOf(object), "finalizers").includes(cleanUpFinalizer),
   markDeleted(draft, time) {
     const metadata = childDraft(draft, "metadata");
     // Here a real server takes a path of its own, which knows no grace and counts no generation.
