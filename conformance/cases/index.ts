@@ -14,7 +14,9 @@ import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
 import { lists, selectors } from "./list.js";
+import { metadataRules } from "./metadata-rules.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
+import { patchEdges } from "./patch-edges.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
@@ -30,12 +32,14 @@ export const subjects: readonly Subject[] = [
   patchJson,
   patchMerge,
   patchStrategic,
+  patchEdges,
   applies,
   applyConflicts,
   applyOwnership,
   deletes,
   finalizers,
   owners,
+  metadataRules,
   namespaces,
   lists,
   selectors,

@@ -102,6 +102,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     throw badRequest(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     );
+  checkOptionTypes(options);
   const errors: FieldError[] = [];
   const policy = options["propagationPolicy"];
   if (
@@ -140,12 +141,34 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   };
 }
 
+/** The Go types of delete options, by what JSON has for them. */
+const optionTypes: readonly (readonly [field: string, type: string, fits: (value: JsonValue) => boolean])[] = [
+  ["gracePeriodSeconds", "int64", (value) => Number.isInteger(value)],
+  ["preconditions", "v1.Preconditions", isJsonObject],
+  ["orphanDependents", "bool", (value) => typeof value === "boolean"],
+  ["propagationPolicy", "v1.DeletionPropagation", (value) => typeof value === "string"],
+  ["dryRun", "[]string", Array.isArray],
+];
+
+function checkOptionTypes(options: JsonObject): void {
+  for (const [field, type, fits] of optionTypes) {
+    const value = options[field];
+    if (value === undefined || value === null || fits(value)) continue;
+    const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw badRequest(`json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
+  }
+}
+
 function fromQuery(query: Readonly<Record<string, string>>): JsonObject {
   const options: Record<string, JsonValue> = {};
   if (query["propagationPolicy"] !== undefined) options["propagationPolicy"] = query["propagationPolicy"];
   if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
   if (query["dryRun"] !== undefined) options["dryRun"] = [query["dryRun"]];
-  if (/^-?\d+$/.test(query["gracePeriodSeconds"] ?? ""))
-    options["gracePeriodSeconds"] = Number(query["gracePeriodSeconds"]);
+  const grace = query["gracePeriodSeconds"];
+  if (grace !== undefined && grace !== "") {
+    if (!/^[+-]?\d+$/.test(grace))
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+    options["gracePeriodSeconds"] = Number(grace);
+  }
   return options;
 }

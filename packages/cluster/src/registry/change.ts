@@ -27,8 +27,6 @@ export function updateObject(
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
-  if (textAt(metadata, "name") === "")
-    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   checkName(metadata, target.name);
   checkNamespace(metadata, target.namespace);
   const uid = textAt(metadata, "uid");
@@ -53,6 +51,8 @@ function checkUid(resource: Resource, { namespace, name }: ChangeTarget, uid: st
 /** A body may not name another object than the request does. */
 export function checkName(metadata: Draft, name: string): void {
   const given = textAt(metadata, "name");
+  if (given === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (given !== name)
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
@@ -176,8 +176,9 @@ function check(
   target: ChangeTarget,
 ): void {
   const errors = checkChangedMetadata(object, old);
-  // A real server checks the metadata of built-in kinds twice, and tells of each error twice.
+  // A real server checks metadata twice, and tells of each error twice.
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object), ...errors);
+  else errors.push(...errors);
   errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }

@@ -50,7 +50,9 @@ export function storeNew(
 ): JsonObject {
   const metadata = childDraft(draft, "metadata");
   const namespace = textAt(metadata, "namespace");
-  if (textAt(metadata, "resourceVersion") !== "")
+  // Only the storage minds, and a dry run does not reach it.
+  if (options.dryRun) delete metadata["resourceVersion"];
+  else if (textAt(metadata, "resourceVersion") !== "")
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   const base = textAt(metadata, "generateName");
   const generated = textAt(metadata, "name") === "" && base !== "";

@@ -43,7 +43,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
-  checkCustomKind(resource, draft);
+  checkCustomKind(resource, draft, options.refuse !== undefined);
   const refuse = (text: string): Error => options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
   const metadata = draft["metadata"] ?? {};
   const decoded = decodeObjectMeta(metadata);
@@ -144,7 +144,8 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
   draft["kind"] = resource.kind;
 }
 
-function checkCustomKind(resource: Resource, draft: Draft): void {
+/** A patch that changes apiVersion or kind leaves an object that breaks a rule; a body that names others is none for this path. */
+function checkCustomKind(resource: Resource, draft: Draft, isPatch: boolean): void {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const kind = textAt(draft, "kind");
   if (kind === "") {
@@ -152,6 +153,12 @@ function checkCustomKind(resource: Resource, draft: Draft): void {
     throw unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
   }
   const given = textAt(draft, "apiVersion");
+  if (isPatch && given !== apiVersion) {
+    const errors = kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)];
+    errors.push(invalidAt("apiVersion", given, `must be ${apiVersion}`));
+    const group = given.includes("/") ? given.slice(0, given.indexOf("/")) : "";
+    throw invalid({ group, kind }, textAt(objectOf(draft), "name"), errors);
+  }
   if (given !== apiVersion)
     throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
   if (kind !== resource.kind)

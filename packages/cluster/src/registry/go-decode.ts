@@ -54,7 +54,10 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
       continue;
     }
     if (value === null) {
-      delete draft[key];
+      // In a map of texts a null is the empty text; elsewhere it is nothing.
+      if (!isField && keywordOf(inner, "type") === "string" && keywordOf(inner, "format") === undefined)
+        draft[key] = "";
+      else delete draft[key];
       continue;
     }
     const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;

@@ -131,7 +131,7 @@ function checkOwners(owners: readonly JsonValue[]): FieldError[] {
   for (const owner of owners) {
     if (!isJsonObject(owner)) continue;
     const apiVersion = textAt(owner, "apiVersion");
-    if (apiVersion === "" || apiVersion.endsWith("/"))
+    if (apiVersion === "" || apiVersion.endsWith("/") || apiVersion.split("/").length > 2)
       errors.push(invalidAt(`${field}.apiVersion`, apiVersion, "version must not be empty"));
     for (const part of ["kind", "name", "uid"])
       if (textAt(owner, part) === "") errors.push(invalidAt(`${field}.${part}`, "", "must not be empty"));

@@ -51,13 +51,24 @@ export function patchObject(
     const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched);
     const draft = decodeBody(resource, draftOf(patched), {
       ...options,
-      refuse: (text) => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, text)]),
+      refuse: (text) =>
+        invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, isStrategic ? asConversion(text) : text)]),
     });
     const metadata = childDraft(draft, "metadata");
     checkName(metadata, target.name);
     checkNamespace(metadata, target.namespace);
     return draft;
   });
+}
+
+/** A strategic merge patch is applied to values, not to text: what does not fit is told by another part of a real server. */
+function asConversion(text: string): string {
+  const [, found = "", type = ""] = /^json: cannot unmarshal (\w+) .* of type (\S+)$/.exec(text) ?? [];
+  if (type === "") return text;
+  const from = found === "object" ? "map" : found === "array" ? "slice" : found;
+  if (type.startsWith("[]")) return `cannot restore slice from ${from}`;
+  if (type.startsWith("map[")) return `cannot restore map from ${from}`;
+  return type.startsWith("v1.") ? `cannot restore struct from: ${from}` : `unrecognized type: ${type}`;
 }
 
 /** The order in which Go writes the fields of metadata. */
@@ -86,24 +97,44 @@ function inMetadataOrder(metadata: JsonObject): JsonObject {
 function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }: PatchRequest): JsonValue {
   const isStrategic = contentType === "application/strategic-merge-patch+json";
   try {
-    if (contentType === "application/json-patch+json") {
-      checkOperations(patch);
-      return applyJsonPatch(old, patch);
+    if (contentType === "application/json-patch+json") return applyJsonPatch(old, readOperations(patch));
+    if (patch === null) {
+      if (isStrategic) return old;
+      throw badRequest("Invalid JSON Patch");
     }
-    if (!isJsonObject(patch))
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`,
-      );
+    if (!isJsonObject(patch)) {
+      const why = `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`;
+      throw badRequest(isStrategic ? why : `error decoding patch: ${why}`);
+    }
     if (!isStrategic) return applyMergePatch(old, patch);
     return applyStrategicMergePatch(old, patch, resource.schema());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    // A real server takes these for its own mistakes.
-    if (isStrategic) throw new ApiFailure(500, "", error.message);
+    // All but a malformed directive a real server takes for its own mistake.
+    if (isStrategic)
+      throw error.message.startsWith("invalid patch format")
+        ? badRequest(error.message)
+        : new ApiFailure(500, "", error.message);
     const tooMany = /The allowed maximum operations in a JSON patch is .*/.exec(error.message);
     if (tooMany) throw new ApiFailure(413, "RequestEntityTooLarge", `Request entity too large: ${tooMany[0]}`);
     throw new ApiFailure(422, "Invalid", "the server rejected our request due to an error in our request", {});
   }
+}
+
+/** The operations of a JSON patch as a real server reads them: a path begins at its first slash, and needs one. */
+function readOperations(patch: JsonValue): JsonValue {
+  checkOperations(patch);
+  return (patch as readonly JsonValue[]).map((operation) => {
+    if (!isJsonObject(operation)) return {};
+    const read: Record<string, JsonValue> = { ...operation };
+    for (const field of ["path", "from"]) {
+      const path = operation[field];
+      if (typeof path !== "string") continue;
+      if (!path.includes("/")) throw new PatchError("API_INVALID", `the path ${JSON.stringify(path)} has no slash`);
+      read[field] = path.slice(path.indexOf("/"));
+    }
+    return read;
+  });
 }
 
 /** The form of a JSON patch, as far as Go's decoder looks at it. */

@@ -10,7 +10,8 @@ const maxCopiedCharacters = 3 * 1024 * 1024;
 /**
  * Applies a JSON patch (RFC 6902): all operations in order, or none.
  *
- * Changes no input; the result shares unchanged parts. As on the server, `replace` of a key that an object has not adds it. Throws a
+ * Changes no input; the result shares unchanged parts. As on the server, `replace` of a key that an object has not adds it, a key that is
+ * not there tests and copies as null, a missing value is null, and negative indexes count from the end of a list. Throws a
  * {@link PatchError}: API_BAD_REQUEST when the patch is no list or has more than 10,000 operations, API_INVALID when an operation is
  * malformed, does not fit the object, or a test fails.
  */
@@ -32,13 +33,13 @@ function applyOperation(document: JsonValue, operation: unknown, index: number, 
   const steps = parsePointer(path);
   switch (op) {
     case "add":
-      return edit(document, steps, { kind: "put", value: operandOf(operation, index) }, `add "${path}"`);
+      return edit(document, steps, { kind: "put", value: operandOf(operation) }, `add "${path}"`);
     case "remove":
       return edit(document, steps, { kind: "remove" }, `remove "${path}"`);
     case "replace":
-      return edit(document, steps, { kind: "replace", value: operandOf(operation, index) }, `replace "${path}"`);
+      return edit(document, steps, { kind: "replace", value: operandOf(operation) }, `replace "${path}"`);
     case "test":
-      if (deepEqual(resolvePointer(document, steps), operandOf(operation, index))) return document;
+      if (deepEqual(valueAt(document, steps), operandOf(operation))) return document;
       throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
     case "copy":
     case "move":
@@ -56,7 +57,7 @@ function transfer(
   budget: { copied: number },
 ): JsonValue {
   const what = `${op} "${from}" to "${path}"`;
-  const value = resolvePointer(document, parsePointer(from));
+  const value = (op === "copy" ? valueAt : resolvePointer)(document, parsePointer(from));
   if (value === undefined) throw misfit(what, "the path to copy from does not exist");
   if (op === "copy") {
     budget.copied += JSON.stringify(value).length;
@@ -81,10 +82,15 @@ function pointerOf(operation: JsonObject, field: "path" | "from", index: number)
   return pointer;
 }
 
-function operandOf(operation: JsonObject, index: number): JsonValue {
-  const value = getOwn(operation, "value");
-  if (value === undefined) throw malformed(`operation ${index} has no "value"`);
-  return value;
+function operandOf(operation: JsonObject): JsonValue {
+  return getOwn(operation, "value") ?? null;
+}
+
+/** The value that the steps lead to; null for a key that its object has not, undefined where there is no such object. */
+function valueAt(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
+  const found = resolvePointer(document, steps);
+  if (found !== undefined || steps.length === 0) return found;
+  return isJsonObject(resolvePointer(document, steps.slice(0, -1))) ? null : undefined;
 }
 
 function malformed(why: string): PatchError {

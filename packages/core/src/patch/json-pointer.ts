@@ -25,7 +25,7 @@ export function parsePointer(pointer: string): string[] {
 export function resolvePointer(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = document;
   for (const step of steps) {
-    if (Array.isArray(current)) current = current[arrayIndex(step) ?? -1];
+    if (Array.isArray(current)) current = current[arrayIndex(step, current.length) ?? -1];
     else if (isJsonObject(current)) current = getOwn(current, step);
     else return undefined;
     if (current === undefined) return undefined;
@@ -33,9 +33,12 @@ export function resolvePointer(document: JsonValue, steps: readonly string[]): J
   return current;
 }
 
-/** An index as RFC 6901 writes it: no sign, no leading zeros. */
-function arrayIndex(step: string): number | undefined {
-  return /^(0|[1-9][0-9]{0,9})$/.test(step) ? Number(step) : undefined;
+/** An index as RFC 6901 writes it, without leading zeros; a negative one counts from `end`. */
+function arrayIndex(step: string, end: number): number | undefined {
+  if (/^(0|[1-9][0-9]{0,9})$/.test(step)) return Number(step);
+  if (!/^-[1-9][0-9]{0,9}$/.test(step)) return undefined;
+  const index = end + Number(step);
+  return index < 0 ? undefined : index;
 }
 
 /** How a value at the end of a path changes: `put` inserts into arrays, `replace` overwrites there, `remove` takes away. */
@@ -71,7 +74,9 @@ function editArray(
   rest: readonly string[],
   edit: PointerEdit,
 ): JsonValue | undefined {
-  const index = step === "-" && rest.length === 0 && edit.kind === "put" ? document.length : arrayIndex(step);
+  const isInsert = rest.length === 0 && edit.kind === "put";
+  const end = isInsert ? document.length + 1 : document.length;
+  const index = step === "-" && isInsert ? document.length : arrayIndex(step, end);
   if (index === undefined) return undefined;
   const items = [...document];
   if (rest.length > 0) {

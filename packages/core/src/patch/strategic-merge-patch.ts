@@ -84,7 +84,7 @@ function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], 
   if (objects === 0) {
     return mergeInOrder({ merged: [...new Set(elements)], patchOrder: patch, serverOrder: original });
   }
-  if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint(elements)}`);
+  if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint([original, patch])}`);
   const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
   if (mergeKey === undefined) throw invalid("cannot merge lists without merge key");
   return mergeListOfMaps(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey, itemSchema(schema));
@@ -131,8 +131,9 @@ function mergeOrderedLists(
 ): Set<string> {
   const done = new Set<string>();
   for (const [key, order] of Object.entries(patch)) {
-    if (!key.startsWith(orderPrefix)) continue;
-    if (!Array.isArray(order)) throw invalid("invalid patch format of setElementOrder list");
+    if (!key.startsWith(orderPrefix.slice(0, -1))) continue;
+    if (!key.startsWith(orderPrefix) || !Array.isArray(order))
+      throw invalid("invalid patch format of setElementOrder list");
     const field = key.slice(orderPrefix.length);
     const current = getOwn(result, field);
     const change = getOwn(patch, field);

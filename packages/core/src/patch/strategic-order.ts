@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../json/index.js";
+import { getOwn, goPrint, isJsonObject, type JsonValue } from "../json/index.js";
 import { PatchError } from "./patch-error.js";
 
 /** A merged list, and the two orders that its elements come from. */
@@ -57,7 +57,7 @@ export function checkOrder(options: {
     if (wanted !== undefined && identity(wanted, mergeKey) === identity(item, mergeKey)) next++;
   }
   if (next < patch.length) {
-    const shown = [options.patch, order].map((list) => JSON.stringify(list));
+    const shown = [options.patch, order].map(goPrint);
     throw new PatchError(
       "API_BAD_REQUEST",
       `The order in patch list:\n${shown[0]}\n doesn't match $setElementOrder list:\n${shown[1]}\n`,
