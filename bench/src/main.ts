@@ -1,10 +1,12 @@
 /**
- * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start` or `client`
- * measures that only.
+ * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client` or `cluster`
+ * measures that only. `cluster` takes minutes and is measured only when it is named.
  */
 import { parseArgs } from "node:util";
 import { measureClient } from "./client.js";
+import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
+import { comparisonTable } from "./comparison.js";
 import type { Figure } from "./measure.js";
 
 const { values, positionals } = parseArgs({
@@ -16,8 +18,12 @@ const groups: Record<string, Figure[]> = {
   ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
   ...(wanted("client") && (await measureClient())),
 };
-if (values.output === "json") console.log(JSON.stringify(groups));
+const comparisons = positionals.includes("cluster") ? await measureCluster() : [];
+if (values.output === "json")
+  console.log(JSON.stringify({ ...groups, ...(comparisons.length > 0 && { comparisons }) }));
 else for (const [title, figures] of Object.entries(groups)) print(title, figures);
+
+if (values.output !== "json" && comparisons.length > 0) console.log(`\n${comparisonTable(comparisons)}`);
 
 function print(title: string, figures: readonly Figure[]): void {
   const slowest = Math.max(...figures.map(({ medianMs }) => medianMs));

@@ -268,3 +268,50 @@ test("a port that is taken is a clear error", async () => {
   const port = Number(new URL(listening.url).port);
   await expect(cluster.listen({ port })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
 });
+
+test("large answers are packed for clients that ask for it, small ones are not", async () => {
+  const path = "/api/v1/namespaces/default/configmaps";
+  const small = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  expect(small.headers["content-encoding"]).toBeUndefined();
+  const body = JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(200_000) } });
+  await ask(path, { method: "POST", body, headers: { "content-type": "application/json" } });
+  const plain = await ask(path);
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  const packed = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(Number(packed.headers["content-length"])).toBeLessThan(5_000);
+});
+
+test("a connection over HTTP/2 holds at most 250 requests at once", async () => {
+  const session = connect(listening.url, { ca: listening.caCertificate });
+  const settings = await new Promise<Loose>((resolve) => session.once("remoteSettings", resolve));
+  expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 65_536 });
+  session.close();
+});
+
+test("many watchers of one change are told the same bytes, in order", async () => {
+  const path = "/api/v1/namespaces/default/configmaps";
+  const session = connect(listening.url, { ca: listening.caCertificate });
+  const authorization = `Bearer ${listening.adminToken}`;
+  const watches = Array.from({ length: 20 }, () => {
+    const stream = session.request({ ":path": `${path}?watch=true&timeoutSeconds=1`, authorization });
+    let text = "";
+    stream.setEncoding("utf8").on("data", (part) => {
+      text += part;
+    });
+    const began = new Promise((resolve) => stream.once("response", resolve));
+    return { began, ended: new Promise<string>((resolve) => stream.once("end", () => resolve(text))) };
+  });
+  await Promise.all(watches.map(({ began }) => began));
+  for (const name of ["a", "b", "c"])
+    await ask(path, {
+      method: "POST",
+      body: JSON.stringify({ metadata: { name } }),
+      headers: { "content-type": "application/json" },
+    });
+  const texts = await Promise.all(watches.map(({ ended }) => ended));
+  expect(new Set(texts).size).toBe(1);
+  const names = (texts[0] ?? "").trim().split("\n");
+  expect(names.map((line) => JSON.parse(line).object.metadata.name)).toEqual(["a", "b", "c"]);
+  session.close();
+});

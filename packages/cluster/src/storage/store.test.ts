@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ExpiredError, isLost, Store } from "./index.js";
+import { ExpiredError, isLost, type Journal, Store } from "./index.js";
 
 const object = (name: string, revision: number, value = 0) => ({
   metadata: { name, resourceVersion: String(revision) },
@@ -176,4 +176,104 @@ test("Store tells its listeners of every write in the order of revisions", () =>
   stop();
   put(store, "b");
   expect(seen).toEqual(["things put a", "things delete a"]);
+});
+
+test("Bucket keeps no more bytes of history than it may, and never the present from being read", () => {
+  const store = new Store({ historyLimitBytes: 10_000 });
+  const write = (value: string) => {
+    const expected = store.bucket("things").get("a")?.revision ?? 0;
+    store.put("things", "a", expected, () => ({ value }));
+  };
+  const early = store.revision;
+  for (let count = 0; count < 50; count++) write("x".repeat(1_000));
+  expect(() => store.bucket("things").watch({ after: early })).toThrow(ExpiredError);
+  expect(store.revision - store.bucket("things").compactedRevision).toBeLessThan(12);
+  write("y".repeat(100_000));
+  expect(store.bucket("things").list()).toHaveLength(1);
+});
+
+test("scan begins where it is told, in the present and in the past", () => {
+  const store = new Store();
+  for (const key of ["n/a", "n/b", "n/c", "o/a"]) put(store, key);
+  const then = store.revision;
+  remove(store, "n/b");
+  put(store, "n/bb");
+  const keys = (options: { prefix?: string; start?: string; revision?: number }) =>
+    [...store.bucket("things").scan(options).records].map((record) => record.key);
+  expect(keys({ prefix: "n/", start: "n/a\0" })).toEqual(["n/bb", "n/c"]);
+  expect(keys({ prefix: "n/", start: "n/a\0", revision: then })).toEqual(["n/b", "n/c"]);
+  expect(keys({ prefix: "n/", start: "zzz" })).toEqual([]);
+  expect(store.bucket("things").scan({ prefix: "n/", start: "n/a\0", revision: then }).count).toBe(2);
+});
+
+test("Watcher from the future is told of nothing before it", async () => {
+  const store = new Store();
+  const watcher = store.bucket("things").watch({ after: store.revision + 2 });
+  const waiting = watcher.next();
+  put(store, "a");
+  put(store, "b");
+  expect(watcher.idle).toBe(true);
+  put(store, "c");
+  const step = await waiting;
+  expect(step.kind === "change" && step.change.key).toBe("c");
+});
+
+/** A journal whose disk is a promise that the test settles. */
+function slowJournal() {
+  let failure: Error | undefined;
+  let durable = 0;
+  let last = 0;
+  const waiting: { revision: number; resolve(): void; reject(error: Error): void }[] = [];
+  const journal: Journal = {
+    load: () => ({ revision: 0, records: [] }),
+    append: (_, change) => {
+      last = change.revision;
+    },
+    get durable() {
+      return durable;
+    },
+    whenDurable: (revision) =>
+      failure
+        ? Promise.reject(failure)
+        : revision <= durable
+          ? Promise.resolve()
+          : new Promise((resolve, reject) => waiting.push({ revision, resolve, reject })),
+    close: () => Promise.resolve(),
+  };
+  const settle = {
+    resolve() {
+      durable = last;
+      for (const one of waiting.splice(0)) one.resolve();
+    },
+    reject(error: Error) {
+      failure = error;
+      for (const one of waiting.splice(0)) one.reject(error);
+    },
+  };
+  return { journal, ...settle };
+}
+
+test("Store tells watchers of a write when it is on disk, and counts as busy until then", async () => {
+  const { journal, resolve } = slowJournal();
+  const store = new Store({ journal });
+  const watcher = store.bucket("things").watch({ after: 0 });
+  const waiting = watcher.next();
+  put(store, "a");
+  await Promise.resolve();
+  expect(store.bucket("things").get("a")).toBeDefined();
+  expect(watcher.poll()).toBeUndefined();
+  expect(store.idle).toBe(false);
+  resolve();
+  expect((await waiting).kind).toBe("change");
+  await store.durable();
+});
+
+test("Store never says that a write is safe when the disk has failed", async () => {
+  const { journal, reject } = slowJournal();
+  const store = new Store({ journal });
+  put(store, "a");
+  const asked = store.durable();
+  reject(new Error("the disk is full"));
+  await expect(asked).rejects.toThrow("the disk is full");
+  await expect(store.durable()).rejects.toThrow("the disk is full");
 });
