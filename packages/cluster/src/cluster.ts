@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport } from "./apiserver/index.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
-import { createObject, Registry } from "./registry/index.js";
+import { createBootstrapObjects, Registry } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 
 /** How a cluster is started. */
@@ -68,7 +67,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
   const listeners = new Set<Listener>();
-  if (store.isNew) createNamespaces(registry);
+  if (store.isNew) createBootstrapObjects(registry);
   else await housekeeping.resume();
   const close = async (): Promise<void> => {
     await transport.close();
@@ -120,23 +119,4 @@ async function openStore(
 /** A number from 0 up to 1, for generated names: they must differ between runs, also in virtual time. */
 function randomUnit(): number {
   return randomBytes(4).readUInt32LE() / 2 ** 32;
-}
-
-function createNamespaces(registry: Registry): void {
-  const namespaces = registry.find("", "v1", "namespaces");
-  if (!namespaces)
-    throw new OperatorError("CLUSTER_START_FAILED", 'Cannot start the cluster: "namespaces" is not served');
-  for (const name of ["kube-system", "kube-public", "kube-node-lease", "default"])
-    createObject(
-      registry,
-      namespaces,
-      "",
-      { metadata: { name } },
-      {
-        dryRun: false,
-        manager: "kube-apiserver",
-        fieldValidation: "Strict",
-        warn() {},
-      },
-    );
 }

@@ -14,6 +14,7 @@ export {
   unsupportedMediaType,
 } from "./api-failure.js";
 export { type Applied, applyObject } from "./apply.js";
+export { createBootstrapObjects } from "./bootstrap.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
@@ -46,4 +47,10 @@ export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export type { Column, Resource, Strategy, Subresource } from "./resource.js";
 export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
-export { type FieldValidation, type MalformedBody, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+export {
+  type FieldValidation,
+  type MalformedBody,
+  timestamp,
+  type WriteContext,
+  type WriteOptions,
+} from "./write-context.js";

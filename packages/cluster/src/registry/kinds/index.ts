@@ -7,3 +7,4 @@
  */
 export { emptyGoValue, settleGoValues } from "./go-values.js";
 export { type KindEntry, kindOf } from "./kind-table.js";
+export { systemPriorityClasses } from "./priority-class.js";

@@ -1,15 +1,21 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Resource, Strategy } from "../resource.js";
+import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
 import { configMapStrategy } from "./config-map.js";
 import { controllerRevisionStrategy } from "./controller-revision.js";
+import { cronJobStrategy } from "./cron-job.js";
 import { daemonSetStrategy } from "./daemon-set.js";
 import { deploymentStrategy } from "./deployment.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
 import { genericStrategy } from "./generic.js";
+import { autoscalerStrategy, oldAutoscalerStrategy } from "./horizontal-pod-autoscaler.js";
+import { jobStrategy } from "./job.js";
 import { leaseStrategy } from "./lease.js";
 import { namespaceStrategy } from "./namespace.js";
 import { podStrategy } from "./pod.js";
+import { podDisruptionBudgetStrategy } from "./pod-disruption-budget.js";
 import { podTemplateStrategy } from "./pod-template.js";
+import { priorityClassStrategy } from "./priority-class.js";
 import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
 import { secretStrategy } from "./secret.js";
 import { statefulSetStrategy } from "./stateful-set.js";
@@ -46,6 +52,15 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/Pod": { strategy: podStrategy },
   "/v1/PodTemplate": { strategy: podTemplateStrategy },
   "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
+  "autoscaling/v1/HorizontalPodAutoscaler": {
+    strategy: oldAutoscalerStrategy,
+    stored: { bucket: "horizontalpodautoscalers.autoscaling", from: autoscalerFromV2, to: autoscalerToV2 },
+  },
+  "autoscaling/v2/HorizontalPodAutoscaler": { strategy: autoscalerStrategy },
+  "batch/v1/CronJob": { strategy: cronJobStrategy },
+  "batch/v1/Job": { strategy: jobStrategy },
+  "policy/v1/PodDisruptionBudget": { strategy: podDisruptionBudgetStrategy },
+  "scheduling.k8s.io/v1/PriorityClass": { strategy: priorityClassStrategy },
   "apps/v1/ControllerRevision": { strategy: controllerRevisionStrategy },
   "apps/v1/DaemonSet": { strategy: daemonSetStrategy },
   "apps/v1/ReplicaSet": { strategy: replicaSetStrategy, scale: replicas },

@@ -1,0 +1,179 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { duplicate, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
+import { childDraft, type Draft, draftsIn, isDraft, listAt, objectAt, setDefault, textAt } from "../draft.js";
+import { qualifiedName } from "../name-rules.js";
+import {
+  checkName,
+  checkNotNegative,
+  type Errors,
+  entriesAt,
+  numberAt,
+  optionalNumber,
+  partAt,
+} from "./field-checks.js";
+import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+
+/** Fills in what a real server fills into every spec of a job, in the templates of cron jobs too. */
+export function applyJobSpecDefaults(spec: Draft): void {
+  applyPodTemplateDefaults(childDraft(spec, "template"));
+  const policy = spec["podFailurePolicy"];
+  if (!isDraft(policy)) return;
+  for (const rule of draftsIn(policy["rules"]))
+    for (const pattern of draftsIn(rule["onPodConditions"])) setDefault(pattern, "status", "True");
+}
+
+const indexed = "requires indexed completion mode";
+const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
+
+/** What is wrong with the spec of a job, wherever it stands, but for its selector. */
+export function checkJobSpec(spec: JsonObject, field: string, errors: Errors): void {
+  const numbers = [
+    "parallelism",
+    "completions",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex",
+    "maxFailedIndexes",
+  ];
+  checkNotNegative(spec, numbers, field, errors);
+  if (spec["maxFailedIndexes"] !== undefined && spec["backoffLimitPerIndex"] === undefined)
+    errors.push(required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
+  checkCompletion(spec, field, errors);
+  const failure = partAt(spec, "podFailurePolicy");
+  if (failure !== undefined) checkFailurePolicy(failure, spec, `${field}.podFailurePolicy`, errors);
+  checkSuccessPolicy(spec, field, errors);
+  const replacement = textAt(spec, "podReplacementPolicy");
+  const allowed = failure === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
+  if (replacement !== "" && !allowed.includes(replacement))
+    errors.push(notSupported(`${field}.podReplacementPolicy`, replacement, allowed));
+  checkPodTemplate(objectAt(spec, "template"), `${field}.template`, errors);
+  const restart = textAt(objectAt(objectAt(spec, "template"), "spec"), "restartPolicy");
+  const at = `${field}.template.spec.restartPolicy`;
+  if (restart === "Always" || restart === "") errors.push(required(at, 'valid values: "OnFailure", "Never"'));
+  else if (restart !== "OnFailure" && restart !== "Never")
+    errors.push(notSupported(at, restart, ["OnFailure", "Never"]));
+  else if (failure !== undefined && restart !== "Never")
+    errors.push(invalid(at, restart, 'only "Never" is supported when podFailurePolicy is specified'));
+}
+
+function checkCompletion(spec: JsonObject, field: string, errors: Errors): void {
+  const mode = textAt(spec, "completionMode");
+  if (mode !== "" && mode !== "NonIndexed" && mode !== "Indexed")
+    errors.push(notSupported(`${field}.completionMode`, mode, ["NonIndexed", "Indexed"]));
+  const completions = optionalNumber(spec, "completions");
+  const failed = optionalNumber(spec, "maxFailedIndexes");
+  if (mode === "Indexed") {
+    if (completions === undefined) errors.push(required(`${field}.completions`, "when completion mode is Indexed"));
+    if (numberAt(spec, "parallelism") > 100_000)
+      errors.push(
+        invalid(
+          `${field}.parallelism`,
+          numberAt(spec, "parallelism"),
+          "must be less than or equal to 100000 when completion mode is Indexed",
+        ),
+      );
+    if (completions !== undefined && failed !== undefined && failed > completions)
+      errors.push(invalid(`${field}.maxFailedIndexes`, failed, "must be less than or equal to completions"));
+    if (failed !== undefined && failed > 100_000)
+      errors.push(invalid(`${field}.maxFailedIndexes`, failed, "must be less than or equal to 100000"));
+  }
+  if (mode !== "" && mode !== "NonIndexed") return;
+  for (const key of ["backoffLimitPerIndex", "maxFailedIndexes"]) {
+    const value = optionalNumber(spec, key);
+    if (value !== undefined) errors.push(invalid(`${field}.${key}`, value, indexed));
+  }
+}
+
+function checkFailurePolicy(policy: JsonObject, spec: JsonObject, field: string, errors: Errors): void {
+  const rules = listAt(policy, "rules");
+  if (rules.length > 20) errors.push(tooMany(`${field}.rules`, rules.length, 20));
+  const pod = objectAt(objectAt(spec, "template"), "spec");
+  const names = ["containers", "initContainers"].flatMap((list) =>
+    listAt(pod, list).map((one) => (isJsonObject(one) ? textAt(one, "name") : "")),
+  );
+  for (const [rule, at] of entriesAt(policy, "rules", field)) {
+    const action = textAt(rule, "action");
+    if (action === "") errors.push(required(`${at}.action`, `valid values: ${printed(actions)}`));
+    else if (action === "FailIndex") {
+      if (spec["backoffLimitPerIndex"] === undefined)
+        errors.push(invalid(`${at}.action`, action, "requires the backoffLimitPerIndex to be set"));
+    } else if (!actions.includes(action)) errors.push(notSupported(`${at}.action`, action, actions));
+    const codes = partAt(rule, "onExitCodes");
+    if (codes !== undefined) checkExitCodes(codes, names, `${at}.onExitCodes`, errors);
+    const patterns = listAt(rule, "onPodConditions");
+    if (patterns.length > 20) errors.push(tooMany(`${at}.onPodConditions`, patterns.length, 20));
+    for (const [pattern, place] of entriesAt(rule, "onPodConditions", at)) {
+      checkName(textAt(pattern, "type"), qualifiedName, `${place}.type`, errors);
+      const status = textAt(pattern, "status");
+      if (!["False", "True", "Unknown"].includes(status))
+        errors.push(notSupported(`${place}.status`, status, ["False", "True", "Unknown"]));
+    }
+    if (codes !== undefined && patterns.length > 0)
+      errors.push(unprinted(at, "specifying both OnExitCodes and OnPodConditions is not supported"));
+    if (codes === undefined && patterns.length === 0)
+      errors.push(unprinted(at, "specifying one of OnExitCodes and OnPodConditions is required"));
+  }
+}
+
+/** An error that does not quote the value. */
+export function unprinted(field: string, detail: string): Errors[number] {
+  return { type: "Invalid", field, detail };
+}
+
+function printed(values: readonly string[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
+}
+
+function checkExitCodes(codes: JsonObject, names: readonly string[], field: string, errors: Errors): void {
+  const operator = textAt(codes, "operator");
+  if (operator === "") errors.push(required(`${field}.operator`, `valid values: ${printed(["In", "NotIn"])}`));
+  else if (operator !== "In" && operator !== "NotIn")
+    errors.push(notSupported(`${field}.operator`, operator, ["In", "NotIn"]));
+  const name = codes["containerName"];
+  if (typeof name === "string" && !names.includes(name))
+    errors.push(
+      invalid(
+        `${field}.containerName`,
+        name,
+        "must be one of the container or initContainer names in the pod template",
+      ),
+    );
+  const values = listAt(codes, "values").filter((value) => typeof value === "number");
+  if (values.length === 0)
+    errors.push(invalid(`${field}.values`, codes["values"] ?? null, "at least one value is required"));
+  else if (values.length > 255) errors.push(tooMany(`${field}.values`, values.length, 255));
+  const seen = new Set<number>();
+  for (const [index, value] of values.entries()) {
+    const at = `${field}.values[${index}]`;
+    if (operator === "In" && value === 0) errors.push(invalid(at, value, "must not be 0 for the In operator"));
+    if (seen.has(value)) errors.push(duplicate(at, value));
+    seen.add(value);
+  }
+  if (values.some((value, index) => index > 0 && (values[index - 1] ?? 0) > value))
+    errors.push(invalid(`${field}.values`, values, "must be ordered"));
+}
+
+function checkSuccessPolicy(spec: JsonObject, field: string, errors: Errors): void {
+  const policy = partAt(spec, "successPolicy");
+  if (policy === undefined) return;
+  const at = `${field}.successPolicy`;
+  if (textAt(spec, "completionMode") !== "Indexed") return void errors.push(invalid(at, policy, indexed));
+  const rules = listAt(policy, "rules");
+  if (rules.length === 0)
+    errors.push(required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified"));
+  if (rules.length > 20) errors.push(tooMany(`${at}.rules`, rules.length, 20));
+  for (const [rule, place] of entriesAt(policy, "rules", at)) {
+    const count = optionalNumber(rule, "succeededCount");
+    if (count === undefined && rule["succeededIndexes"] === undefined)
+      errors.push(required(place, "at least one of succeededCount or succeededIndexes must be specified"));
+    if (count !== undefined && count > numberAt(spec, "completions"))
+      errors.push(
+        invalid(
+          `${place}.succeededCount`,
+          count,
+          `must be less than or equal to ${numberAt(spec, "completions")} (the number of specified completions)`,
+        ),
+      );
+  }
+}
