@@ -9,10 +9,13 @@ import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { create } from "./create.js";
 import { customResources } from "./custom-resources.js";
+import { definitionLife } from "./definition-life.js";
 import { definitionCases } from "./definitions.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
+import { podKinds } from "./kinds-pods.js";
+import { workloadKinds } from "./kinds-workloads.js";
 import { lists, selectors } from "./list.js";
 import { metadataRules } from "./metadata-rules.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
@@ -52,9 +55,12 @@ export const subjects: readonly Subject[] = [
   discovery,
   openApi,
   definitionCases,
+  definitionLife,
   customResources,
   schemaRules,
   schemaValues,
   builtinKinds,
+  podKinds,
+  workloadKinds,
   errors,
 ];

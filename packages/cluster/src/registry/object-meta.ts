@@ -165,8 +165,9 @@ function checkFinalizers(finalizers: readonly string[]): FieldError[] {
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** Built-in kinds take no finalizer that could be anybody's. */
+/** Built-in kinds take no finalizer that could be anybody's; definitions of custom resources, which are another server's, do. */
 export function checkBuiltinFinalizers(object: JsonObject): FieldError[] {
+  if (isDefinition(object)) return [];
   return textsAt(metadataOf(object), "finalizers").flatMap((finalizer, index) =>
     finalizer.includes("/") || standardFinalizers.includes(finalizer)
       ? []
@@ -180,8 +181,13 @@ export function checkBuiltinFinalizers(object: JsonObject): FieldError[] {
   );
 }
 
+function isDefinition(object: JsonObject): boolean {
+  return textAt(object, "apiVersion").startsWith("apiextensions.k8s.io/");
+}
+
 /** Advice about finalizers that are new and could be anybody's. */
 export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
+  if (isDefinition(object)) return [];
   const known = old ? textsAt(metadataOf(old), "finalizers") : [];
   return textsAt(metadataOf(object), "finalizers")
     .filter((one) => !known.includes(one) && !standardFinalizers.includes(one) && !/[./]/.test(one))
