@@ -1,11 +1,6 @@
 import { systemClock } from "@kubewright/core/clock";
 import { type Client, type ClientOptions, createClient } from "./client/index.js";
-import {
-  HttpsTransport,
-  type HttpsTransportOptions,
-  type LoadConnectionOptions,
-  loadConnection,
-} from "./transport/index.js";
+import type { HttpsTransportOptions, LoadConnectionOptions } from "./transport/index.js";
 
 /** A client that owns its connections. */
 export interface ConnectedClient extends Client, AsyncDisposable {
@@ -25,6 +20,7 @@ export interface ConnectedClient extends Client, AsyncDisposable {
 export async function connect(
   options: LoadConnectionOptions & ClientOptions & Partial<HttpsTransportOptions> = {},
 ): Promise<ConnectedClient> {
+  const { HttpsTransport, loadConnection } = await import("./transport/index.js");
   const connection = await loadConnection(options);
   const transport = new HttpsTransport(connection, { clock: systemClock, ...options });
   const client = createClient(transport, { namespace: connection.namespace, ...options });

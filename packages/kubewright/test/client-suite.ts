@@ -3,6 +3,7 @@
  *
  * A feature that a server does not have is named by it with the reason. Its test then has to fail: a list that is out of date is noticed.
  */
+
 import {
   causeOf,
   isAlreadyExists,
@@ -19,6 +20,7 @@ import {
   isUnauthorized,
   isUnsupportedMediaType,
 } from "@kubewright/core/errors";
+import { withoutManagedFields } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient, metadataOnly, TokenRequest } from "../src/client/index.js";
@@ -357,15 +359,35 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(read).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "meta", labels } });
     expect(Object.keys(read)).toEqual(["apiVersion", "kind", "metadata"]);
     const [listed] = (await client.listPage(kind, { labels })).items;
-    expect(listed).toEqual(read);
+    expect(listed).toEqual(withoutManagedFields(read));
     for await (const event of await client.watch(kind, { labels })) {
-      expect(event).toEqual({ type: "ADDED", object: read });
+      expect(event).toEqual({ type: "ADDED", object: withoutManagedFields(read) });
       break;
     }
     const patched = await client.patch(kind, "meta", { merge: { metadata: { labels: { more: "1" } } } });
     expect(Object.keys(patched)).toEqual(["apiVersion", "kind", "metadata"]);
     expect(patched.metadata.labels).toEqual({ ...labels, more: "1" });
     expect(await client.delete(kind, "meta")).toBeUndefined();
+  });
+
+  test("lists and watches leave out managed fields, unless they are asked for; single objects and writes have them", async () => {
+    const labels = { suite: "managed" };
+    const data = { big: "x".repeat(1000), quoted: '} ] , "é' };
+    const created = await client.create(ConfigMap, { metadata: { name: "managed", labels }, data });
+    expect(created.metadata.managedFields).toHaveLength(1);
+    expect(await client.get(ConfigMap, "managed")).toEqual(created);
+    const lean = withoutManagedFields(created);
+    expect("managedFields" in lean.metadata).toBe(false);
+    const first = async (managedFields?: boolean) => {
+      const options = { labels, ...(managedFields !== undefined && { managedFields }) };
+      for await (const event of await client.watch(ConfigMap, options)) return event;
+      return undefined;
+    };
+    expect((await client.listPage(ConfigMap, { labels })).items).toEqual([lean]);
+    expect(await first()).toEqual({ type: "ADDED", object: lean });
+    expect((await client.listPage(ConfigMap, { labels, managedFields: true })).items).toEqual([created]);
+    expect(await first(true)).toEqual({ type: "ADDED", object: created });
+    for await (const object of client.list(ConfigMap, { labels, managedFields: true })) expect(object).toEqual(created);
   });
 
   test("a table shows the server's columns", async () => {

@@ -49,7 +49,7 @@ export async function runController(controller: Controller, options: RunOptions 
       ...(options.trace && { trace: options.trace }),
       ...(options.logger && { logger: options.logger }),
     };
-    const informers = new InformerSet(common);
+    const informers = new InformerSet({ ...common, managed: description.owns });
     const runtime = new ControllerRuntime({ ...common, controller: description, informers });
     const abort = new AbortController();
     const watching = informers.run(abort.signal);

@@ -59,7 +59,7 @@ async function run(description: Controller) {
     close: async () => {},
   };
   const common = { client: createClient(recording), clock: systemClock, random: Math.random };
-  const informers = new InformerSet(common);
+  const informers = new InformerSet({ ...common, managed: description.owns });
   const runtime = new ControllerRuntime({ ...common, controller: description, informers });
   const abort = new AbortController();
   const watching = informers.run(abort.signal);

@@ -13,7 +13,12 @@ export function deepFreeze<T>(value: T): DeepReadonly<T> {
 /** Objects have hundreds of parts each: loops by key and by index, because a list of values for each costs more than freezing it. */
 function freeze(value: object): void {
   if (Object.isFrozen(value)) return;
+  freezeParts(value);
+  // After its parts: what a field computes when it is first read has its place by then.
   Object.freeze(value);
+}
+
+function freezeParts(value: object): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];

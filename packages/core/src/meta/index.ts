@@ -17,6 +17,7 @@ export { parseDuration } from "./duration.js";
 export { addFinalizer, containsFinalizer, type Finalized, removeFinalizer } from "./finalizers.js";
 export { generateName } from "./generate-name.js";
 export { resolveIntOrPercent } from "./int-or-percent.js";
+export { withoutManagedFields } from "./managed-fields.js";
 export {
   controllerOf,
   hasOwnerReference,

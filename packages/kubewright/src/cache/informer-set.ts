@@ -14,6 +14,11 @@ export interface InformerSetOptions {
   readonly random: () => number;
   /** The namespace whose objects are kept; all namespaces where it is left out. */
   readonly namespace?: string;
+  /**
+   * Kinds whose objects keep their managed fields: what this program owns, where they tell what it has applied already. All others do without,
+   * which halves their memory. @default none
+   */
+  readonly managed?: readonly AnyKind[];
   readonly logger?: Logger;
   readonly trace?: Trace;
 }
@@ -40,8 +45,9 @@ export class InformerSet {
     const id = `${kind.id} ${scope ?? ""}`;
     const known = this.#informers.get(id);
     if (known !== undefined) return known as unknown as Informer<K>;
-    const { namespace: _, ...common } = this.#options;
-    const made = new Informer<K>({ ...common, kind, ...(scope === undefined ? {} : { namespace: scope }) });
+    const { namespace: _, managed = [], ...common } = this.#options;
+    const managedFields = managed.some((other) => other.id === kind.id);
+    const made = new Informer<K>({ ...common, kind, managedFields, ...(scope !== undefined && { namespace: scope }) });
     this.#informers.set(id, made as unknown as Informer<AnyKind>);
     if (this.#signal !== undefined) this.#start(made as unknown as Informer<AnyKind>, this.#signal);
     return made;

@@ -18,6 +18,8 @@ export interface InformerOptions<K extends AnyKind> {
   readonly random: () => number;
   /** Only objects of this namespace; all of them where it is left out. */
   readonly namespace?: string;
+  /** Whether objects keep `metadata.managedFields`. @default false */
+  readonly managedFields?: boolean;
   readonly logger?: Logger;
   readonly trace?: Trace;
 }

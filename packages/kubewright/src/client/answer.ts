@@ -1,6 +1,8 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
+import { withoutManagedFields } from "@kubewright/core/meta";
+import { withProperties } from "../decode/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
 import { isMetadataOnly } from "./metadata-only.js";
@@ -21,8 +23,8 @@ export function metadataPart(kind: AnyKind, body: { readonly metadata?: unknown 
   return { apiVersion: formatApiVersion(kind.group, kind.version), kind: kind.kind, metadata: body.metadata };
 }
 
-/** A page of a list out of an answer. */
-export function asPage<K extends AnyKind>(kind: K, body: unknown): ListPage<K> {
+/** A page of a list out of an answer; with `lean`, its objects come without their managed fields. */
+export function asPage<K extends AnyKind>(kind: K, body: unknown, lean: boolean): ListPage<K> {
   const list = isJsonObject(body) ? body : {};
   const { items, metadata } = list;
   if (list["kind"] === "Table" || !Array.isArray(items) || !isJsonObject(metadata)) {
@@ -30,15 +32,15 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown): ListPage<K> {
   }
   const apiVersion = formatApiVersion(kind.group, kind.version);
   const partial = isMetadataOnly(kind);
-  const objects = items.map((item: unknown) => {
+  const objects = items.map((sent: unknown) => {
+    if (!isJsonObject(sent)) return sent as unknown as ReadOf<K>;
+    const item = lean ? withoutManagedFields(sent) : sent;
     // Items of built-in kinds travel without their type; readers of one object must not have to know where it came from.
-    const object = !isJsonObject(item)
-      ? item
-      : partial
-        ? metadataPart(kind, item)
-        : item["kind"] === undefined
-          ? { apiVersion, kind: kind.kind, ...item }
-          : item;
+    const object = partial
+      ? metadataPart(kind, item)
+      : item["kind"] === undefined
+        ? withProperties(item, { apiVersion, kind: kind.kind })
+        : item;
     return object as unknown as ReadOf<K>;
   });
   const { resourceVersion, continue: next, remainingItemCount } = metadata;

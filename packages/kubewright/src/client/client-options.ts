@@ -88,6 +88,11 @@ export interface ListOptions extends CallOptions {
    * @default false
    */
   readonly consistent?: boolean;
+  /**
+   * Whether objects come with `metadata.managedFields`, the server's record of who set which field: about half of all bytes, which few readers
+   * look at. Objects that are read one by one, and answers to writes, always have it. @default false
+   */
+  readonly managedFields?: boolean;
 }
 
 /** One page of a list. */
@@ -116,7 +121,7 @@ export interface DeleteAllOptions
 /** From where, and for how long, to watch. */
 export interface WatchOptions
   extends CallOptions,
-    Pick<ListOptions, "namespace" | "allNamespaces" | "labels" | "fields"> {
+    Pick<ListOptions, "namespace" | "allNamespaces" | "labels" | "fields" | "managedFields"> {
   /** Events after this version. Where it is left out: each object as `ADDED` first, then what happens. */
   readonly resourceVersion?: string;
   /** The server ends the watch after so many seconds. */

@@ -112,11 +112,10 @@ class TransportClient implements Client {
   }
 
   async listPage<K extends AnyKind>(kind: K, options: ListPageOptions = {}): Promise<ListPage<K>> {
-    const body = await this.#send({ ...this.#listRequest(kind, options), headers: acceptMany(kind) }, options, {
-      verb: "list",
-      object: `${kind.kind} objects`,
-    });
-    return asPage(kind, body);
+    const withoutManagedFields = options.managedFields !== true;
+    const request = { ...this.#listRequest(kind, options), headers: acceptMany(kind), withoutManagedFields };
+    const body = await this.#send(request, options, { verb: "list", object: `${kind.kind} objects` });
+    return asPage(kind, body, withoutManagedFields);
   }
 
   async table<K extends AnyKind>(kind: K, options: TableOptions<K> = {}): Promise<Table> {
@@ -232,6 +231,7 @@ class TransportClient implements Client {
   async watch<K extends AnyKind>(kind: K, options: WatchOptions = {}): Promise<AsyncIterable<ServerWatchEvent<K>>> {
     const intent = { verb: "watch", object: `${kind.kind} objects` };
     const initial = options.sendInitialEvents === true;
+    const withoutManagedFields = options.managedFields !== true;
     const request: TransportRequest = {
       method: "GET",
       path: collectionPath(kind, this.#listNamespace(kind, options)),
@@ -246,9 +246,10 @@ class TransportClient implements Client {
         resourceVersionMatch: initial ? "NotOlderThan" : undefined,
       }),
       headers: acceptOne(kind),
+      withoutManagedFields,
     };
     const items = await this.#guarded(() => this.#requester.stream(request, options, intent));
-    return watchEvents(kind, items, options.signal, intent);
+    return watchEvents(kind, items, { signal: options.signal, intent, withoutManagedFields });
   }
 
   subresource<K extends AnyKind, B extends AnyKind = K>(

@@ -1,5 +1,6 @@
 import { type ApiStatus, isApiStatus, isOperatorError } from "@kubewright/core/errors";
 import { isJsonObject } from "@kubewright/core/json";
+import { withoutManagedFields } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { metadataPart } from "./answer.js";
 import { isMetadataOnly } from "./metadata-only.js";
@@ -14,7 +15,7 @@ export type ServerWatchEvent<K extends AnyKind> =
   | { readonly type: "UNEXPECTED"; readonly why: string };
 
 /** Checks one value of a watch stream, once, so that everything behind it is typed. Never throws. */
-function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): ServerWatchEvent<K> {
+function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown, lean: boolean): ServerWatchEvent<K> {
   if (!isJsonObject(value)) return unexpected("an event that is not an object", value);
   const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
   if (type === "ERROR") {
@@ -26,7 +27,7 @@ function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): Serv
     case "MODIFIED":
     case "DELETED":
       if (typeof object.metadata.name !== "string") return unexpected("an object without a name", object);
-      return { type, object: (isMetadataOnly(kind) ? metadataPart(kind, object) : object) as unknown as ReadOf<K> };
+      return { type, object: shownAs(kind, lean ? withoutManagedFields(object) : object) };
     case "BOOKMARK":
       return {
         type,
@@ -38,17 +39,53 @@ function parseServerWatchEvent<K extends AnyKind>(kind: K, value: unknown): Serv
   }
 }
 
+function shownAs<K extends AnyKind>(kind: K, object: ServerObject): ReadOf<K> {
+  return (isMetadataOnly(kind) ? metadataPart(kind, object) : object) as unknown as ReadOf<K>;
+}
+
+/** What a watch was asked for. */
+export interface WatchedEventsOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly intent: Intent;
+  /** Objects come without their managed fields. */
+  readonly withoutManagedFields: boolean;
+}
+
 /** The events of an open watch, each checked. Throws when the connection is lost. */
-export async function* watchEvents<K extends AnyKind>(
+export function watchEvents<K extends AnyKind>(
   kind: K,
   items: AsyncIterable<unknown>,
-  signal: AbortSignal | undefined,
-  intent: Intent,
+  options: WatchedEventsOptions,
 ): AsyncIterable<ServerWatchEvent<K>> {
-  try {
-    for await (const item of items) yield parseServerWatchEvent(kind, item);
-  } catch (error) {
-    throw isOperatorError(error) && !signal?.aborted ? error : unanswered(error, signal, intent);
+  return { [Symbol.asyncIterator]: () => new WatchedEvents(kind, items[Symbol.asyncIterator](), options) };
+}
+
+/** By hand, not a generator: events come by the thousand, and each would cost several turns more. */
+class WatchedEvents<K extends AnyKind> implements AsyncIterator<ServerWatchEvent<K>, undefined> {
+  readonly #kind: K;
+  readonly #items: AsyncIterator<unknown>;
+  readonly #options: WatchedEventsOptions;
+
+  constructor(kind: K, items: AsyncIterator<unknown>, options: WatchedEventsOptions) {
+    this.#kind = kind;
+    this.#items = items;
+    this.#options = options;
+  }
+
+  async next(): Promise<IteratorResult<ServerWatchEvent<K>, undefined>> {
+    const { signal, intent, withoutManagedFields } = this.#options;
+    try {
+      const { done, value } = await this.#items.next();
+      if (done === true) return { done, value: undefined };
+      return { done: false, value: parseServerWatchEvent(this.#kind, value, withoutManagedFields) };
+    } catch (error) {
+      throw isOperatorError(error) && !signal?.aborted ? error : unanswered(error, signal, intent);
+    }
+  }
+
+  async return(): Promise<IteratorResult<ServerWatchEvent<K>, undefined>> {
+    await this.#items.return?.();
+    return { done: true, value: undefined };
   }
 }
 

@@ -114,6 +114,7 @@ export class RunningOperator implements AsyncDisposable {
       ...common,
       client,
       logger: log,
+      managed: operator.controllers.flatMap(({ owns }) => owns),
       ...(namespace !== undefined && { namespace }),
     });
     const runtimes = operator.controllers.map(

@@ -205,7 +205,7 @@ test("when the lease is lost, the signal aborts and nothing more is written, not
     },
   });
   const common = { client, clock, random: () => 0.5 };
-  const informers = new InformerSet(common);
+  const informers = new InformerSet({ ...common, managed: losing.owns });
   const runtime = new ControllerRuntime({ ...common, controller: losing, informers });
   const [stop, lease] = [new AbortController(), new AbortController()];
   const watching = informers.run(stop.signal);

@@ -1,4 +1,5 @@
 import type { TransportRequest, TransportResponse } from "@kubewright/core/transport";
+import { decodeList } from "../decode/index.js";
 import type { RawAnswer } from "./whole-answer.js";
 
 /** Unpacked, an answer may be as long as one that came unpacked: what unpacks to more is refused before it fills the memory. */
@@ -27,9 +28,9 @@ export function decodeAnswer(
 }
 
 function parseAnswer(request: TransportRequest, { status, headers }: RawAnswer, body: Buffer): TransportResponse {
-  const text = body.toString("utf8");
   const type = headers["content-type"] ?? "";
   if (!type.includes("json")) {
+    const text = body.toString("utf8");
     const accepted = request.headers?.["accept"] ?? "application/json";
     if (type.startsWith("text/html") && accepted.includes("json")) {
       throw new UnreadableAnswer(
@@ -39,12 +40,19 @@ function parseAnswer(request: TransportRequest, { status, headers }: RawAnswer, 
     return { status, headers, body: text };
   }
   // An answer without a body, for instance to a request that was only checked, is empty text.
-  if (text === "") return { status, headers, body: "" };
+  if (body.length === 0) return { status, headers, body: "" };
   try {
-    return { status, headers, body: JSON.parse(text) };
+    const parse = request.withoutManagedFields === true ? decodeList : parseWhole;
+    return { status, headers, body: parse(body) };
   } catch (cause) {
-    throw new UnreadableAnswer(`the answer (status ${status}) is not JSON: "${startOf(text)}"`, { cause });
+    const start = startOf(body.toString("utf8", 0, 400));
+    throw new UnreadableAnswer(`the answer (status ${status}) is not JSON: "${start}"`, { cause });
   }
+}
+
+/** All of it, at once. Throws a SyntaxError for what is not JSON. */
+export function parseWhole(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString("utf8"));
 }
 
 async function unpack(body: Buffer): Promise<Buffer> {

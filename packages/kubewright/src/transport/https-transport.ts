@@ -4,15 +4,17 @@ import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
+import { decodeEvent } from "../decode/index.js";
 import type { Connection } from "./connection.js";
-import { decodeAnswer } from "./decode-answer.js";
+import { decodeAnswer, parseWhole } from "./decode-answer.js";
+import { EventItems } from "./event-items.js";
 import { codeOf, explainFailure, tlsRefusal } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
-import { jsonLines } from "./json-lines.js";
 import { RequestHeaders } from "./request-headers.js";
 import { pauseAfterLoss, pauseAsked } from "./retry.js";
 import { type Session, Sessions } from "./sessions.js";
-import { fetchWhole, flatHeaders, type RawAnswer } from "./whole-answer.js";
+import { fetchStream } from "./streamed-answer.js";
+import { fetchWhole, type RawAnswer } from "./whole-answer.js";
 
 /** Settings of an HTTPS transport. */
 export interface HttpsTransportOptions {
@@ -42,13 +44,6 @@ export interface HttpsTransportOptions {
   readonly random?: () => number;
   /** @default nothing is logged */
   readonly logger?: Logger;
-}
-
-/** An answer to a watch, of which only the head was read. */
-interface OpenAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Dispatcher.ResponseData["body"];
 }
 
 /**
@@ -113,12 +108,16 @@ export class HttpsTransport implements Transport {
   async stream(request: TransportRequest): Promise<TransportStream> {
     const { status, headers, body } = await this.#exchange(
       request,
-      (session) => this.#open(session, request),
-      (unused) => unused.body.on("error", () => {}).destroy(),
+      (session) => fetchStream(session.watches, this.#dispatchOptions(session, request, false), request.signal),
+      (unused) => unused.body.close(),
     );
-    if (status === 200) return { kind: "stream", status, headers, items: this.#items(request, body) };
+    if (status === 200) {
+      const parse = request.withoutManagedFields === true ? decodeEvent : parseWhole;
+      const items = new EventItems(body, parse, (cause) => this.#failure(request, cause));
+      return { kind: "stream", status, headers, items };
+    }
     try {
-      const whole = { status, headers, body: Buffer.from(await body.bytes()) };
+      const whole = { status, headers, body: await body.whole() };
       return { kind: "answer", response: await decodeAnswer(request, whole) };
     } catch (cause) {
       throw this.#failure(request, cause);
@@ -208,14 +207,6 @@ export class HttpsTransport implements Transport {
     }
   }
 
-  async #open(session: Session, request: TransportRequest): Promise<OpenAnswer> {
-    const { statusCode, headers, body } = await session.watches.request({
-      ...this.#dispatchOptions(session, request, false),
-      ...(request.signal && { signal: request.signal }),
-    });
-    return { status: statusCode, headers: flatHeaders(headers), body };
-  }
-
   #dispatchOptions({ credential }: Session, request: TransportRequest, compression: boolean): DispatchOptions {
     const { method, path, query, body } = request;
     const search = query === undefined ? "" : new URLSearchParams(query).toString();
@@ -226,17 +217,6 @@ export class HttpsTransport implements Transport {
       headers: this.#headers.of(request, credential, compression),
       body: body === undefined ? null : JSON.stringify(body),
     };
-  }
-
-  async *#items(request: TransportRequest, body: OpenAnswer["body"]): AsyncGenerator<unknown, void> {
-    try {
-      yield* jsonLines(body);
-    } catch (cause) {
-      throw this.#failure(request, cause);
-    } finally {
-      // Whoever leaves the loop early has no use for the rest; destroying the body closes the connection.
-      body.on("error", () => {}).destroy();
-    }
   }
 
   #failure({ method, path, signal }: TransportRequest, cause: unknown): unknown {

@@ -48,6 +48,8 @@ export interface ListWatchOptions<K extends AnyKind> {
   readonly namespace?: string;
   readonly labels?: SelectorInput;
   readonly fields?: SelectorInput;
+  /** Whether objects come with `metadata.managedFields`. @default false */
+  readonly managedFields?: boolean;
   /** Is given each event, in order. Returns before the next one is read; must not throw. */
   readonly deliver: (event: WatchEvent<K>) => void;
   readonly logger?: Logger;
@@ -140,7 +142,7 @@ export class ListWatch<K extends AnyKind> {
   }
 
   async #readPages(version: string, signal: AbortSignal) {
-    const { kind, client, namespace, labels, fields, pageSize = 500 } = this.#options;
+    const { kind, client, namespace, labels, fields, managedFields = false, pageSize = 500 } = this.#options;
     const objects: ReadOf<K>[] = [];
     for (let from: string | undefined; ; ) {
       // A server with a watch cache answers "not older than" from memory, and whole: paging would send it to storage.
@@ -148,6 +150,7 @@ export class ListWatch<K extends AnyKind> {
       const page = await this.#withinInactivity(signal, (limited) =>
         client.listPage(kind, {
           ...scope(namespace, labels, fields),
+          managedFields,
           ...paging,
           ...(from !== undefined ? { continue: from } : version === "" ? {} : { resourceVersion: version }),
           signal: limited,
@@ -161,6 +164,7 @@ export class ListWatch<K extends AnyKind> {
 
   async #watch(version: string, signal: AbortSignal): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
+    const { managedFields = false } = this.#options;
     const startedMs = clock.monotonic();
     const closed = (): void => {
       this.#state = { kind: "watch", version: this.#version, open: false };
@@ -170,6 +174,7 @@ export class ListWatch<K extends AnyKind> {
     try {
       const events = await client.watch(kind, {
         ...scope(namespace, labels, fields),
+        managedFields,
         resourceVersion: version,
         timeoutSeconds: Math.floor((minWatchMs * (1 + random())) / 1_000),
         allowBookmarks: true,
