@@ -21,17 +21,6 @@ const reasons: readonly Reason[] = [
       "an Event of the new group is checked": ["2 body.details.causes", "2 body.message"],
       "an object of more than 1 MiB is refused where its kind says so": ["1 body.details.causes", "1 body.message"],
       "a JSON patch that makes the object invalid is refused": ["2 body.details.causes"],
-      "a scale of another kind is refused": ["2 body.message"],
-      "the scale of a custom resource below zero is refused": [
-        "2 body.details.causes",
-        "2 body.details.group",
-        "2 body.details.kind",
-        "2 body.message",
-        "3 body.details.causes",
-        "3 body.details.group",
-        "3 body.details.kind",
-        "3 body.message",
-      ],
       "a bad label selector is refused": ["7 body.message"],
       "metadata of a list and a list of one object are not acceptable": ["2 body.message", "3 body.message"],
     },
@@ -63,7 +52,6 @@ const reasons: readonly Reason[] = [
   {
     why: "Refused as well, with another code.",
     places: {
-      "a method that does not fit a custom resource is not allowed": ["1", "2", "3", "4"],
       "a merge patch cannot change apiVersion or kind": ["2"],
     },
   },
@@ -114,12 +102,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The error quotes the patched object with its fields in another order, or Go's print of the patch.",
-    places: {
-      "two controllers are refused": ["2 body.details.causes", "2 body.message"],
-    },
-  },
-  {
     why: "The answer names the type of its text.",
     places: {
       "a group version that is not there has no schema": ["1 headers.content-type"],
@@ -159,20 +141,6 @@ const reasons: readonly Reason[] = [
     places: {
       "the scale of a Deployment is read and written": ["5 body.metadata.managedFields"],
       "the scale of a custom resource is read and written": ["6 body.metadata.managedFields"],
-    },
-  },
-  {
-    why: "The details of these refusals name no resource and no cause.",
-    places: {
-      "the scale of a custom resource without replicas is an error or zero": ["2 body.details"],
-      "a status is not created or deleted": [
-        "2 body.details.group",
-        "2 body.details.kind",
-        "2 body.message",
-        "3 body.details.group",
-        "3 body.details.kind",
-        "3 body.message",
-      ],
     },
   },
   {

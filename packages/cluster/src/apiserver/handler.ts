@@ -64,6 +64,8 @@ export class Handler {
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
     if (!path || !resource) return this.#routeOther(request, path);
+    const isAcross = path.name === "" && (request.method === "GET" || request.method === "HEAD");
+    if (resource.origin === "custom" && resource.namespaced && path.namespace === "" && !isAcross) return pageNotFound;
     if (path.namespace !== "" && !resource.namespaced) {
       if (resource.origin === "custom") return pageNotFound;
       throw resourceNotFound();

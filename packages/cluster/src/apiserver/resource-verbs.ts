@@ -1,3 +1,4 @@
+import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
@@ -31,7 +32,7 @@ import {
 import type { ApiRequest } from "./api-request.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import type { ResourcePath } from "./request-path.js";
-import { scaleOf, withScale } from "./scale.js";
+import { configurationOf, scaleOf, withScale } from "./scale.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
@@ -56,8 +57,13 @@ export function runVerb(
     : runOnObject(registry, resource, path, request, warn);
 }
 
-/** 405: the resource is there, but not for this. */
-export function wrongMethod(): ApiFailure {
+/** 405: the resource is there, but not for this. Of custom resources a real server says what was asked. */
+export function wrongMethod(resource?: Resource, verb = ""): ApiFailure {
+  if (resource?.origin === "custom") {
+    const { group, plural } = resource;
+    const text = `${verb} is not supported on resources of kind "${plural}.${group}"`;
+    return new ApiFailure(405, "MethodNotAllowed", text, { group, kind: plural });
+  }
   return new ApiFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
@@ -91,6 +97,7 @@ function runOnCollection(
       if (resource.namespaced && path.namespace === "") throw wrongMethod();
       return deleteCollection(registry, resource, path.namespace, request);
     default:
+      if (resource.origin === "custom") throw badRequest("name must be provided");
       throw wrongMethod();
   }
 }
@@ -165,6 +172,10 @@ function runOnObject(
         return { kind: "object", status: 200, object: deletion.object };
       return { kind: "status", status: 200, object: success(resource, deletion.object) };
     }
+    case "POST":
+      // Of custom resources a real server looks at the verb alone, and leaves the name to the body.
+      if (resource.origin === "custom") return runOnCollection(registry, resource, path, request, warn);
+      throw wrongMethod();
     default:
       throw wrongMethod();
   }
@@ -254,7 +265,7 @@ function runSubresource(
   if (resource.namespaced && path.namespace === "") throw resourceNotFound();
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb = verbs[request.method] ?? "";
-  if (!part.verbs.includes(verb)) throw wrongMethod();
+  if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
   if (needsNode.has(`${resource.plural}/${path.subresource}`)) throw notThere(resource, path.subresource);
   if (verb === "create") {
     const { dryRun } = parseWriteOptions(request, "CreateOptions", false, warn);
@@ -287,6 +298,12 @@ function runScale(
     object: scaleOf(resource, object),
   });
   if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
+  if (verb === "patch" && contentTypeOf(request) === applyPatchType) {
+    const applying = parseWriteOptions(request, "PatchOptions", true, warn);
+    const whole = { namespace: path.namespace, name: path.name, subresource: "scale" };
+    const config = configurationOf(resource, request.body, path.name);
+    return answer(asScaleConflict(() => applyObject(registry, resource, whole, config, applying).object, resource));
+  }
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", false, warn);
   const changed = changeObject(
@@ -308,6 +325,22 @@ function runScale(
       trackWrite({ resource, old, next: draft, options, time: timestamp(registry.clock), subresource: "scale" }),
   );
   return answer(changed);
+}
+
+/** Who owns the replicas is told in the version of Scale. */
+function asScaleConflict(run: () => JsonObject, resource: Resource): JsonObject {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status.code !== 409) throw error;
+    const own = ` using ${formatApiVersion(resource.group, resource.version)}`;
+    const told = (text: string): string => text.replaceAll(own, " using autoscaling/v1");
+    const causes = (error.status.details?.causes ?? []).map((cause) => ({
+      ...cause,
+      message: told(cause.message ?? ""),
+    }));
+    throw new ApiFailure(409, "Conflict", told(error.message), { causes });
+  }
 }
 
 function contentTypeOf(request: ApiRequest): string {

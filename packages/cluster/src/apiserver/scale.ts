@@ -1,4 +1,6 @@
+import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { labelSelectorFrom } from "@kubewright/core/selector";
 import {
   ApiFailure,
   badRequest,
@@ -23,9 +25,10 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
       500,
       "InternalError",
       `Internal error occurred: the spec replicas field ".${paths.specReplicas}" does not exist`,
+      { causes: [{ message: `the spec replicas field ".${paths.specReplicas}" does not exist` }] },
     );
   const current = at(object, paths.statusReplicas);
-  const selector = paths.labelSelector === undefined ? selectorOf(object) : at(object, paths.labelSelector);
+  const selector = paths.labelSelector === undefined ? selectorOf(resource, object) : at(object, paths.labelSelector);
   const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
   return {
     kind: "Scale",
@@ -45,7 +48,8 @@ export function withScale(resource: Resource, old: JsonObject, scale: JsonValue 
   const replicas = isJsonObject(scale) ? (objectAt(scale, "spec")["replicas"] ?? 0) : undefined;
   if (!isJsonObject(scale) || typeof replicas !== "number" || !Number.isInteger(replicas))
     throw badRequest("the body of the request must be a Scale of autoscaling/v1");
-  if (replicas < 0)
+  // Custom resources are checked where they lie, and told of by their own kind.
+  if (replicas < 0 && resource.origin === "builtin")
     throw invalid({ group: "autoscaling", kind: "Scale" }, textAt(metadataOf(old), "name"), [
       { type: "Invalid", field: "spec.replicas", badValue: replicas, detail: "must be greater than or equal to 0" },
     ]);
@@ -63,8 +67,11 @@ export function withScale(resource: Resource, old: JsonObject, scale: JsonValue 
 function checkIdentity(scale: JsonObject, name: string): void {
   const kind = textAt(scale, "kind");
   const apiVersion = textAt(scale, "apiVersion");
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   if ((kind !== "" && kind !== "Scale") || (apiVersion !== "" && apiVersion !== "autoscaling/v1"))
-    throw badRequest(`${kind} of ${apiVersion} cannot be handled as a Scale of autoscaling/v1`);
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a Scale: converting (${version}.${kind}) to (autoscaling.Scale): unknown conversion`,
+    );
   const given = textAt(metadataOf(scale), "name");
   if (given !== "" && given !== name)
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
@@ -79,10 +86,31 @@ function at(object: JsonObject, path: string): JsonValue | undefined {
   return current;
 }
 
-function selectorOf(object: JsonObject): string {
-  const labels = objectAt(objectAt(objectAt(object, "spec"), "selector"), "matchLabels");
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(",");
+function selectorOf(resource: Resource, object: JsonObject): string {
+  const selector = objectAt(objectAt(object, "spec"), "selector");
+  // The elder kind has a map of labels in place of a selector.
+  const isMap = resource.kind === "ReplicationController";
+  try {
+    return labelSelectorFrom(isMap ? { matchLabels: selector as Record<string, string> } : selector).toString();
+  } catch {
+    return "";
+  }
+}
+
+/** The part of the object that a Scale configures, for an apply of it. */
+export function configurationOf(resource: Resource, scale: JsonValue | undefined, name: string): JsonObject {
+  if (!isJsonObject(scale)) throw badRequest("error decoding YAML: the configuration is no object");
+  checkIdentity(scale, name);
+  const { replicas } = objectAt(scale, "spec");
+  const steps = (resource.scale?.specReplicas ?? "").split(".");
+  const spec = steps.reduceRight<JsonValue | undefined>(
+    (inner, step) => (inner === undefined ? undefined : { [step]: inner }),
+    replicas,
+  );
+  return {
+    apiVersion: formatApiVersion(resource.group, resource.version),
+    kind: resource.kind,
+    metadata: { name },
+    ...(isJsonObject(spec) ? spec : {}),
+  };
 }

@@ -141,15 +141,23 @@ function checkOwners(owners: readonly JsonValue[]): FieldError[] {
     const named = `${textAt(owner, "kind")}/${textAt(owner, "name")}`;
     if (controller === "") controller = named;
     else
-      errors.push(
-        invalidAt(
-          field,
-          owners,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`,
-        ),
-      );
+      errors.push({
+        type: "Invalid",
+        field,
+        badValue: owners,
+        shown: JSON.stringify(owners.map(inOwnerOrder)),
+        detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`,
+      });
   }
   return errors;
+}
+
+const ownerOrder: readonly string[] = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+
+/** An owner with its fields in the order of their Go type. */
+function inOwnerOrder(owner: JsonValue): JsonValue {
+  if (!isJsonObject(owner)) return owner;
+  return Object.fromEntries(ownerOrder.flatMap((key) => (owner[key] === undefined ? [] : [[key, owner[key]]])));
 }
 
 function checkFinalizers(finalizers: readonly string[]): FieldError[] {
