@@ -16,6 +16,42 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    why: "The refusal of a real server goes on with the difference of the two specs, printed as Go structs.",
+    places: {
+      "the spec of a Pod hardly changes": ["11 body.details.causes", "11 body.message"],
+      "ephemeral containers are added on a path of their own": ["2 body.details.causes", "2 body.message"],
+    },
+  },
+  {
+    why: "A real server makes tables of its internal objects, which have a field in place of this annotation.",
+    places: {
+      "a DaemonSet gets its defaults, and is checked": [
+        "2 body.rows[0].object.metadata.annotations",
+        "14 body.rows[0].object.metadata.annotations",
+      ],
+    },
+  },
+  {
+    why: "Data without a schema are owned field by field; on a real server they are owned as a whole.",
+    places: {
+      "a ControllerRevision holds data that do not change": [
+        "1 body.metadata.managedFields",
+        "2 body.rows[0].object.metadata.managedFields",
+        "5 body.metadata.managedFields",
+      ],
+    },
+  },
+  {
+    why: "What a manager owns in one version of a built-in kind is not translated when another version changes it.",
+    places: {
+      "a HorizontalPodAutoscaler is seen in both versions": [
+        "12 body.metadata.managedFields",
+        "13 body.metadata.managedFields",
+        "14 body.rows[0].object.metadata.managedFields",
+      ],
+    },
+  },
+  {
     why: "Refused as well, in other words.",
     places: {
       "an Event of the new group is checked": ["2 body.details.causes", "2 body.message"],
@@ -29,6 +65,9 @@ const reasons: readonly Reason[] = [
     why: "The error quotes a Go struct with its internal field names.",
     places: {
       "the strategy of a Deployment is checked": ["1 body.details.causes", "1 body.message"],
+      "a Job is checked": ["9 body.details.causes", "9 body.message"],
+      "a PodDisruptionBudget is checked": ["4 body.details.causes", "4 body.message"],
+      "a StatefulSet gets its defaults, and is checked": ["6 body.details.causes", "6 body.message"],
     },
   },
   {
@@ -139,6 +178,7 @@ const reasons: readonly Reason[] = [
   {
     why: "The time of the entry is written; a real server forgets it for scales.",
     places: {
+      "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields"],
       "the scale of a Deployment is read and written": ["5 body.metadata.managedFields"],
       "the scale of a custom resource is read and written": ["6 body.metadata.managedFields"],
     },
@@ -147,6 +187,53 @@ const reasons: readonly Reason[] = [
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
       "Deployments are shown as tables": ["2 body.columnDefinitions[*].description"],
+      "a minimal Pod gets its defaults": [
+        "3 body.columnDefinitions[*].description",
+        "4 body.columnDefinitions[*].description",
+      ],
+      "init containers of a Pod are checked": ["5 body.columnDefinitions[*].description"],
+      "where a Pod runs is checked": ["4 body.columnDefinitions[*].description"],
+      "the status of a Pod has its own path, and shows in the table": [
+        "3 body.columnDefinitions[*].description",
+        "5 body.columnDefinitions[*].description",
+        "7 body.columnDefinitions[*].description",
+        "9 body.columnDefinitions[*].description",
+        "11 body.columnDefinitions[*].description",
+      ],
+      "a Pod ends gracefully": ["6 body.columnDefinitions[*].description"],
+      "a PodTemplate is checked": ["2 body.columnDefinitions[*].description"],
+      "a ReplicaSet gets its defaults, and is checked": [
+        "2 body.columnDefinitions[*].description",
+        "12 body.columnDefinitions[*].description",
+      ],
+      "a ReplicationController gets its defaults, and is checked": ["2 body.columnDefinitions[*].description"],
+      "a StatefulSet gets its defaults, and is checked": [
+        "2 body.columnDefinitions[*].description",
+        "14 body.columnDefinitions[*].description",
+      ],
+      "a DaemonSet gets its defaults, and is checked": [
+        "2 body.columnDefinitions[*].description",
+        "14 body.columnDefinitions[*].description",
+      ],
+      "a ControllerRevision holds data that do not change": ["2 body.columnDefinitions[*].description"],
+      "a Job gets its defaults, and a selector of its own": [
+        "2 body.columnDefinitions[*].description",
+        "4 body.columnDefinitions[*].description",
+      ],
+      "a Job hardly changes, and its status has rules": [
+        "8 body.columnDefinitions[*].description",
+        "13 body.columnDefinitions[*].description",
+      ],
+      "a CronJob gets its defaults, and is checked": [
+        "2 body.columnDefinitions[*].description",
+        "15 body.columnDefinitions[*].description",
+      ],
+      "a PodDisruptionBudget is checked": ["3 body.columnDefinitions[*].description"],
+      "a PriorityClass is checked": ["2 body.columnDefinitions[*].description"],
+      "a HorizontalPodAutoscaler is seen in both versions": [
+        "7 body.columnDefinitions[*].description",
+        "14 body.columnDefinitions[*].description",
+      ],
       "Events are shown as tables": [
         "2 body.columnDefinitions[*].description",
         "3 body.columnDefinitions[*].description",

@@ -16,6 +16,7 @@ import {
   type Resource,
   textAt,
   timestamp,
+  trackWrite,
   writeRecord,
 } from "../registry/index.js";
 
@@ -156,7 +157,11 @@ function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, 
   next["disruptionsAllowed"] = number("disruptionsAllowed") - 1;
   childDraft(next, "disruptedPods")[name] = timestamp(registry.clock);
   const budgetResource = registry.find("policy", "v1", "poddisruptionbudgets");
-  if (budgetResource) writeRecord(registry, budgetResource, record, draft, { dryRun });
+  if (!budgetResource) return;
+  const written = { resource: budgetResource, old: budget, next: draft, subresource: "status" };
+  const time = timestamp(registry.clock);
+  const tracked = trackWrite({ ...written, options: { manager: "kube-apiserver" }, time });
+  writeRecord(registry, budgetResource, record, tracked, { dryRun });
 }
 
 function isChosen(budget: JsonObject, pod: JsonObject): boolean {

@@ -99,6 +99,11 @@ function partialOf(object: JsonObject): JsonObject {
   return { kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: objectAt(object, "metadata") };
 }
 
+function rowConditions(object: JsonObject, { strategy }: Resource): JsonObject {
+  const conditions = strategy.rowConditions?.(object) ?? [];
+  return conditions.length === 0 ? {} : { conditions };
+}
+
 function tableOf(
   objects: readonly JsonObject[],
   metadata: JsonObject,
@@ -114,6 +119,7 @@ function tableOf(
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
+      ...rowConditions(object, context.resource),
       object: rowObject(object, context.include),
     })),
   };

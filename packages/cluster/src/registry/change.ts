@@ -79,7 +79,7 @@ export function changeObject(
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const draft = withSystemFields(sent, old, resource, target.subresource);
   resource.strategy.prepareChange?.(draft, old, target.subresource);
-  if (target.subresource === "") countGeneration(resource, draft, old);
+  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
   const time = timestamp(context.clock);
   const tracked = track
     ? track(draft, old)

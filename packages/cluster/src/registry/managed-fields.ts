@@ -37,10 +37,13 @@ const onlyStatus = FieldSet.of(["status"]);
 
 /** Fields that an endpoint does not write: the status beside the object, all but the status on its own endpoint. */
 export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
+  // Of built-in kinds the status' endpoint writes metadata too, but for what the kind keeps.
+  const written = resource.origin === "builtin" ? ["status", "metadata"] : ["status"];
   if (subresource === "status")
     return FieldSet.of(
+      ...(resource.strategy.statusKeeps ?? []),
       ...Object.keys(object)
-        .filter((key) => key !== "status")
+        .filter((key) => !written.includes(key))
         .map((key) => [key]),
     );
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;

@@ -44,6 +44,8 @@ export interface Strategy {
   prepareNew?(draft: Draft): void;
   /** The same for an update; `subresource` is empty for the object itself. */
   prepareChange?(draft: Draft, old: JsonObject, subresource: string): void;
+  /** Fields of the metadata that a write to the status leaves alone. */
+  readonly statusKeeps?: readonly (readonly string[])[];
   /** What breaks the kind's rules, beside its metadata. */
   check?(object: JsonObject, old: JsonObject | undefined, subresource: string, extensions: Extensions): FieldError[];
   /** Whether a change counts as a new generation. @default any change outside metadata and status */
@@ -68,6 +70,8 @@ export interface Strategy {
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Every column, the name's included. */
   readonly columns: readonly Column[];
+  /** What a table tells of a whole row, for instance that the object is done with. */
+  rowConditions?(object: JsonObject): readonly JsonObject[];
   /** Warnings for a write that succeeds. */
   warn?(object: JsonObject): readonly string[];
 }

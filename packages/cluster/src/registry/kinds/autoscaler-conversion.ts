@@ -31,7 +31,7 @@ export function autoscalerFromV2(stored: JsonObject): JsonObject {
     .find((metric) => isCurrentCpu(metric));
   const notes: Record<string, string> = {};
   if (others.length > 0) notes[annotations.metrics] = JSON.stringify(others.map(metricToV1));
-  if (spec["behavior"] !== undefined) notes[annotations.behavior] = JSON.stringify(spec["behavior"]);
+  if (isJsonObject(spec["behavior"])) notes[annotations.behavior] = behaviorText(spec["behavior"]);
   if (listAt(status, "conditions").length > 0)
     notes[annotations.conditions] = JSON.stringify(listAt(status, "conditions"));
   const share = cpu && objectAt(objectAt(cpu, "resource"), "target")["averageUtilization"];
@@ -48,6 +48,7 @@ export function autoscalerFromV2(stored: JsonObject): JsonObject {
       ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }),
     },
     status: {
+      currentReplicas: 0,
       ...without(status, ["currentMetrics", "conditions"]),
       ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }),
     },
@@ -66,7 +67,7 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
   const status = objectAt(object, "status");
   const notes = objectAt(metadataOf(object), "annotations");
   const others = parsed(notes[annotations.metrics]);
-  const behavior = parsed(notes[annotations.behavior]);
+  const behavior = behaviorFrom(parsed(notes[annotations.behavior]));
   const conditions = parsed(notes[annotations.conditions]);
   const share = spec["targetCPUUtilizationPercentage"];
   const used = status["currentCPUUtilizationPercentage"];
@@ -91,7 +92,10 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
       ...(isJsonObject(behavior) ? { behavior } : {}),
     },
     status: {
-      ...without(status, ["currentCPUUtilizationPercentage"]),
+      ...without(status, [
+        "currentCPUUtilizationPercentage",
+        ...(status["currentReplicas"] === 0 ? ["currentReplicas"] : []),
+      ]),
       ...(Array.isArray(conditions) ? { conditions } : {}),
       currentMetrics:
         typeof used === "number"
@@ -99,6 +103,44 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
           : null,
     },
   };
+}
+
+const rulesFields = ["stabilizationWindowSeconds", "selectPolicy", "policies", "tolerance"];
+const policyFields = ["type", "value", "periodSeconds"];
+
+function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/** The behaviour as the annotation has it: by the names of the server's own types, in their order. */
+function behaviorText(behavior: JsonObject): string {
+  const told = (object: JsonObject, fields: readonly string[]): [string, JsonValue][] =>
+    fields.map((field) => {
+      const value = object[field] ?? null;
+      if (field !== "policies" || !Array.isArray(value)) return [capital(field), value];
+      return [
+        "Policies",
+        (value as readonly JsonValue[])
+          .filter(isJsonObject)
+          .map((policy) => Object.fromEntries(told(policy, policyFields))),
+      ];
+    });
+  const rules = ["scaleUp", "scaleDown"].map((key) => {
+    const part = behavior[key];
+    return [capital(key), isJsonObject(part) ? Object.fromEntries(told(part, rulesFields)) : null];
+  });
+  return JSON.stringify(Object.fromEntries(rules));
+}
+
+/** The inverse of {@link behaviorText}. */
+function behaviorFrom(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => behaviorFrom(item) ?? null);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key.slice(0, 1).toLowerCase() + key.slice(1), behaviorFrom(inner) ?? null]),
+  );
 }
 
 function parsed(text: JsonValue | undefined): JsonValue | undefined {

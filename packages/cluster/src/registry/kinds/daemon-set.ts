@@ -52,6 +52,9 @@ export const daemonSetStrategy: Strategy = {
       setMissing(rolling, "maxSurge", 0);
     }
     setMissing(spec, "revisionHistoryLimit", 10);
+    // Whoever creates or updates the object owns this annotation.
+    if (textAt(objectAt(metadataOf(draft), "annotations"), generationAnnotation) === "")
+      setTemplateGeneration(draft, 0);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareNew(draft) {

@@ -50,6 +50,7 @@ export const deploymentStrategy: Strategy = {
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
+  statusKeeps: [["metadata", "labels"]],
   prepareNew(draft) {
     draft["status"] = {};
   },

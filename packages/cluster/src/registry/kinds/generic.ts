@@ -57,6 +57,24 @@ const facts: Readonly<Record<string, KindFacts>> = {
   "storage.k8s.io/VolumeAttachment": versioned,
 };
 
+/** Kinds whose deletion is answered with the object that went. */
+const returnedKinds: ReadonlySet<string> = new Set([
+  "/PersistentVolume",
+  "/PersistentVolumeClaim",
+  "/ResourceQuota",
+  "/Service",
+  "/ServiceAccount",
+  "resource.k8s.io/DeviceClass",
+  "resource.k8s.io/ResourceClaim",
+  "resource.k8s.io/ResourceClaimTemplate",
+  "resource.k8s.io/ResourceSlice",
+  "storage.k8s.io/CSIDriver",
+  "storage.k8s.io/CSINode",
+  "storage.k8s.io/StorageClass",
+  "storage.k8s.io/VolumeAttachment",
+  "storage.k8s.io/VolumeAttributesClass",
+]);
+
 /** The strategy of a kind without code of its own: right about names, generations, versions and status; nothing else is checked. */
 export function genericStrategy(group: string, kind: string, hasStatus: boolean): Strategy {
   const known = facts[`${group}/${kind}`] ?? {};
@@ -65,6 +83,7 @@ export function genericStrategy(group: string, kind: string, hasStatus: boolean)
     unconditionalUpdate: known.unconditionalUpdate ?? true,
     createOnUpdate: known.createOnUpdate ?? false,
     tracksGeneration: known.tracksGeneration ?? false,
+    returnsDeleted: returnedKinds.has(`${group}/${kind}`),
     ...(hasStatus ? withStatus : {}),
     columns: [nameColumn, ageColumn],
   };

@@ -112,6 +112,11 @@ function checkSpec(spec: JsonObject, errors: Errors): void {
 function checkReference(reference: JsonObject, field: string, errors: Errors): void {
   for (const key of ["kind", "name"])
     checkRequiredName(textAt(reference, key), pathSegmentName, `${field}.${key}`, errors);
+  const version = textAt(reference, "apiVersion");
+  const slashes = version.split("/").length - 1;
+  if (slashes > 1) errors.push(invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`));
+  else if (slashes === 0 || version.startsWith("/"))
+    errors.push(invalid(`${field}.apiVersion`, version, "apiVersion must specify API group"));
 }
 
 function checkRules(rules: JsonObject, field: string, errors: Errors): void {

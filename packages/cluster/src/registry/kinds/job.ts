@@ -45,7 +45,13 @@ export const jobStrategy: Strategy = {
       metadata["labels"] = draftOf(labels);
   },
   prepareNew(draft) {
+    const template = objectAt(objectAt(draft, "spec"), "template");
+    const metadata = childDraft(draft, "metadata");
+    // Labels that were taken over from the template, or would be, share what is generated there.
+    const isShared = deepEqual(objectAt(metadata, "labels"), objectAt(metadataOf(template), "labels"));
     if (childDraft(draft, "spec")["manualSelector"] !== true) generateSelector(draft);
+    if (isShared)
+      metadata["labels"] = draftOf(objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels"));
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,

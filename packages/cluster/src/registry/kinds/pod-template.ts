@@ -13,6 +13,7 @@ export const podTemplateStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: true,
+  returnsDeleted: true,
   applyDefaults(draft) {
     applyPodTemplateDefaults(childDraft(draft, "template"));
   },

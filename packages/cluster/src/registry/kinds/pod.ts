@@ -19,6 +19,7 @@ export const podStrategy: Strategy = {
   unconditionalUpdate: true,
   tracksGeneration: true,
   returnsDeleted: true,
+  statusKeeps: [["metadata", "ownerReferences"]],
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     applyPodSpecDefaults(spec);
@@ -26,6 +27,8 @@ export const podStrategy: Strategy = {
       for (const container of draftsIn(spec[list])) requestLimits(childDraft(container, "resources"));
     setMissing(spec, "enableServiceLinks", true);
     if (spec["hostNetwork"] === true) exposePorts(spec);
+    if (numberAt(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
+    agreeOnAddress(childDraft(draft, "status"));
   },
   admitNew(draft, store) {
     admitPriority(draft, store);
@@ -63,6 +66,11 @@ export const podStrategy: Strategy = {
         break;
       default:
         keepFrom(draft, old, "status");
+        // Admission looks at changes too.
+        for (const key of ["priority", "preemptionPolicy"])
+          if (objectAt(draft, "spec")[key] === undefined)
+            keepFrom(childDraft(draft, "spec"), objectAt(old, "spec"), key);
+        admitTolerations(draft);
     }
   },
   isNewGeneration: specChanged,
@@ -95,7 +103,24 @@ export const podStrategy: Strategy = {
     "status.nominatedNodeName": (pod) => textAt(objectAt(pod, "status"), "nominatedNodeName"),
   },
   columns: podColumns,
+  rowConditions(pod) {
+    const phase = textAt(objectAt(pod, "status"), "phase");
+    if (phase === "Succeeded") return [completed("Succeeded", "The pod has completed successfully.")];
+    return phase === "Failed" ? [completed("Failed", "The pod failed.")] : [];
+  },
 };
+
+function completed(reason: string, message: string): JsonObject {
+  return { type: "Completed", status: "True", reason, message };
+}
+
+/** The one address is the first of all addresses. */
+function agreeOnAddress(status: Draft): void {
+  const single = textAt(status, "podIP");
+  const first = textAt(draftsIn(status["podIPs"])[0] ?? {}, "ip");
+  if (single !== "" && first !== single) status["podIPs"] = [{ ip: single }];
+  else if (single === "" && first !== "") status["podIP"] = first;
+}
 
 /** A container that is limited asks for as much, where it does not say. */
 function requestLimits(resources: Draft): void {

@@ -9,8 +9,8 @@ const highest = 1_000_000_000;
 
 /** Classes that the server itself makes, by name: their values. */
 const systemPriorities: Readonly<Record<string, number>> = {
-  "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
+  "system-cluster-critical": 2_000_000_000,
 };
 
 /** The classes of priority that a fresh server holds. */
@@ -65,7 +65,7 @@ export const priorityClassStrategy: Strategy = {
     { name: "Value", type: "integer", cell: (object) => numberAt(object, "value") },
     { name: "Global-Default", type: "boolean", cell: (object) => object["globalDefault"] === true },
     ageColumn,
-    { name: "PreemptionPolicy", type: "string", priority: 1, cell: (object) => textAt(object, "preemptionPolicy") },
+    { name: "PreemptionPolicy", type: "string", cell: (object) => textAt(object, "preemptionPolicy") },
   ],
 };
 

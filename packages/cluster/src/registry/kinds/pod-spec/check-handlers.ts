@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { invalid, required } from "@kubewright/core/schema";
 import { listAt, textAt } from "../../draft.js";
 import {
   checkName,
@@ -19,8 +19,6 @@ import { checkPortNumber, checkPortOrName, headerName } from "../value-rules.js"
 export interface HandlerContext {
   /** How long the pod may take to end; undefined when that is not known. */
   readonly graceSeconds: number | undefined;
-  /** The operating system that the pod names; empty when it names none. */
-  readonly os: string;
   readonly errors: Errors;
 }
 
@@ -63,11 +61,6 @@ function checkLifecycle(lifecycle: JsonObject, field: string, context: HandlerCo
     const hook = partAt(lifecycle, name);
     if (hook !== undefined) checkHandler(hook, `${field}.${name}`, context);
   }
-  const signal = textAt(lifecycle, "stopSignal");
-  if (signal === "") return;
-  const at = `${field}.stopSignal`;
-  if (context.os === "") context.errors.push(forbidden(at, "may not be set for containers with empty `spec.os.name`"));
-  else if (context.os === "windows") checkOptionalEnum(signal, ["SIGKILL", "SIGTERM"], at, context.errors);
 }
 
 /** One of the ways to ask or to tell a container. */

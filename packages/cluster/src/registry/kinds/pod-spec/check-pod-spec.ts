@@ -52,7 +52,6 @@ export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecCo
     volumes,
     claims,
     graceSeconds: optionalNumber(spec, "terminationGracePeriodSeconds"),
-    os: textAt(partAt(spec, "os") ?? {}, "name"),
     restartPolicy: textAt(spec, "restartPolicy"),
     sharesUsers: spec["hostUsers"] !== false,
     errors,
@@ -114,14 +113,14 @@ function checkDns(spec: JsonObject, field: string, errors: Errors): void {
     if (textAt(option, "name") === "") errors.push(required(place, "must not be empty"));
 }
 
-const searchFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-const searchPattern = /^[a-z0-9_]([-_a-z0-9]*[a-z0-9])?(\.[a-z0-9_]([-_a-z0-9]*[a-z0-9])?)*$/;
+const searchFormat = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
+const searchPattern = new RegExp(`^${searchFormat}$`);
 
-/** A domain to search in: underscores are allowed, though the text does not say so. */
+/** A domain to search in: underscores are allowed. */
 function searchDomain(value: string): readonly string[] {
   if (searchPattern.test(value) && value.length <= 253) return [];
   return [
-    `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchFormat}')`,
+    `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchFormat}')`,
   ];
 }
 

@@ -40,8 +40,10 @@ function applyContainerDefaults(container: Draft): void {
   const probes = ["livenessProbe", "readinessProbe", "startupProbe"];
   for (const name of probes) if (isDraft(container[name])) applyProbeDefaults(childDraft(container, name));
   const lifecycle = container["lifecycle"];
-  if (isDraft(lifecycle))
-    for (const hook of Object.values(lifecycle)) if (isDraft(hook)) applyHttpGetDefaults(hook["httpGet"]);
+  if (!isDraft(lifecycle)) return;
+  // Not generally available: a real server drops it unless it is told to have it.
+  delete lifecycle["stopSignal"];
+  for (const hook of Object.values(lifecycle)) if (isDraft(hook)) applyHttpGetDefaults(hook["httpGet"]);
 }
 
 /** References to a field or to an amount of the pod, in variables and in files. */
@@ -71,7 +73,7 @@ function applyProbeDefaults(probe: Draft): void {
   ] as const)
     if (probe[key] === undefined || probe[key] === 0) probe[key] = value;
   applyHttpGetDefaults(probe["httpGet"]);
-  if (isDraft(probe["grpc"]) && probe["grpc"]["service"] === undefined) probe["grpc"]["service"] = "";
+  if (isDraft(probe["grpc"])) probe["grpc"]["service"] ??= "";
 }
 
 function applyHttpGetDefaults(action: DraftValue | undefined): void {
