@@ -36,7 +36,7 @@ const partChecks: readonly (readonly [part: string, shared: string, check: PartC
 ];
 
 /** A real server speaks of what all versions have in common as of the definition's own, where it stood in older versions. */
-export function isShared(versions: readonly JsonObject[], part: string): boolean {
+function isShared(versions: readonly JsonObject[], part: string): boolean {
   const [first] = versions;
   return first !== undefined && versions.every((version) => deepEqual(version[part], first[part]));
 }
