@@ -170,12 +170,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Apply to a scale is not there.",
-    places: {
-      "an apply of the scale owns the replicas": ["2"],
-    },
-  },
-  {
     why: "The time of the entry is written; a real server forgets it for scales.",
     places: {
       "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields"],

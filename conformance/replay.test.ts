@@ -28,7 +28,8 @@ beforeAll(async () => {
     cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),
   }));
   inProcess = await playSubjects(new InProcessDoor(cluster), fitting, options);
-});
+  // Thousands of requests, twice: more than the usual time on a busy machine.
+}, 60_000);
 afterAll(() => cluster.close());
 
 function found(subject: Subject, { one, seen }: Played): Difference[] {

@@ -159,3 +159,72 @@ test("events of both groups are the same objects", async () => {
     'Event "q" is invalid: [eventTime: Required value, type: Invalid value: "": has invalid value: ]',
   );
 });
+
+test("every generally available kind that is stored is served, listed and shown as a table", async () => {
+  const { get, cluster } = await startTestCluster();
+  const groups = (await get("/apis")).body.groups.flatMap((group: Loose) =>
+    group.versions.map((version: Loose) => `/apis/${version.groupVersion}`),
+  );
+  let served = 0;
+  for (const place of ["/api/v1", ...groups])
+    for (const { name } of (await get(place)).body.resources) {
+      if (name.includes("/")) continue;
+      served++;
+      const { status, body } = await get(
+        `${place}/${name}`,
+        {},
+        { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+      );
+      expect([place, name, status, body.kind]).toEqual([place, name, 200, "Table"]);
+    }
+  expect(served).toBeGreaterThan(55);
+  await cluster.close();
+});
+
+test("questions that are not kept are refused, not stored", async () => {
+  const { post } = await startTestCluster();
+  for (const path of [
+    "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+    "/apis/authentication.k8s.io/v1/tokenreviews",
+    "/api/v1/namespaces/default/bindings",
+  ])
+    expect((await post(path, { spec: {} })).status).toBe(404);
+});
+
+test("what only a node could answer is refused and says so", async () => {
+  const { get, post } = await startTestCluster();
+  await post("/api/v1/namespaces/default/pods", {
+    metadata: { name: "p" },
+    spec: { containers: [{ name: "a", image: "b" }] },
+  });
+  const { status, body } = await get("/api/v1/namespaces/default/pods/p/log");
+  expect(status).toBe(501);
+  expect(body.message).toContain('Cannot serve "pods/log"');
+});
+
+test("a pod on a node ends after its grace period, one without a node at once", async () => {
+  const { post, get, remove } = await startTestCluster();
+  const pods = "/api/v1/namespaces/default/pods";
+  const pod = (name: string, spec: Loose = {}) => ({
+    metadata: { name },
+    spec: { containers: [{ name: "a", image: "b" }], ...spec },
+  });
+  await post(pods, pod("placed", { nodeName: "n" }));
+  await post(pods, pod("free"));
+  expect((await remove(`${pods}/free`)).status).toBe(200);
+  expect((await get(`${pods}/free`)).status).toBe(404);
+  const { body } = await remove(`${pods}/placed`);
+  expect(body.metadata).toMatchObject({ deletionTimestamp: "2030-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 });
+  await remove(`${pods}/placed`, { gracePeriodSeconds: 0 });
+  expect((await get(`${pods}/placed`)).status).toBe(404);
+});
+
+test("a Lease that is updated before it is there is created", async () => {
+  const { put } = await startTestCluster();
+  const { status, body } = await put("/apis/coordination.k8s.io/v1/namespaces/default/leases/l", {
+    metadata: { name: "l" },
+    spec: { holderIdentity: "me" },
+  });
+  expect(status).toBe(201);
+  expect(body.metadata.uid).toBeDefined();
+});

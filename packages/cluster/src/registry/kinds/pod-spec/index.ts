@@ -5,4 +5,4 @@
  */
 export { checkPodSpec, checkPodTemplate } from "./check-pod-spec.js";
 export { checkTolerations } from "./check-scheduling.js";
-export { applyPodSpecDefaults, applyPodTemplateDefaults, containerLists } from "./pod-spec-defaults.js";
+export { applyPodSpecDefaults, applyPodTemplateDefaults } from "./pod-spec-defaults.js";

@@ -1,7 +1,7 @@
 import { childDraft, type Draft, type DraftValue, draftsIn, isDraft, setDefault, textAt } from "../../draft.js";
 
 /** Lists of a pod's containers, in the order in which most rules go through them. */
-export const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
+const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
 /** Fills in what a real server fills into a pod template. */
 export function applyPodTemplateDefaults(template: Draft): void {
