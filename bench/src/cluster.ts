@@ -12,8 +12,9 @@ import type { Comparison } from "./comparison.js";
 import { measure } from "./measure.js";
 
 const megabyte = 1_048_576;
-const events = 300;
+const events = 1_500;
 const held = 50_000;
+const settleMs = 15_000;
 
 /** What one server gave. */
 interface Measured {
@@ -91,13 +92,13 @@ async function measureTarget(start: () => Promise<ClusterTarget>, holdsTwice: bo
   const target = await start();
   starts.push(performance.now() - startedMs);
   try {
-    // Both collect garbage of their start in their own time.
-    await delay(2_000);
+    // Both collect their garbage in their own time.
+    await delay(settleMs);
     const emptyBytes = target.residentBytes();
     const verbs = await load(target, { kind: "verbs", count: 3_000 });
     const fanOut = await measureFanOut(target);
     await load(target, { kind: "fill", count: held, from: 1_000_000 });
-    await delay(2_000);
+    await delay(settleMs);
     const fullBytes = target.residentBytes();
     if (holdsTwice) {
       await load(target, { kind: "fill", count: held, from: 2_000_000 });

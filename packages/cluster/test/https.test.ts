@@ -50,7 +50,8 @@ function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }:
         incoming.on("error", reject);
         incoming.on("end", () => {
           const text = Buffer.concat(chunks).toString("utf8");
-          const isJson = String(incoming.headers["content-type"]).startsWith("application/json") && text !== "";
+          const isPlain = incoming.headers["content-encoding"] === undefined && text !== "";
+          const isJson = isPlain && String(incoming.headers["content-type"]).startsWith("application/json");
           resolve({
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,

@@ -8,6 +8,18 @@ export function isAdministrator(authorization: string | undefined, socket: TLSSo
     const token = /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim() ?? "";
     return timingSafeEqual(digest(token), digest(adminToken));
   }
+  let known = byCertificate.get(socket);
+  if (known === undefined) {
+    known = isMaster(socket);
+    byCertificate.set(socket, known);
+  }
+  return known;
+}
+
+/** The certificate of a connection never changes, and reading it takes longer than many a request. */
+const byCertificate = new WeakMap<TLSSocket, boolean>();
+
+function isMaster(socket: TLSSocket): boolean {
   // Only certificates that our own authority signed are taken as authorized.
   if (!socket.authorized) return false;
   const { subject } = socket.getPeerCertificate();

@@ -46,6 +46,9 @@ const batchBytes = 65_536;
 const gzipFromBytes = 128 * 1024;
 
 const noBytes = Buffer.alloc(0);
+
+/** Made once: the one that Node makes by itself for every request carries a stack. */
+const clientGone = new OperatorError("STOPPED", "Cannot go on: the client is gone, or the server stops");
 const pack = promisify(gzip);
 
 /** Serves the handler over HTTP/2 and HTTP/1.1. */
@@ -54,6 +57,7 @@ export class HttpsServer {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
   readonly #stop = new AbortController();
+  #turn: Promise<void> | undefined;
   #active = 0;
   #whenQuiet: (() => void) | undefined;
 
@@ -145,9 +149,10 @@ export class HttpsServer {
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const gone = new AbortController();
-    response.on("close", () => gone.abort());
-    response.on("error", () => gone.abort());
-    request.on("error", () => gone.abort());
+    const abort = (): void => gone.abort(clientGone);
+    response.on("close", abort);
+    response.on("error", abort);
+    request.on("error", abort);
     this.#active++;
     let answer: ApiAnswer;
     try {
@@ -191,13 +196,27 @@ export class HttpsServer {
   /** Aborts when the client or this server goes. Made by hand: `AbortSignal.any` costs more than many a request. */
   #signalOf(gone: AbortController): AbortSignal {
     const stop = this.#stop.signal;
-    const onStop = (): void => gone.abort();
-    if (stop.aborted) gone.abort();
+    const onStop = (): void => gone.abort(clientGone);
+    if (stop.aborted) onStop();
     else {
       stop.addEventListener("abort", onStop, { once: true });
       gone.signal.addEventListener("abort", () => stop.removeEventListener("abort", onStop), { once: true });
     }
     return gone.signal;
+  }
+
+  /**
+   * Resolves when what came in during this turn has been dealt with. Watchers wait for it, so that under load many events go out in one
+   * write: with a hundred watchers, writing is most of the work.
+   */
+  #endOfTurn(): Promise<void> {
+    this.#turn ??= new Promise((resolve) =>
+      setImmediate(() => {
+        this.#turn = undefined;
+        resolve();
+      }),
+    );
+    return this.#turn;
   }
 
   /** One line per event. Waits for a slow reader: what it has not read stays in the store's history, not in memory here. */
@@ -212,6 +231,7 @@ export class HttpsServer {
     if ("flushHeaders" in response) (response as unknown as { flushHeaders(): void }).flushHeaders();
     try {
       for await (const first of events) {
+        await this.#endOfTurn();
         if (gone.aborted) break;
         if (!response.write(linesOf(first, events))) await once(response, "drain", { signal: gone });
       }
