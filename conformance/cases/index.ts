@@ -18,6 +18,7 @@ import { podKinds } from "./kinds-pods.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { lists, selectors } from "./list.js";
 import { metadataRules } from "./metadata-rules.js";
+import { namespaceLife } from "./namespace-life.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
 import { schemaRules } from "./schema-rules.js";
@@ -44,6 +45,7 @@ export const subjects: readonly Subject[] = [
   owners,
   metadataRules,
   namespaces,
+  namespaceLife,
   lists,
   selectors,
   watches,
