@@ -167,12 +167,13 @@ function etagOf(body: JsonObject): string {
 /** Which form of the aggregated document a client prefers to the plain one; undefined for none. */
 function aggregatedVersion(accept: string | undefined): string | undefined {
   for (const { type, parameters } of parseAccept(accept)) {
+    if (type === "application/yaml") return undefined;
     if (!takesJson(type)) continue;
     if (parameters["as"] !== "APIGroupDiscoveryList" || parameters["g"] !== "apidiscovery.k8s.io") return undefined;
     const version = parameters["v"];
     if (version === "v2") return version;
   }
-  throw notAcceptable("only the following media types are accepted: application/json");
+  throw notAcceptable("only the following media types are accepted: application/json, application/yaml");
 }
 
 function names(resource: Resource): JsonObject {

@@ -18,6 +18,7 @@ import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
 import { parseBody, readBytes } from "./request-body.js";
 import { isPublicPath } from "./server-info.js";
+import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
 
 /** What a server over HTTPS is made of. */
 export interface HttpsServerOptions {
@@ -283,7 +284,8 @@ async function sendWhole(
   answer: ApiAnswer & { kind: "whole" },
 ): Promise<void> {
   if (response.headersSent || response.writableEnded) return;
-  const plain = encodeAnswer(answer);
+  const isYaml = isForYaml(answer, String(request.headers["accept"] ?? ""));
+  const plain = isYaml ? await encodeYaml(answer) : encodeAnswer(answer);
   const accepted = request.headers["accept-encoding"] ?? "";
   const isPacked = plain.length > gzipFromBytes && /\bgzip\b/.test(String(accepted));
   // At the level of a real server: little work, most of the gain.
@@ -291,6 +293,7 @@ async function sendWhole(
   if (response.headersSent || response.writableEnded || response.destroyed) return;
   response.writeHead(answer.status, {
     ...headersOf(answer),
+    ...(isYaml ? { "content-type": yamlType } : {}),
     ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
     "content-length": bytes.length,
   });

@@ -31,20 +31,25 @@ export function takesJson(type: string): boolean {
   return type === "application/json" || type === "application/*" || type === "*/*";
 }
 
+/** Whether a media type takes JSON or YAML, which are written from the same values. */
+function takesText(type: string): boolean {
+  return takesJson(type) || type === "application/yaml";
+}
+
 /**
- * The first form that a client accepts and this server can give, as JSON.
+ * The first form that a client accepts and this server can give, as JSON or YAML.
  *
  * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
  */
 export function chooseView(header: string | undefined): View {
   for (const { type, parameters } of parseAccept(header)) {
-    if (!takesJson(type)) continue;
+    if (!takesText(type)) continue;
     const as = parameters["as"];
     if (as === undefined) return "object";
     const isMeta = parameters["g"] === "meta.k8s.io" && (parameters["v"] === "v1" || parameters["v"] === "v1beta1");
     if (isMeta && views.includes(as)) return as as View;
   }
-  throw notAcceptable("only the following media types are accepted: application/json");
+  throw notAcceptable("only the following media types are accepted: application/json, application/yaml");
 }
 
 /** 406: no form that the client would take. */

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { kubernetesVersion, type Registry, type Resource, rawComponent, reachedFrom } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
-import { parseAccept } from "./negotiation.js";
+import { parseAccept, takesJson } from "./negotiation.js";
 import { operationsOf } from "./openapi-paths.js";
+import { documentV2 } from "./openapi-v2.js";
+import { protobufV2, protobufV2Type } from "./openapi-v2-protobuf.js";
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
@@ -14,11 +16,11 @@ const shared = [
 ];
 
 interface Document {
-  readonly body: JsonValue;
+  readonly body: JsonObject;
   readonly hash: string;
 }
 
-/** `/openapi/v3`: the schemas of what is served, by group version. Made when asked for, and anew when what is served changes. */
+/** `/openapi`: the schemas of what is served, by group version and in one document. Made when asked for, and anew when what is served changes. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #made = new Map<string, Document>();
@@ -30,12 +32,13 @@ export class OpenApi {
 
   /** The answer for a path below `/openapi`; undefined when it is none. */
   answer(request: ApiRequest): ApiAnswer | undefined {
-    if (request.path === "/openapi/v2") return legacyDocument(request);
-    if (request.path !== "/openapi/v3" && !request.path.startsWith("/openapi/v3/")) return undefined;
+    const isV2 = request.path === "/openapi/v2";
+    if (!isV2 && request.path !== "/openapi/v3" && !request.path.startsWith("/openapi/v3/")) return undefined;
     if (this.#generation !== this.#registry.generation) {
       this.#made.clear();
       this.#generation = this.#registry.generation;
     }
+    if (isV2) return this.#answerV2(request);
     const place = request.path.slice("/openapi/v3/".length);
     if (place === "") return { kind: "whole", status: 200, body: this.#root() };
     if (!this.#places().has(place)) return { kind: "whole", status: 404, body: "", contentType: "text/plain" };
@@ -53,6 +56,31 @@ export class OpenApi {
     const headers = { etag, vary: "Accept", ...(asked === undefined ? {} : { "cache-control": "public, immutable" }) };
     if (request.headers["if-none-match"] === etag) return { kind: "whole", status: 304, body: undefined, headers };
     return { kind: "whole", status: 200, body: document.body, headers };
+  }
+
+  /** Version 2: everything in one document, as JSON or in the binary form that kubectl asks for. */
+  #answerV2(request: ApiRequest): ApiAnswer {
+    const accepted = parseAccept(request.headers["accept"]).map(({ type }) => type.replace("v2@v1.0", "v2.v1.0"));
+    const form = accepted.find((type) => type === protobufV2Type || takesJson(type));
+    if (form === undefined) return { kind: "whole", status: 406, body: "", contentType: "text/plain" };
+    const { body, hash } = this.#documentV2();
+    const etag = `"${hash}"`;
+    const headers = { etag, vary: "Accept" };
+    if (request.headers["if-none-match"] === etag) return { kind: "whole", status: 304, body: undefined, headers };
+    if (form !== protobufV2Type) return { kind: "whole", status: 200, body, headers };
+    const bytes = protobufV2(body);
+    return { kind: "whole", status: 200, body: bytes, contentType: protobufV2Type, headers };
+  }
+
+  #documentV2(): Document {
+    let document = this.#made.get("v2");
+    if (!document) {
+      const documents = [...this.#places().keys()].map((place) => this.#document(place).body);
+      const body = documentV2(documents, kubernetesVersion().replace(/^v(\d+\.\d+).*/, "$1"));
+      document = { body, hash: hashOf(body) };
+      this.#made.set("v2", document);
+    }
+    return document;
   }
 
   /** Where each group version lies: `api/v1`, `apis/apps/v1`. */
@@ -76,29 +104,15 @@ export class OpenApi {
     let document = this.#made.get(place);
     if (!document) {
       const body = makeDocument(this.#places().get(place) ?? []);
-      const hash = createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
-      document = { body, hash };
+      document = { body, hash: hashOf(body) };
       this.#made.set(place, document);
     }
     return document;
   }
 }
 
-const legacyType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-
-/**
- * Version 2 without schemas, in the one form in which kubectl asks for it.
- *
- * kubectl looks there when version 3 does not know a kind, and goes on when version 2 does not know it either.
- */
-function legacyDocument(request: ApiRequest): ApiAnswer {
-  const accepted = parseAccept(request.headers["accept"]).map(({ type }) => type.replace("v2@v1.0", "v2.v1.0"));
-  if (!accepted.includes(legacyType)) return { kind: "whole", status: 406, body: "", contentType: "text/plain" };
-  const text = (field: number, value: string): Buffer =>
-    Buffer.concat([Buffer.from([(field << 3) | 2, value.length]), Buffer.from(value, "latin1")]);
-  const info = Buffer.concat([text(1, "Kubernetes"), text(2, kubernetesVersion())]);
-  const body = Buffer.concat([text(1, "2.0"), text(2, info.toString("latin1"))]);
-  return { kind: "whole", status: 200, body, contentType: legacyType };
+function hashOf(body: JsonObject): string {
+  return createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
 }
 
 function addressOf(place: string, document: Document): string {

@@ -1,14 +1,28 @@
 import { kubernetesVersion, type Registry } from "../registry/index.js";
 import type { ApiAnswer } from "./api-request.js";
 
-const health = ["/healthz", "/livez", "/readyz"];
+const roots = ["/healthz", "/livez", "/readyz"] as const;
+type Root = (typeof roots)[number];
 
-/** The checks that there are. */
-const healthPaths = /^\/(healthz|livez|readyz)(\/ping|\/etcd)?$/;
+/** Names of a real server's checks that mean something here as well, in its order. A server that answers has passed them all. */
+const checks: Readonly<Record<Root, readonly string[]>> = {
+  "/healthz": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
+  "/livez": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
+  "/readyz": [
+    "ping",
+    "log",
+    "etcd",
+    "etcd-readiness",
+    "informer-sync",
+    "poststarthook/crd-informer-synced",
+    "autoregister-completion",
+    "shutdown",
+  ],
+};
 
 /** Paths that anybody may ask for. */
 export function isPublicPath(path: string): boolean {
-  return path === "/version" || health.includes(path) || health.some((root) => path.startsWith(`${root}/`));
+  return path === "/version" || rootOf(path) !== undefined;
 }
 
 /** Health, version, and the list of paths; undefined when the path is none of them. */
@@ -17,13 +31,27 @@ export function serverInfo(
   query: Readonly<Record<string, string>>,
   registry: Registry,
 ): ApiAnswer | undefined {
-  if (path === "/version") return { kind: "whole", status: 200, body: versionInfo() };
+  if (path === "/version" || path === "/version/") return { kind: "whole", status: 200, body: versionInfo() };
   if (path === "/") return { kind: "whole", status: 200, body: { paths: pathsOf(registry) } };
-  if (!isPublicPath(path)) return undefined;
-  if (!healthPaths.test(path)) return undefined;
-  const root = health.find((one) => path === one || path.startsWith(`${one}/`)) ?? "";
-  const body = query["verbose"] === undefined ? "ok" : `[+]ping ok\n${root.slice(1)} check passed\n`;
+  const root = rootOf(path);
+  if (root === undefined) return undefined;
+  const check = path.slice(root.length + 1);
+  if (check !== "" && !checks[root].includes(check)) return undefined;
+  const body = check === "" && query["verbose"] !== undefined ? report(root, query["exclude"]) : "ok";
   return { kind: "whole", status: 200, body, contentType: "text/plain; charset=utf-8" };
+}
+
+function rootOf(path: string): Root | undefined {
+  return roots.find((root) => path === root || path.startsWith(`${root}/`));
+}
+
+function report(root: Root, exclude: string | undefined): string {
+  const lines = checks[root].map((check) => `[+]${check} ${check === exclude ? "excluded: " : ""}ok\n`);
+  const isUnknown = exclude !== undefined && !checks[root].includes(exclude);
+  const warning = isUnknown
+    ? `warn: some health checks cannot be excluded: no matches for ${JSON.stringify(exclude)}\n`
+    : "";
+  return `${lines.join("")}${warning}${root.slice(1)} check passed\n`;
 }
 
 function versionInfo(): Readonly<Record<string, string>> {
@@ -46,7 +74,11 @@ function versionInfo(): Readonly<Record<string, string>> {
 }
 
 function pathsOf(registry: Registry): string[] {
-  const paths = new Set(["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"]);
+  const paths = new Set(["/api", "/api/v1", "/apis", "/openapi/v2", "/openapi/v3", "/version"]);
+  for (const root of roots) {
+    paths.add(root);
+    for (const check of checks[root]) paths.add(`${root}/${check}`);
+  }
   for (const { group, version } of registry.resources())
     if (group !== "") paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   return [...paths].sort();

@@ -1,0 +1,91 @@
+import { startCluster } from "@kubewright/cluster";
+import { expect, test } from "vitest";
+
+type Json = { readonly [key: string]: Json };
+
+const widgets = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "widgets", kind: "Widget" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                required: ["n"],
+                properties: {
+                  n: { type: "integer", minimum: 1, nullable: true, default: 3 },
+                  any: { "x-kubernetes-int-or-string": true },
+                  open: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+                  one: { type: "object", oneOf: [{ required: ["a"] }], properties: { a: { type: "string" } } },
+                  m: { type: "object", additionalProperties: { type: "string" } },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+async function documents(accept: string) {
+  await using cluster = await startCluster();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  await cluster.transport.send({ method: "POST", path, body: widgets });
+  return cluster.transport.send({ method: "GET", path: "/openapi/v2", headers: { accept } });
+}
+
+test("version 2 says of built-in kinds what a real server says, without what that version has no words for", async () => {
+  const { status, body } = await documents("application/json");
+  expect(status).toBe(200);
+  const { definitions, swagger } = body as { definitions: Json; swagger: string };
+  expect(swagger).toBe("2.0");
+  expect(definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"]).toEqual({
+    type: "string",
+    format: "int-or-string",
+  });
+  expect(definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"]).toEqual({ type: "string" });
+  expect(definitions["io.k8s.api.apps.v1.Deployment"]).toMatchObject({
+    properties: { spec: { $ref: "#/definitions/io.k8s.api.apps.v1.DeploymentSpec" } },
+    "x-kubernetes-group-version-kind": [{ group: "apps", kind: "Deployment", version: "v1" }],
+  });
+  expect(JSON.stringify(definitions).includes("#/components")).toBe(false);
+});
+
+test("version 2 says of custom resources what a real server says: null and unknown fields make a value untyped", async () => {
+  const { body } = await documents("*/*");
+  const { definitions, paths } = body as { definitions: Json; paths: Json };
+  expect(definitions["com.example.v1.Widget"]?.["properties"]?.["spec"]).toEqual({
+    type: "object",
+    properties: {
+      n: { minimum: 1 },
+      any: { "x-kubernetes-int-or-string": true },
+      open: { "x-kubernetes-preserve-unknown-fields": true },
+      one: { type: "object", properties: { a: { type: "string" } } },
+      m: { type: "object", additionalProperties: { type: "string" } },
+    },
+  });
+  expect(paths["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}"]?.["patch"]).toMatchObject({
+    consumes: ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"],
+    "x-kubernetes-group-version-kind": { group: "example.com", kind: "Widget", version: "v1" },
+  });
+});
+
+test("the binary form has its type and begins with the version; nobody is given another than was asked for", async () => {
+  const type = "application/com.github.proto-openapi.spec.v2";
+  const { headers, body } = await documents(`${type}@v1.0+protobuf`);
+  expect(headers["content-type"]).toBe(`${type}.v1.0+protobuf`);
+  expect((body as Buffer).subarray(0, 5)).toEqual(Buffer.from([0x0a, 3, 0x32, 0x2e, 0x30]));
+  expect((await documents("text/html")).status).toBe(406);
+});
