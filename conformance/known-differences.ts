@@ -16,6 +16,12 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    why: "An empty list that was sent has no owner; on a real server its sender owns it.",
+    places: {
+      "objects of kinds without rules of their own are stored": ["6 body.metadata.managedFields"],
+    },
+  },
+  {
     why: "The refusal of a real server goes on with the difference of the two specs, printed as Go structs.",
     places: {
       "the spec of a Pod hardly changes": ["11 body.details.causes", "11 body.message"],
@@ -181,6 +187,7 @@ const reasons: readonly Reason[] = [
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
       "Deployments are shown as tables": ["2 body.columnDefinitions[*].description"],
+      "objects of kinds without rules of their own are stored": ["2 body.columnDefinitions[*].description"],
       "a minimal Pod gets its defaults": [
         "3 body.columnDefinitions[*].description",
         "4 body.columnDefinitions[*].description",

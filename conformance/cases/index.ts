@@ -14,6 +14,7 @@ import { definitionCases } from "./definitions.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
+import { kindDetails } from "./kinds-details.js";
 import { podKinds } from "./kinds-pods.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { lists, selectors } from "./list.js";
@@ -63,6 +64,7 @@ export const subjects: readonly Subject[] = [
   schemaValues,
   builtinKinds,
   podKinds,
+  kindDetails,
   workloadKinds,
   errors,
 ];

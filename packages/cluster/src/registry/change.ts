@@ -87,7 +87,7 @@ export function changeObject(
   resource.strategy.finish?.(tracked);
   if (isSame(tracked, old)) return old;
   check(context, resource, tracked, old, target);
-  for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked) ?? [])])
+  for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
     options.warn(text);
   return write(context, resource, record, tracked, options);
 }

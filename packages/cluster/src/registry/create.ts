@@ -81,7 +81,10 @@ export function storeNew(
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(context, resource, tracked, name);
-  for (const text of [...finalizerWarnings(tracked, undefined), ...(resource.strategy.warn?.(tracked) ?? [])])
+  for (const text of [
+    ...finalizerWarnings(tracked, undefined),
+    ...(resource.strategy.warn?.(tracked, undefined) ?? []),
+  ])
     options.warn(text);
   const key = recordKey(namespace, name);
   if (options.dryRun) {

@@ -72,8 +72,8 @@ export interface Strategy {
   readonly columns: readonly Column[];
   /** What a table tells of a whole row, for instance that the object is done with. */
   rowConditions?(object: JsonObject): readonly JsonObject[];
-  /** Warnings for a write that succeeds. */
-  warn?(object: JsonObject): readonly string[];
+  /** Warnings for a write that succeeds; `old` is undefined for a create. */
+  warn?(object: JsonObject, old: JsonObject | undefined): readonly string[];
 }
 
 /** One resource in one version, as data; the verbs are the same for all. */

@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, ageOf, nameColumn } from "../columns.js";
 import { childDraft, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
-import { subdomainName } from "../name-rules.js";
+import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { scheduleProblem, zoneProblem } from "./cron-schedule.js";
 import { checkEnum, checkNotNegative, type Errors } from "./field-checks.js";
 import { applyJobSpecDefaults, checkJobSpec } from "./job-spec.js";
 import { printSelector } from "./label-selectors.js";
+import { podWarnings } from "./pod-warnings.js";
 import { containerColumns, keepOtherPart, setMissing, specChanged } from "./workload.js";
 
 function jobSpecOf(object: JsonObject): JsonObject {
@@ -39,6 +40,17 @@ export const cronJobStrategy: Strategy = {
     const name = textAt(metadataOf(object), "name");
     if (!old && name.length > 52) errors.push(invalid("metadata.name", name, "must be no more than 52 characters"));
     return errors;
+  },
+  warn(object, old) {
+    const name = textAt(metadataOf(object), "name");
+    const problems = old ? [] : labelName(name);
+    if (old && metadataOf(object)["generation"] === metadataOf(old)["generation"]) return [];
+    const told = podWarnings(objectAt(jobSpecOf(object), "template"), "spec.jobTemplate.spec.template");
+    if (problems.length === 0) return told;
+    return [
+      `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+      ...told,
+    ];
   },
   columns: [
     nameColumn,

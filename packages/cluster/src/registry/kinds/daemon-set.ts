@@ -8,6 +8,7 @@ import { checkNotNegative, type Errors } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
 import { checkLabelSelector, isEmptySelector, printLabels } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
+import { templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkImmutable,
@@ -80,6 +81,7 @@ export const daemonSetStrategy: Strategy = {
     checkSpec(objectAt(object, "spec"), errors);
     return errors;
   },
+  warn: templateWarnings,
   columns: [
     nameColumn,
     countColumn("Desired", "status", "desiredNumberScheduled"),

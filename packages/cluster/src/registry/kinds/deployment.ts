@@ -7,6 +7,7 @@ import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
+import { templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkImmutable,
@@ -68,6 +69,7 @@ export const deploymentStrategy: Strategy = {
     if (old) checkImmutable(object, old, "selector", errors);
     return errors;
   },
+  warn: templateWarnings,
   columns: [
     nameColumn,
     {

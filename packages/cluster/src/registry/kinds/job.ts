@@ -8,6 +8,7 @@ import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, immutable, numberAt, optionalNumber } from "./field-checks.js";
 import { applyJobSpecDefaults, checkJobSpec, unprinted } from "./job-spec.js";
 import { checkLabelSelector, selects } from "./label-selectors.js";
+import { templateWarnings } from "./pod-warnings.js";
 import {
   checkImmutable,
   checkSelectorFits,
@@ -69,11 +70,12 @@ export const jobStrategy: Strategy = {
     else checkPodNames(job, errors);
     return errors;
   },
-  warn(job) {
-    const problems = labelName(textAt(metadataOf(job), "name"));
-    if (problems.length === 0) return [];
+  warn(job, old) {
+    const problems = old ? [] : labelName(textAt(metadataOf(job), "name"));
+    if (problems.length === 0) return templateWarnings(job, old);
     return [
       `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+      ...templateWarnings(job, old),
     ];
   },
   selectableFields: { "status.successful": (job) => String(numberAt(objectAt(job, "status"), "succeeded")) },

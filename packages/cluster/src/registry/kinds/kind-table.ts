@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Resource, Strategy } from "../resource.js";
 import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
+import { certificateSigningRequestStrategy } from "./certificate-signing-request.js";
 import { configMapStrategy } from "./config-map.js";
 import { controllerRevisionStrategy } from "./controller-revision.js";
 import { cronJobStrategy } from "./cron-job.js";
@@ -59,6 +60,7 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "autoscaling/v2/HorizontalPodAutoscaler": { strategy: autoscalerStrategy },
   "batch/v1/CronJob": { strategy: cronJobStrategy },
   "batch/v1/Job": { strategy: jobStrategy },
+  "certificates.k8s.io/v1/CertificateSigningRequest": { strategy: certificateSigningRequestStrategy },
   "policy/v1/PodDisruptionBudget": { strategy: podDisruptionBudgetStrategy },
   "scheduling.k8s.io/v1/PriorityClass": { strategy: priorityClassStrategy },
   "apps/v1/ControllerRevision": { strategy: controllerRevisionStrategy },

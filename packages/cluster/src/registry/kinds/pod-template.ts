@@ -6,6 +6,7 @@ import type { Strategy } from "../resource.js";
 import type { Errors } from "./field-checks.js";
 import { printLabels } from "./label-selectors.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+import { podWarnings } from "./pod-warnings.js";
 import { containerColumns } from "./workload.js";
 
 /** Pod templates as objects of their own. */
@@ -22,6 +23,10 @@ export const podTemplateStrategy: Strategy = {
     const errors: Errors = [];
     checkPodTemplate(objectAt(object, "template"), "template", errors);
     return errors;
+  },
+  warn(object, old) {
+    if (old && deepEqual(object["template"], old["template"])) return [];
+    return podWarnings(objectAt(object, "template"), "template");
   },
   columns: [
     nameColumn,

@@ -91,7 +91,7 @@ export const podStrategy: Strategy = {
     return wanted < 0 ? 1 : wanted;
   },
   holdsDeletion: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
-  warn: podWarnings,
+  warn: (pod, old) => (old ? [] : podWarnings(pod, "")),
   selectableFields: {
     "spec.nodeName": (pod) => textAt(objectAt(pod, "spec"), "nodeName"),
     "spec.restartPolicy": (pod) => textAt(objectAt(pod, "spec"), "restartPolicy"),

@@ -8,6 +8,7 @@ import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
 import { printLabels } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
+import { templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkImmutable,
@@ -69,6 +70,7 @@ export const replicaSetStrategy: Strategy = {
     if (old) checkImmutable(object, old, "selector", errors);
     return errors;
   },
+  warn: templateWarnings,
   selectableFields: { "status.replicas": (object) => String(numberAt(objectAt(object, "status"), "replicas")) },
   columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
 };

@@ -16,6 +16,7 @@ import {
 } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+import { templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkKeptRunning,
@@ -89,6 +90,7 @@ export const statefulSetStrategy: Strategy = {
     if (old) checkFixedParts(spec, objectAt(old, "spec"), errors);
     return errors;
   },
+  warn: templateWarnings,
   columns: [
     nameColumn,
     {
