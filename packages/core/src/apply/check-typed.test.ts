@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Schema } from "../schema/index.js";
+import { checkTyped, typedMessage } from "./index.js";
+
+const schema: Schema = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        size: { type: "integer" },
+        set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+        free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        raw: { type: "object" },
+      },
+    },
+  },
+};
+
+test("what does not fit is told with its path, nulls fit everything", () => {
+  expect(checkTyped({ spec: { size: null, free: { a: [1] } } }, schema)).toEqual([]);
+  expect(checkTyped({ spec: { size: "1" } }, schema)).toEqual([
+    ".spec.size: expected numeric (int or float), got string",
+  ]);
+  expect(checkTyped({ spec: { set: { b: 1, a: [null] } } }, schema)).toEqual([
+    ".spec.set: expected list, got &{map[a:[<nil>] b:1]}",
+  ]);
+  expect(checkTyped({ nothing: 1, metadata: { labels: { a: true } } }, schema)).toEqual([
+    ".nothing: field not declared in schema",
+    ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:true}",
+  ]);
+});
+
+test("elements that stand twice are let through where they are stored so", () => {
+  const object = { spec: { set: ["a", "a"] } };
+  expect(checkTyped(object, schema)).toEqual(['.spec.set: duplicate entries for key [="a"]']);
+  expect(checkTyped(object, schema, { allowDuplicates: true })).toEqual([]);
+});
+
+test("objects without declared fields are open for built-in kinds alone", () => {
+  const object = { spec: { raw: { a: 1 } } };
+  expect(checkTyped(object, schema)).toEqual([".spec.raw.a: field not declared in schema"]);
+  expect(checkTyped(object, schema, { keepOpaqueObjects: true })).toEqual([]);
+});
+
+test("several problems are one text", () => {
+  expect(typedMessage(["a"])).toBe("a");
+  expect(typedMessage(["a", "b"])).toBe("errors:\n  a\n  b");
+});
