@@ -1,27 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Reads off Kubernetes' Go types what their schemas do not tell: which fields vanish when they hold a zero value, and which are printed as
- * null when they are unset. Writes `go-fields.gen.ts`; run it when the version of Kubernetes changes.
- *
- * A field vanishes when it is a plain scalar (no pointer) that is marked `omitempty`; it is printed as null when it is a time that is no
- * pointer, or a list, map or pointer that is not marked `omitempty`.
- */
 const version = "v0.36.4";
-const target = "packages/cluster/src/registry/kinds/go-fields.gen.ts";
-const modules = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
 
-const packages: readonly (readonly [folder: string, component: string])[] = [
-  ...readdirSync(join(modules, `k8s.io/api@${version}`), { withFileTypes: true })
+/** Where the types of each component lie, below the cache of modules. */
+function packagesIn(modules: string): (readonly [folder: string, component: string])[] {
+  const groups = readdirSync(join(modules, `k8s.io/api@${version}`), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-    .flatMap((entry) =>
-      ["v1", "v2"].map((one) => [`api@${version}/${entry.name}/${one}`, `io.k8s.api.${entry.name}.${one}`] as const),
-    ),
-  [`apimachinery@${version}/pkg/apis/meta/v1`, "io.k8s.apimachinery.pkg.apis.meta.v1"],
-  [`kube-aggregator@${version}/pkg/apis/apiregistration/v1`, "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1"],
-];
+    .map((entry) => entry.name);
+  const versions = groups.flatMap((group) => ["v1", "v2"].map((one) => `${group}/${one}`));
+  return [
+    ...versions
+      .filter((place) => existsSync(join(modules, `k8s.io/api@${version}`, place)))
+      .map((place) => [`api@${version}/${place}`, `io.k8s.api.${place.replace("/", ".")}`] as const),
+    [`apimachinery@${version}/pkg/apis/meta/v1`, "io.k8s.apimachinery.pkg.apis.meta.v1"],
+    [`kube-aggregator@${version}/pkg/apis/apiregistration/v1`, "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1"],
+  ];
+}
 
 /** Scalars of other packages that fields are made of. */
 const outside = new Map(
@@ -78,44 +74,45 @@ function readPackage(folder: string): GoPackage {
   return { fields, aliases, inlined };
 }
 
-const found: Record<string, { zero: string[]; nulls: string[] }> = {};
-for (const [folder, component] of packages) {
-  let read: ReturnType<typeof readPackage>;
-  try {
-    read = readPackage(join(modules, "k8s.io", folder));
-  } catch {
-    continue;
+/**
+ * The module `go-fields.gen.ts`: what Kubernetes' schemas do not tell and its Go types do, read off the cache of Go modules. Which fields
+ * vanish when they hold a zero value, and which are printed as null when they are unset.
+ *
+ * A field vanishes when it is a plain scalar (no pointer) that is marked `omitempty`; it is printed as null when it is a time that is no
+ * pointer, or a list, map or pointer that is not marked `omitempty`.
+ */
+export function goFieldsModule(): string {
+  const modules = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
+  const found = new Map<string, { zero: string[]; nulls: string[] }>();
+  for (const [folder, component] of packagesIn(modules)) {
+    const read = readPackage(join(modules, "k8s.io", folder));
+    const isScalar = (type: string): boolean => {
+      if (scalars.has(type)) return true;
+      const alias = read.aliases.get(type) ?? outside.get(type);
+      return alias !== undefined && isScalar(alias);
+    };
+    for (const { owner, name, type, omitted, omittedWhenZero } of read.fields) {
+      const entry = found.get(`${component}.${owner}`) ?? { zero: [], nulls: [] };
+      found.set(`${component}.${owner}`, entry);
+      if (omitted && isScalar(type)) entry.zero.push(name);
+      else if (/^(metav1\.)?(Micro)?Time$/.test(type) && !omittedWhenZero) entry.nulls.push(name);
+      else if (!omitted && !omittedWhenZero && /^(\[\]|map\[|\*)/.test(type)) entry.nulls.push(name);
+    }
   }
-  const isScalar = (type: string): boolean => {
-    if (scalars.has(type)) return true;
-    const alias = read.aliases.get(type) ?? outside.get(type);
-    return alias !== undefined && isScalar(alias);
-  };
-  for (const { owner, name, type, omitted, omittedWhenZero } of read.fields) {
-    const entry = found[`${component}.${owner}`] ?? { zero: [], nulls: [] };
-    found[`${component}.${owner}`] = entry;
-    if (omitted && isScalar(type)) entry.zero.push(name);
-    else if (/^(metav1\.)?(Micro)?Time$/.test(type) && !omittedWhenZero) entry.nulls.push(name);
-    else if (!omitted && !omittedWhenZero && /^(\[\]|map\[|\*)/.test(type)) entry.nulls.push(name);
-  }
-}
-
-const lines = Object.entries(found)
-  .filter(([, { zero, nulls }]) => zero.length + nulls.length > 0)
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(
-    ([name, { zero, nulls }]) =>
-      `  ${JSON.stringify(name)}: [${JSON.stringify(zero.join(" "))}, ${JSON.stringify(nulls.join(" "))}],`,
-  );
-writeFileSync(
-  target,
-  [
-    "// Written by tools/api-data/go-fields.ts. Do not edit.",
+  const lines = [...found]
+    .filter(([, { zero, nulls }]) => zero.length + nulls.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([name, { zero, nulls }]) =>
+        `  ${JSON.stringify(name)}: [${JSON.stringify(zero.join(" "))}, ${JSON.stringify(nulls.join(" "))}],`,
+    );
+  return [
+    "// Written by tools/api-data/main.ts. Do not edit.",
     "",
     "/** By component: fields that vanish when they hold a zero value, and fields that are printed as null when they are unset. */",
     "export const goFields: Readonly<Record<string, readonly [zero: string, nulls: string]>> = {",
     ...lines,
     "};",
     "",
-  ].join("\n"),
-);
+  ].join("\n");
+}

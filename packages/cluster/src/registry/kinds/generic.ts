@@ -90,7 +90,7 @@ export function genericStrategy(group: string, kind: string, hasStatus: boolean)
 }
 
 /** What kinds with a status of its own path do: neither path changes what belongs to the other. */
-export const withStatus = {
+const withStatus = {
   prepareNew(draft: Draft): void {
     if (draft["status"] !== undefined) draft["status"] = {};
   },

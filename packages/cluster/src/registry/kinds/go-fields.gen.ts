@@ -1,4 +1,4 @@
-// Written by tools/api-data/go-fields.ts. Do not edit.
+// Written by tools/api-data/main.ts. Do not edit.
 
 /** By component: fields that vanish when they hold a zero value, and fields that are printed as null when they are unset. */
 export const goFields: Readonly<Record<string, readonly [zero: string, nulls: string]>> = {
