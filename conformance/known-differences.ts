@@ -38,16 +38,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Data without a schema are owned field by field; on a real server they are owned as a whole.",
-    places: {
-      "a ControllerRevision holds data that do not change": [
-        "1 body.metadata.managedFields",
-        "2 body.rows[0].object.metadata.managedFields",
-        "5 body.metadata.managedFields",
-      ],
-    },
-  },
-  {
     why: "What a manager owns in one version of a built-in kind is not translated when another version changes it.",
     places: {
       "a HorizontalPodAutoscaler is seen in both versions": [
@@ -136,7 +126,7 @@ const reasons: readonly Reason[] = [
         "4 body.details",
         "4 body.message",
       ],
-      "an answer is written in YAML where that is asked for": ["2", "3", "4"],
+      "an answer is written in YAML where that is asked for": ["2", "4"],
       "any form is JSON": ["3"],
     },
   },

@@ -17,7 +17,19 @@ export function mergeShape(value: JsonValue | undefined, schema: Schema | undefi
     return schema !== undefined && isAssociative(schema) ? { kind: "list", value, schema } : leaf;
   }
   if (!isJsonObject(value)) return leaf;
-  return keywordOf(schema, "x-kubernetes-map-type") === "atomic" ? leaf : { kind: "map", value };
+  const isWhole = keywordOf(schema, "x-kubernetes-map-type") === "atomic" || isRaw(schema);
+  return isWhole ? leaf : { kind: "map", value };
+}
+
+/** Built-in kinds hold raw objects, of which the schema says no more than that they are objects: they merge as a whole. */
+function isRaw(schema: Schema | undefined): boolean {
+  const structure = structureOf(schema);
+  return (
+    structure?.type === "object" &&
+    structure.properties === undefined &&
+    structure.additionalProperties === undefined &&
+    structure["x-kubernetes-preserve-unknown-fields"] !== true
+  );
 }
 
 /** Whether the schema declares the field by name; the fields of free maps are not declared. */
