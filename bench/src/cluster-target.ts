@@ -22,7 +22,10 @@ const root = join(import.meta.dirname, "..", "..");
 
 /** Builds the command, once for all runs. */
 export function buildCommand(): void {
-  const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b", "packages/cli"], { cwd: root, stdio: "inherit" });
+  const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b", "packages/cli"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" ended with ${build.status}`);
 }
 

@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /** How many times better the embedded cluster is; below 1 it is worse. */
-export function advantageOf({ embedded, real, moreIsBetter }: Comparison): number | undefined {
+function advantageOf({ embedded, real, moreIsBetter }: Comparison): number | undefined {
   if (real === undefined) return undefined;
   return moreIsBetter ? embedded / real : real / embedded;
 }

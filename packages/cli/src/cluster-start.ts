@@ -4,24 +4,13 @@ import { styleText } from "node:util";
 import { startCluster } from "@kubewright/cluster";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import type { ClusterStartOptions } from "./cluster-start-options.js";
 import { type ClusterState, ClusterStates, checkClusterName, healthOf } from "./cluster-state.js";
 import type { CommandStreams } from "./command-streams.js";
 import { startDetached, tellReady } from "./detached.js";
 import type { ExitCode } from "./exit-codes.js";
 import { exitCodes } from "./exit-codes.js";
 import { contextName, mergeKubeconfig, unmergeKubeconfig, userKubeconfig } from "./merge-kubeconfig.js";
-
-/** The options of `kubewright cluster start`. */
-export interface ClusterStartOptions {
-  readonly name: string;
-  readonly kubeconfig?: string;
-  readonly mergeKubeconfig?: boolean;
-  readonly setContext?: boolean;
-  readonly port?: number;
-  readonly dataDir?: string;
-  readonly detach?: boolean;
-  readonly output: string;
-}
 
 /** Stands in each kubeconfig that this command writes: a file without it is somebody's own, and is not touched. */
 const mark = "# Written by kubewright cluster start";

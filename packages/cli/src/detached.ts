@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import type { ClusterStartOptions } from "./cluster-start.js";
+import type { ClusterStartOptions } from "./cluster-start-options.js";
 
 /** Tells the process that waits for this one that it is ready; false when none does. */
 export function tellReady(): boolean {
