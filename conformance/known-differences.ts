@@ -16,6 +16,29 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    why: "The server does not tell a kind who is asking, so a request for a certificate does not name its requestor.",
+    places: {
+      "a CertificateSigningRequest is approved on a path of its own": [
+        "3 body.spec.groups",
+        "3 body.spec.uid",
+        "3 body.spec.username",
+        "4 body.spec.groups",
+        "4 body.spec.uid",
+        "4 body.spec.username",
+        "6 body.spec.groups",
+        "6 body.spec.uid",
+        "6 body.spec.username",
+        "7 body.rows[0].cells[3]",
+      ],
+    },
+  },
+  {
+    why: "What a resize leaves out of account has no owner; on a real server its sender owns it all the same.",
+    places: {
+      "a Pod is resized within its rules": ["3 body.metadata.managedFields", "4 body.metadata.managedFields"],
+    },
+  },
+  {
     why: "An empty list that was sent has no owner; on a real server its sender owns it.",
     places: {
       "objects of kinds without rules of their own are stored": ["6 body.metadata.managedFields"],
@@ -177,6 +200,7 @@ const reasons: readonly Reason[] = [
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
       "Deployments are shown as tables": ["2 body.columnDefinitions[*].description"],
+      "a CertificateSigningRequest is approved on a path of its own": ["7 body.columnDefinitions[*].description"],
       "objects of kinds without rules of their own are stored": ["2 body.columnDefinitions[*].description"],
       "a minimal Pod gets its defaults": [
         "3 body.columnDefinitions[*].description",

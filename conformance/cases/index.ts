@@ -16,6 +16,7 @@ import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
 import { kindDetails } from "./kinds-details.js";
 import { podKinds } from "./kinds-pods.js";
+import { kindSubresources } from "./kinds-subresources.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { lists, selectors } from "./list.js";
 import { metadataRules } from "./metadata-rules.js";
@@ -66,5 +67,6 @@ export const subjects: readonly Subject[] = [
   podKinds,
   kindDetails,
   workloadKinds,
+  kindSubresources,
   errors,
 ];

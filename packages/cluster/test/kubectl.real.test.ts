@@ -61,7 +61,7 @@ metadata:
   name: samples.example.com
 spec:
   group: example.com
-  names: { kind: Sample, plural: samples, shortNames: [sa] }
+  names: { kind: Sample, plural: samples, shortNames: [smp] }
   scope: Namespaced
   versions:
     - name: v1alpha1
@@ -91,7 +91,7 @@ test("the first walk-through: a definition, a resource, its columns, its YAML", 
   expect(await prints("apply", "-f", resourceFile)).toBe("sample.example.com/sample-resource-1 created\n");
   const rows = "NAME                TEST STRING\nsample-resource-1   first sample resource\n";
   expect(await prints("get", "samples")).toBe(rows);
-  expect(await prints("get", "sa")).toBe(rows);
+  expect(await prints("get", "smp")).toBe(rows);
   const yaml = await prints("get", "sample", "sample-resource-1", "-o", "yaml");
   expect(yaml).toMatch(/kubectl.kubernetes.io\/last-applied-configuration: \|\n/);
   expect(yaml).toMatch(

@@ -2,7 +2,7 @@ import { qualifiedResource } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
 import { definitionStrategy } from "./definitions/index.js";
-import type { Draft } from "./draft.js";
+import { type Draft, draftOf, isDraft, objectAt } from "./draft.js";
 import { emptyGoValue, type KindEntry, kindOf, settleGoValues } from "./kinds/index.js";
 import type { Resource, Strategy } from "./resource.js";
 
@@ -30,6 +30,13 @@ function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
     applyDefaults(draft: Draft) {
       settleGoValues(draft, builtinSchema(data.schema));
       strategy.applyDefaults?.(draft);
+    },
+    prepareNew(draft: Draft) {
+      strategy.prepareNew?.(draft);
+      // A status that was emptied is still a value of its type.
+      const status = draft["status"];
+      const bare = objectAt(wrapped.empty ?? {}, "status");
+      if (isDraft(status) && Object.keys(status).length === 0) draft["status"] = draftOf(bare);
     },
     // Made when it is first asked for: schemas are resolved as late as can be.
     get empty() {

@@ -78,9 +78,9 @@ export function changeObject(
   const sent = make(old);
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const draft = withSystemFields(sent, old, resource, target.subresource);
-  resource.strategy.prepareChange?.(draft, old, target.subresource);
-  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
   const time = timestamp(context.clock);
+  resource.strategy.prepareChange?.(draft, old, target.subresource, time);
+  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
   const tracked = track
     ? track(draft, old)
     : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });

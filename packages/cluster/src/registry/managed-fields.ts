@@ -46,5 +46,6 @@ export function ignoredFields(resource: Resource, subresource: string, object: J
         .filter((key) => !written.includes(key))
         .map((key) => [key]),
     );
+  if (resource.strategy.keeps) return FieldSet.of(["status"], ...resource.strategy.keeps);
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
 }

@@ -42,8 +42,10 @@ export interface Strategy {
   admitNew?(draft: Draft, store: Store): void;
   /** Sets what a client may not choose, after defaults. */
   prepareNew?(draft: Draft): void;
-  /** The same for an update; `subresource` is empty for the object itself. */
-  prepareChange?(draft: Draft, old: JsonObject, subresource: string): void;
+  /** The same for an update; `subresource` is empty for the object itself, `time` is now. */
+  prepareChange?(draft: Draft, old: JsonObject, subresource: string, time: string): void;
+  /** Fields, beside the status, that a write to the object leaves alone: nobody comes to own them. */
+  readonly keeps?: readonly (readonly string[])[];
   /** Fields of the metadata that a write to the status leaves alone. */
   readonly statusKeeps?: readonly (readonly string[])[];
   /** What breaks the kind's rules, beside its metadata. */

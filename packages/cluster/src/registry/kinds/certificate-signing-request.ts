@@ -1,7 +1,7 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { invalid } from "@kubewright/core/schema";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, type Draft, draftsIn, keepFrom, listAt, objectAt, textAt } from "../draft.js";
+import { childDraft, type Draft, draftsIn, keepFrom, listAt, objectAt, textAt, textsAt } from "../draft.js";
 import { humanDuration } from "../human-duration.js";
 import type { Strategy } from "../resource.js";
 import { type Errors, optionalNumber } from "./field-checks.js";
@@ -17,18 +17,23 @@ export const certificateSigningRequestStrategy: Strategy = {
   prepareNew(draft) {
     draft["status"] = {};
   },
-  prepareChange(draft, old, subresource) {
+  prepareChange(draft, old, subresource, time) {
     // What is asked for does not change.
     keepFrom(draft, old, "spec");
     const status = childDraft(draft, "status");
     const before = objectAt(old, "status");
     if (subresource === "") keepFrom(draft, old, "status");
-    else if (subresource === "approval") keepFrom(status, before, "certificate");
-    else keepVerdicts(status, before);
+    else if (subresource === "approval") {
+      keepFrom(status, before, "certificate");
+      stampNew(status, before, time);
+    }
   },
+  keeps: [["spec"]],
   check(object, old, subresource) {
     const errors: Errors = [];
-    if (subresource === "approval" && old) checkVerdicts(object, old, errors);
+    if (!old) checkRequest(objectAt(object, "spec"), errors);
+    else if (subresource === "approval") checkVerdicts(object, old, errors);
+    else if (subresource === "status") checkNoVerdict(object, old, errors);
     return errors;
   },
   columns: [
@@ -48,36 +53,99 @@ export const certificateSigningRequestStrategy: Strategy = {
   ],
 };
 
-/** A status' write leaves the verdict as it is. */
-function keepVerdicts(status: Draft, before: JsonObject): void {
-  const own = draftsIn(status["conditions"]).filter((one) => !verdicts.includes(textAt(one, "type")));
-  const kept = listAt(before, "conditions").filter(
-    (one) => isJsonObject(one) && verdicts.includes(textAt(one, "type")),
-  );
-  const conditions = [...(kept as Draft[]), ...own];
-  if (conditions.length > 0) status["conditions"] = conditions;
-  else delete status["conditions"];
+/** A verdict that is new is dated. */
+function stampNew(status: Draft, before: JsonObject, time: string): void {
+  const known = listAt(before, "conditions").map((one) => (isJsonObject(one) ? textAt(one, "type") : ""));
+  for (const condition of draftsIn(status["conditions"]))
+    if (!known.includes(textAt(condition, "type")))
+      for (const key of ["lastUpdateTime", "lastTransitionTime"]) condition[key] ??= time;
+}
+
+const usages = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
+
+function checkRequest(spec: JsonObject, errors: Errors): void {
+  const request = textAt(spec, "request");
+  const pem = Buffer.from(request, "base64").toString("latin1");
+  if (!/-----BEGIN CERTIFICATE REQUEST-----[\s\S]+-----END CERTIFICATE REQUEST-----/.test(pem))
+    errors.push(invalid("spec.request", request === "" ? null : request, "PEM block type must be CERTIFICATE REQUEST"));
+  const wanted = textsAt(spec, "usages");
+  if (wanted.length === 0) errors.push(required("spec.usages"));
+  for (const [index, usage] of wanted.entries())
+    if (!usages.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, usages));
+  const signer = textAt(spec, "signerName");
+  if (signer === "") errors.push(required("spec.signerName"));
+  else if (!/^[^/]+\.[^/]+\/.+$/.test(signer))
+    errors.push(
+      invalid(
+        "spec.signerName",
+        signer,
+        "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+      ),
+    );
+  const seconds = optionalNumber(spec, "expirationSeconds");
+  if (seconds !== undefined && seconds < 600)
+    errors.push(
+      invalid("spec.expirationSeconds", seconds, "may not specify a duration less than 600 seconds (10 minutes)"),
+    );
+}
+
+function typesOf(object: JsonObject): string[] {
+  return listAt(objectAt(object, "status"), "conditions").map((one) => (isJsonObject(one) ? textAt(one, "type") : ""));
+}
+
+/** Verdicts are not for the path of the status. */
+function checkNoVerdict(object: JsonObject, old: JsonObject, errors: Errors): void {
+  const [now, before] = [typesOf(object), typesOf(old)];
+  for (const type of verdicts) {
+    const word =
+      now.includes(type) && !before.includes(type)
+        ? "add"
+        : !now.includes(type) && before.includes(type)
+          ? "remove"
+          : "";
+    if (word !== "")
+      errors.push(
+        forbidden("status.conditions", `updates may not ${word} a condition of type ${JSON.stringify(type)}`),
+      );
+  }
 }
 
 function checkVerdicts(object: JsonObject, old: JsonObject, errors: Errors): void {
-  const types = listAt(objectAt(object, "status"), "conditions")
-    .filter(isJsonObject)
-    .map((one) => textAt(one, "type"));
-  for (const before of listAt(objectAt(old, "status"), "conditions").filter(isJsonObject)) {
-    const type = textAt(before, "type");
-    const after = listAt(objectAt(object, "status"), "conditions").find(
-      (one) => isJsonObject(one) && one["type"] === type,
-    );
-    if (!verdicts.includes(type) || deepEqual(after, before) || after !== undefined) continue;
-    errors.push({
-      type: "Forbidden",
-      field: "status.conditions",
-      detail: `updates may not remove a condition of type ${JSON.stringify(type)}`,
-    });
-  }
-  if (verdicts.every((type) => types.includes(type)))
+  const now = typesOf(object);
+  for (const type of typesOf(old))
+    if (!now.includes(type))
+      errors.push(forbidden("status.conditions", `updates may not remove a condition of type ${JSON.stringify(type)}`));
+  if (verdicts.every((type) => now.includes(type)))
     errors.push(
-      invalid("status.conditions[1].type", types[1] ?? "", "Approved and Denied conditions are mutually exclusive"),
+      invalid(
+        "status.conditions",
+        now.findLast((type) => verdicts.includes(type)) ?? "",
+        "Approved and Denied conditions are mutually exclusive",
+      ),
     );
 }
 

@@ -4,6 +4,8 @@ import { labelName, qualifiedName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
 
+const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
+
 /** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
 export const namespaceStrategy: Strategy = {
   nameRule: labelName,
@@ -28,9 +30,15 @@ export const namespaceStrategy: Strategy = {
   },
   check(object, _old, subresource) {
     if (subresource !== "finalize" && subresource !== "") return [];
-    return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer) =>
-      qualifiedName(finalizer).map((detail) => invalidAt("spec.finalizers", finalizer, detail)),
-    );
+    return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
+      if (subresource === "")
+        return qualifiedName(finalizer).map((detail) => invalidAt("spec.finalizers", finalizer, detail));
+      const isAnybodys = !finalizer.includes("/") && !standardFinalizers.includes(finalizer);
+      return [
+        ...qualifiedName(finalizer),
+        ...(isAnybodys ? ["name is neither a standard finalizer name nor is it fully qualified"] : []),
+      ].map((detail) => invalidAt(`spec.finalizers[${index}]`, finalizer, detail));
+    });
   },
   holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
   markDeleted(draft) {

@@ -1,0 +1,131 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { apply, get, jsonPatch, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
+
+const apps = "/apis/apps/v1/namespaces/{ns}";
+const pods = "/api/v1/namespaces/{ns}/pods";
+const deployment = (name: string, spec: JsonObject = {}): JsonObject => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "a", image: "b" }] } },
+    ...spec,
+  },
+});
+const scale = (name: string, replicas: number): JsonObject => ({
+  apiVersion: "autoscaling/v1",
+  kind: "Scale",
+  metadata: { name },
+  spec: { replicas },
+});
+
+const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+/** A request that a key made which nobody has any more. */
+const asked: JsonObject = {
+  metadata: { name: "{ns}" },
+  spec: {
+    signerName: "example.com/signer",
+    usages: ["client auth"],
+    expirationSeconds: 3600,
+    request:
+      "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1HOENBUUF3RFRFTE1Ba0dBMVVFQXd3Q2JXVXdXVEFUQmdjcWhrak9QUUlCQmdncWhrak9QUU1CQndOQwpBQVNobzE5MHkwSFFrT2NzRm9sTk1VcTlwUVh3VUdTUTh1MldldEM5SElDMXVPZzNOMEM3T1JXL1hJTUEvMkJQCi9iUEdKdFNOalRBMnNTWW1ET0oxYUYvR29BQXdDZ1lJS29aSXpqMEVBd0lEU0FBd1JRSWdHelE2Rkg0OEl2N1gKSVZ4UnBIcnFkN0J6YzYxUTdnQmdJN1dtT256ZVF2MENJUUN2MVlIT1I2NTdwUUVaZSt4djdCdURYcExDanR1RwpHRDIxNVl5M0ZESlhrUT09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=",
+  },
+};
+
+/** What lies below workloads. */
+export const kindSubresources: Subject = {
+  name: "kinds-subresources",
+  cases: [
+    scenario(
+      "an apply to a scale owns the replicas and counts a generation",
+      post(`${apps}/deployments`, deployment("a", { replicas: 1 })),
+      apply(`${apps}/deployments/a/scale?fieldManager=me`, scale("a", 2)),
+      apply(`${apps}/deployments/a/scale?fieldManager=me&force=true`, scale("a", 3), { fields: ["spec", "status"] }),
+      get(`${apps}/deployments/a`, { fields: ["spec"] }),
+      apply(`${apps}/deployments/a/scale?fieldManager=other`, scale("a", 4)),
+      apply(`${apps}/deployments/no/scale?fieldManager=me`, scale("no", 4)),
+      jsonPatch(`${apps}/deployments/a/scale`, [{ op: "replace", path: "/spec/replicas", value: 5 }], {
+        fields: ["spec", "status"],
+      }),
+      put(`${apps}/deployments/a/scale`, scale("a", -1)),
+      put(`${apps}/deployments/a/scale`, scale("b", 1)),
+    ),
+    scenario(
+      "a Pod is resized within its rules",
+      post(pods, {
+        metadata: { name: "p" },
+        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }] },
+      }),
+      mergePatch(`${pods}/p/resize`, {
+        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "3" }, limits: { cpu: "2" } } }] },
+      }),
+      mergePatch(`${pods}/p/resize`, {
+        metadata: { labels: { ignored: "x" } },
+        spec: {
+          containers: [{ name: "a", image: "other", resources: { requests: { cpu: "2" }, limits: { cpu: "2" } } }],
+        },
+      }),
+      get(`${pods}/p`),
+    ),
+    scenario(
+      "a CertificateSigningRequest is approved on a path of its own",
+      post(requests, { metadata: { name: "{ns}" }, spec: {} }),
+      post(requests, { metadata: { name: "{ns}" }, spec: { request: "eA==", signerName: "Bad", usages: ["odd"] } }),
+      post(requests, asked),
+      mergePatch(`${requests}/{ns}`, { spec: { signerName: "example.com/other" }, status: { certificate: "eA==" } }),
+      mergePatch(`${requests}/{ns}/status`, {
+        status: { conditions: [{ type: "Approved", status: "True", reason: "x" }] },
+      }),
+      mergePatch(`${requests}/{ns}/approval`, {
+        status: { conditions: [{ type: "Approved", status: "True", reason: "x" }] },
+      }),
+      get(`${requests}/{ns}`, { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } }),
+      mergePatch(`${requests}/{ns}/approval`, { status: { conditions: [] } }),
+      mergePatch(`${requests}/{ns}/approval`, {
+        status: {
+          conditions: [
+            { type: "Approved", status: "True", reason: "x" },
+            { type: "Denied", status: "True", reason: "x" },
+          ],
+        },
+      }),
+      remove(`${requests}/{ns}`),
+    ),
+    scenario(
+      "the finalizers of a Namespace are set on a path of their own",
+      post("/api/v1/namespaces", { metadata: { name: "{ns}-x" }, spec: { finalizers: ["a.b/c"] } }),
+      mergePatch("/api/v1/namespaces/{ns}-x", { spec: { finalizers: ["d.e/f"] } }),
+      put("/api/v1/namespaces/{ns}-x/finalize", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: "{ns}-x" },
+        spec: { finalizers: ["Bad Name"] },
+      }),
+      put("/api/v1/namespaces/{ns}-x/finalize", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: "{ns}-x" },
+        spec: { finalizers: ["kubernetes"] },
+      }),
+      mergePatch("/api/v1/namespaces/{ns}-x/status", { status: { conditions: [{ type: "x", status: "True" }] } }),
+      remove("/api/v1/namespaces/{ns}-x", undefined, { fields: ["status"] }),
+    ),
+    scenario(
+      "the status of kinds without rules of their own has its own path",
+      post("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", {
+        metadata: { name: "i" },
+        spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
+        status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
+      }),
+      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i", {
+        status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
+      }),
+      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i/status", {
+        spec: { ingressClassName: "x" },
+        status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
+      }),
+      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i", { spec: { ingressClassName: "y" } }),
+    ),
+  ],
+};
