@@ -2,6 +2,7 @@ import { deepFreeze, type JsonObject } from "@kubewright/core/json";
 import { Bucket } from "./bucket.js";
 import type { Journal } from "./journal.js";
 import type { Change, StoredRecord } from "./record.js";
+import { SharedRecords } from "./shared-records.js";
 
 /** How much a store remembers, and where it writes. */
 export interface StoreOptions {
@@ -33,6 +34,7 @@ export class Store {
   readonly #buckets = new Map<string, Bucket>();
   readonly #dropped = new Set<string>();
   readonly #listeners = new Set<StoreListener>();
+  readonly #shared = new SharedRecords();
   readonly #historyLimit: number;
   readonly #historyLimitBytes: number;
   readonly #journal: Journal | undefined;
@@ -51,7 +53,7 @@ export class Store {
       this.#firstRevision = revision;
     }
     for (const { bucket, key, revision: written, object } of records)
-      this.bucket(bucket).restore({ key, revision: written, object: deepFreeze(object) as JsonObject });
+      this.bucket(bucket).restore({ key, revision: written, object: this.#kept(object) });
   }
 
   /** The revision of the latest write. */
@@ -107,7 +109,7 @@ export class Store {
     const previous = bucket.get(key);
     if ((previous?.revision ?? 0) !== expected) return { kind: "lost", current: previous };
     const revision = this.#revision + 1;
-    const object = deepFreeze(make(revision)) as JsonObject;
+    const object = this.#kept(make(revision));
     this.#append(name, bucket, { kind: "put", key, revision, object, previous });
     return { key, revision, object };
   }
@@ -118,7 +120,7 @@ export class Store {
     const previous = bucket.get(key);
     if (!previous || previous.revision !== expected) return { kind: "lost", current: previous };
     const revision = this.#revision + 1;
-    const object = deepFreeze(make(revision)) as JsonObject;
+    const object = this.#kept(make(revision));
     this.#append(name, bucket, { kind: "delete", key, revision, object, previous });
     return { key, revision, object };
   }
@@ -158,6 +160,10 @@ export class Store {
     for (const bucket of this.#buckets.values()) bucket.close();
     this.#listeners.clear();
     await this.#journal?.close();
+  }
+
+  #kept(object: JsonObject): JsonObject {
+    return deepFreeze(this.#shared.share(object)) as JsonObject;
   }
 
   #append(name: string, bucket: Bucket, change: Change): void {
