@@ -72,16 +72,19 @@ class WatchedEvents<K extends AnyKind> implements AsyncIterator<ServerWatchEvent
     this.#options = options;
   }
 
-  async next(): Promise<IteratorResult<ServerWatchEvent<K>, undefined>> {
-    const { signal, intent, withoutManagedFields } = this.#options;
-    try {
-      const { done, value } = await this.#items.next();
-      if (done === true) return { done, value: undefined };
-      return { done: false, value: parseServerWatchEvent(this.#kind, value, withoutManagedFields) };
-    } catch (error) {
-      throw isOperatorError(error) && !signal?.aborted ? error : unanswered(error, signal, intent);
-    }
+  next(): Promise<IteratorResult<ServerWatchEvent<K>, undefined>> {
+    return this.#items.next().then(this.#checked, this.#failed);
   }
+
+  readonly #checked = ({ done, value }: IteratorResult<unknown>): IteratorResult<ServerWatchEvent<K>, undefined> =>
+    done === true
+      ? { done, value: undefined }
+      : { done: false, value: parseServerWatchEvent(this.#kind, value, this.#options.withoutManagedFields) };
+
+  readonly #failed = (error: unknown): never => {
+    const { signal, intent } = this.#options;
+    throw isOperatorError(error) && !signal?.aborted ? error : unanswered(error, signal, intent);
+  };
 
   async return(): Promise<IteratorResult<ServerWatchEvent<K>, undefined>> {
     await this.#items.return?.();

@@ -16,10 +16,29 @@ export function visitMembers(scanner: Scanner, at: number, visit: MemberVisitor)
     if (bytes[index] !== quote) throw new NotScannable();
     const keyEnd = scanner.string(index);
     if (bytes[keyEnd] !== colon) throw new NotScannable();
-    index = visit(textOf(bytes, index, keyEnd), keyEnd + 1);
+    index = visit(keyText(bytes, index, keyEnd), keyEnd + 1);
     if (bytes[index] === closeObject) return index + 1;
     if (bytes[index] !== comma) throw new NotScannable();
   }
+}
+
+/** Keys that were met lately, by their length and two of their bytes: there are few, and making a text costs more than comparing one. */
+const keys = new Map<number, { readonly bytes: Buffer; readonly text: string }>();
+const maxKeys = 1_024;
+
+function keyText(bytes: Buffer, at: number, end: number): string {
+  const place = ((end - at) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[end - 2] ?? 0);
+  const known = keys.get(place);
+  if (known !== undefined && isSame(known.bytes, bytes, at)) return known.text;
+  const text = textOf(bytes, at, end);
+  if (known === undefined && keys.size < maxKeys && end - at < 64)
+    keys.set(place, { bytes: Buffer.from(bytes.subarray(at, end)), text });
+  return text;
+}
+
+function isSame(key: Buffer, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < key.length; index++) if (key[index] !== bytes[at + index]) return false;
+  return true;
 }
 
 /** The text of a string that stands at `at`; `end` is behind its closing quote. */

@@ -22,23 +22,37 @@ export class EventItems implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<unknown, undefined>> {
+  next(): Promise<IteratorResult<unknown, undefined>> {
     try {
-      for (;;) {
-        const found = this.#body.line();
-        const line = found instanceof Promise ? await found : found;
-        if (line === undefined) return { done: true, value: undefined };
-        if (!isBlank(line)) return { done: false, value: this.#parseLine(line) };
-      }
+      const line = this.#body.line();
+      if (!(line instanceof Promise)) return this.#result(line);
+      return line.then(
+        (later) => this.#result(later),
+        (cause: unknown) => this.#failed(cause),
+      );
     } catch (cause) {
-      this.#body.close();
-      throw this.#explain(cause);
+      return this.#failed(cause);
     }
   }
 
   return(): Promise<IteratorResult<unknown, undefined>> {
     this.#body.close();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #result(line: Buffer | undefined): Promise<IteratorResult<unknown, undefined>> {
+    if (line === undefined) return Promise.resolve({ done: true, value: undefined });
+    if (isBlank(line)) return this.next();
+    try {
+      return Promise.resolve({ done: false, value: this.#parseLine(line) });
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+  }
+
+  #failed(cause: unknown): Promise<never> {
+    this.#body.close();
+    return Promise.reject(this.#explain(cause));
   }
 
   #parseLine(line: Buffer): unknown {

@@ -7,6 +7,8 @@ const maxLineBytes = 16 * 1024 * 1024;
 
 /** Cuts bytes into lines, however they come. Lines are read where they lie, and copied only where they span chunks. */
 export class LineSplitter {
+  /** Where lines that span chunks are put together, one after another: about every second one does. */
+  #joined = Buffer.alloc(0);
   readonly #chunks: Buffer[] = [];
   /** Where the next line begins in the first chunk. */
   #start = 0;
@@ -24,7 +26,7 @@ export class LineSplitter {
     this.#bytes += chunk.length;
   }
 
-  /** The next whole line without its end; undefined when more bytes are needed. Throws TRANSPORT_FAILED for one longer than 16 MiB. */
+  /** The next whole line without its end, good until the next call; undefined when more bytes are needed. Throws TRANSPORT_FAILED for one longer than 16 MiB. */
   next(): Buffer | undefined {
     for (; this.#searched < this.#chunks.length; this.#searched++) {
       const chunk = this.#chunks[this.#searched];
@@ -50,11 +52,7 @@ export class LineSplitter {
   #take(end: number): Buffer {
     const spanned = this.#chunks.splice(0, this.#searched);
     const last = this.#chunks[0] ?? Buffer.alloc(0);
-    const [first, ...middle] = spanned;
-    const line =
-      first === undefined
-        ? last.subarray(this.#start, end)
-        : Buffer.concat([first.subarray(this.#start), ...middle, last.subarray(0, end)]);
+    const line = spanned.length === 0 ? last.subarray(this.#start, end) : this.#join(spanned, last.subarray(0, end));
     this.#bytes -= line.length + 1;
     this.#searched = 0;
     this.#start = end + 1;
@@ -63,5 +61,15 @@ export class LineSplitter {
       this.#start = 0;
     }
     return line;
+  }
+
+  #join(spanned: readonly Buffer[], last: Buffer): Buffer {
+    let length = last.length - this.#start;
+    for (const chunk of spanned) length += chunk.length;
+    if (this.#joined.length < length) this.#joined = Buffer.allocUnsafe(length * 2);
+    let at = 0;
+    for (const chunk of spanned) at += chunk.copy(this.#joined, at, at === 0 ? this.#start : 0);
+    last.copy(this.#joined, at);
+    return this.#joined.subarray(0, length);
   }
 }
