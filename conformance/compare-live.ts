@@ -1,0 +1,122 @@
+import type { Subject } from "./case.js";
+import { type Difference, describeDifference, differences, isAt } from "./compare.js";
+import {
+  type BothDoors,
+  type CaseVerdict,
+  compareCases,
+  type FuzzOptions,
+  fuzzPlan,
+  shrinkCase,
+  signature,
+} from "./fuzz/index.js";
+import { knownDifferences } from "./known-differences.js";
+import type { AreaResult } from "./live-report.js";
+import { realPlayOptions } from "./real-server.js";
+import { playSubjects } from "./run-subjects.js";
+
+/** What a comparison found: numbers by area, and each unexplained difference in words. */
+export interface LiveResult {
+  readonly areas: readonly AreaResult[];
+  readonly unexplained: readonly string[];
+}
+
+/** Sends every case to both servers. */
+export async function compareSubjects(doors: BothDoors, subjects: readonly Subject[]): Promise<LiveResult> {
+  const [real, ours] = await Promise.all([
+    playSubjects(doors.real, subjects, realPlayOptions),
+    playSubjects(doors.ours, subjects, { ...realPlayOptions, eventMs: 2_000, untilMs: 2_000 }),
+  ]);
+  const unexplained: string[] = [];
+  const areas = subjects.map((subject): AreaResult => {
+    const counts = { cases: 0, requests: 0, known: 0, unexplained: 0 };
+    for (const [index, played] of real.entries()) {
+      if (played.subject !== subject) continue;
+      const found = differences(played.seen, ours[index]?.seen ?? []);
+      const isKnown = ({ at }: Difference): boolean =>
+        knownDifferences.some((known) => known.case === played.one.name && isAt(at, known.at));
+      const fresh = found.filter((difference) => !isKnown(difference));
+      const freshSteps = stepsOf(fresh);
+      counts.cases++;
+      counts.requests += played.seen.length;
+      counts.unexplained += freshSteps.size;
+      counts.known += [...stepsOf(found)].filter((step) => !freshSteps.has(step)).length;
+      if (fresh.length > 0) unexplained.push(`${played.one.name}\n${fresh.map(describeDifference).join("\n")}`);
+    }
+    const same = counts.requests - counts.known - counts.unexplained;
+    return { area: subject.name, ...counts, same, notCompared: 0 };
+  });
+  return { areas, unexplained };
+}
+
+function stepsOf(found: readonly Difference[]): Set<number> {
+  return new Set(found.map(({ at }) => Number.parseInt(at, 10)));
+}
+
+/** How a run of the fuzzer is told about. */
+export interface FuzzProgress {
+  /** Hears how many requests were compared so far. */
+  onProgress?(requests: number): void;
+  /** How many different sorts of unexplained differences are made small and shown. @default 10 */
+  readonly shown?: number;
+}
+
+/** Sends random requests to both servers. */
+export async function compareFuzz(
+  doors: BothDoors,
+  options: FuzzOptions,
+  { onProgress, shown = 10 }: FuzzProgress = {},
+): Promise<LiveResult> {
+  const plan = fuzzPlan(options);
+  let requests = 0;
+  const onVerdict = ({ one }: CaseVerdict): void => {
+    requests += one.steps.length;
+    onProgress?.(requests);
+  };
+  const defined = await compareCases(doors, plan.definitions, { atOnce: options.kinds, onVerdict });
+  const verdicts = [...defined, ...(await compareCases(doors, plan.cases, { atOnce: 16, onVerdict }))];
+  const sorts = new Map<string, CaseVerdict>();
+  for (const verdict of verdicts) if (verdict.unexplained) sorts.set(signature(verdict), verdict);
+  const unexplained: string[] = [];
+  for (const verdict of [...sorts.values()].slice(0, shown)) unexplained.push(told(await shrinkCase(doors, verdict)));
+  if (sorts.size > shown) unexplained.push(`and ${sorts.size - shown} other sorts of differences`);
+  const areas = new Map<string, CaseVerdict[]>();
+  for (const verdict of verdicts) areas.set(areaOf(verdict), [...(areas.get(areaOf(verdict)) ?? []), verdict]);
+  return { areas: [...areas].sort().map(([area, own]) => fuzzArea(area, own)), unexplained };
+}
+
+function areaOf({ one }: CaseVerdict): string {
+  const step = one.steps[0];
+  const path = step?.kind === "request" ? step.path : "";
+  const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(path)?.[1] ?? "others";
+  return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;
+}
+
+function fuzzArea(area: string, verdicts: readonly CaseVerdict[]): AreaResult {
+  const sum = (count: (verdict: CaseVerdict) => number): number =>
+    verdicts.reduce((all, verdict) => all + count(verdict), 0);
+  const requests = sum(({ one }) => one.steps.filter((step) => step.kind === "request" && step.silent !== true).length);
+  const compared = sum((verdict) => verdict.compared);
+  const unexplained = sum((verdict) => (verdict.unexplained ? 1 : 0));
+  const known = sum(({ explained, unexplained: first }) => {
+    const last = first === undefined ? 0 : Number.parseInt(first.at, 10);
+    return new Set(explained.map(({ step }) => step).filter((step) => step !== last)).size;
+  });
+  return {
+    area,
+    cases: verdicts.length,
+    requests,
+    same: compared - known - unexplained,
+    known,
+    unexplained,
+    notCompared: requests - compared,
+  };
+}
+
+function told({ one, unexplained }: CaseVerdict): string {
+  const steps = one.steps.map((step) => {
+    if (step.kind !== "request") return "";
+    const type = step.headers?.["content-type"] ?? "";
+    return `  ${step.method} ${step.path} ${type} ${step.text ?? JSON.stringify(step.body) ?? ""}`.trimEnd();
+  });
+  return `${one.name}\n${steps.join("\n")}\n${unexplained ? describeDifference(unexplained) : ""}`;
+}

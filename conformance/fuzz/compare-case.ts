@@ -1,0 +1,66 @@
+import type { Case } from "../case.js";
+import { type Difference, differences } from "../compare.js";
+import type { Door } from "../door.js";
+import { normalise } from "../normalise.js";
+import { type Patience, runCase } from "../run-case.js";
+import { type Explanation, explain } from "./explained.js";
+import { withoutChance } from "./without-chance.js";
+
+/** Two servers that are asked the same. */
+export interface BothDoors {
+  readonly real: Door;
+  readonly ours: Door;
+}
+
+/** What the comparison of one case showed. */
+export interface CaseVerdict {
+  readonly one: Case;
+  /** Steps that were compared: all, or those up to the first difference that sends the servers different ways. */
+  readonly compared: number;
+  /** Explained differences, by step. */
+  readonly explained: readonly { readonly step: number; readonly by: Explanation }[];
+  /** The first difference that nothing explains. */
+  readonly unexplained?: Difference;
+}
+
+const patience: Patience = { eventMs: 10_000, untilMs: 15_000 };
+
+/**
+ * Sends a case to both servers, in the same order, and compares the answers. After answers with unlike statuses the servers hold unlike
+ * objects, so nothing after them is compared.
+ */
+export async function compareCase(doors: BothDoors, one: Case): Promise<CaseVerdict> {
+  const [real, ours] = await Promise.all(
+    [doors.real, doors.ours].map(async (door) =>
+      normalise(one, await runCase(door, one, patience), Date.now()).map(withoutChance),
+    ),
+  );
+  const explained: { step: number; by: Explanation }[] = [];
+  for (const difference of differences(real ?? [], ours ?? [])) {
+    const step = Number.parseInt(difference.at, 10);
+    const by = explain(difference);
+    if (!by) return { one, compared: step, explained, unexplained: difference };
+    explained.push({ step, by });
+    if (!difference.at.includes(" ")) return { one, compared: step, explained };
+  }
+  return { one, compared: real?.length ?? 0, explained };
+}
+
+/** Compares many cases, some at once. `onVerdict` hears of each as it ends. */
+export async function compareCases(
+  doors: BothDoors,
+  cases: readonly Case[],
+  { atOnce, onVerdict }: { readonly atOnce: number; readonly onVerdict?: (verdict: CaseVerdict) => void },
+): Promise<CaseVerdict[]> {
+  const verdicts: CaseVerdict[] = new Array(cases.length);
+  const todo = cases.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, one] of todo) {
+      const verdict = await compareCase(doors, one);
+      verdicts[index] = verdict;
+      onVerdict?.(verdict);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return verdicts;
+}

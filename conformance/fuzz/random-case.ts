@@ -1,0 +1,114 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { type Case, get, post, type RequestStep, type Step, waitFor } from "../case.js";
+import { definitions } from "../cases/sample-objects.js";
+import { builtinKinds, type FuzzKind } from "./builtin-objects.js";
+import { type Chooser, drawn } from "./chooser.js";
+import { randomSchema, randomValue } from "./random-schema.js";
+import { randomStep } from "./random-step.js";
+
+/** What a run of the fuzzer sends, all of it given by its seed. */
+export interface FuzzPlan {
+  /** To be run before the others: they define the kinds. */
+  readonly definitions: readonly Case[];
+  readonly cases: readonly Case[];
+}
+
+/** How much a run does. */
+export interface FuzzOptions {
+  readonly seed: number;
+  /** How many requests, at least. */
+  readonly requests: number;
+  /** How many custom kinds: a real server takes seconds for each. */
+  readonly kinds: number;
+}
+
+const stepsOfCase = 20;
+
+/** The cases of a seed. A case depends on the seed and its own number alone, so that one can be run again without the others. */
+export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
+  const custom = Array.from({ length: kinds }, (_, index) => customKind(seed, index));
+  const count = Math.ceil(requests / stepsOfCase);
+  return {
+    definitions: custom.map(({ definition }) => definition),
+    cases: Array.from({ length: count }, (_, index) => {
+      const name = `fuzz seed ${seed} case ${index}`;
+      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom) }));
+    }),
+  };
+}
+
+function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
+  if (choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
+  const kind = choose.chance(50) ? choose.of(custom.map((one) => one.kind)) : choose.of(builtinKinds);
+  return [...Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind)), get(kind.path)];
+}
+
+/** A definition that is only tried, so that a real server need not take it in. */
+function dryDefinition(choose: Chooser): RequestStep {
+  const schema = specSchema(randomSchema(choose, choose.chance(25)));
+  return post(`${definitions}?dryRun=All`, definitionOf("{group}", schema));
+}
+
+interface CustomKind {
+  readonly kind: FuzzKind;
+  readonly definition: Case;
+}
+
+function customKind(seed: number, index: number): CustomKind {
+  const group = `k${index}.fuzz.example.com`;
+  const schema = drawn(mixed(seed, -1 - index), (choose) => randomSchema(choose, true));
+  return {
+    definition: {
+      name: `fuzz seed ${seed} kind ${index}`,
+      steps: [
+        post(definitions, definitionOf(group, specSchema(schema))),
+        waitFor(`${definitions}/widgets.${group}`, { includes: "InitialNamesAccepted" }),
+        waitFor(`/apis/${group}/v1/widgets`),
+        get(`${definitions}/widgets.${group}`, { fields: ["spec"] }),
+      ],
+    },
+    kind: {
+      apiVersion: `${group}/v1`,
+      kind: "Widget",
+      path: `/apis/${group}/v1/namespaces/{ns}/widgets`,
+      subresources: ["status"],
+      fields: ["metadata.name"],
+      isStrategic: false,
+      content: (choose) => ({
+        spec: randomValue(choose, schema, choose.of([0, 0, 0, 0, 3, 8])),
+        ...(choose.chance(15) ? { status: { ready: choose.chance(50) } } : {}),
+      }),
+    },
+  };
+}
+
+function specSchema(spec: JsonObject): JsonObject {
+  return {
+    type: "object",
+    properties: { spec, status: { type: "object", properties: { ready: { type: "boolean" } } } },
+  };
+}
+
+function definitionOf(group: string, schema: JsonObject): JsonObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `widgets.${group}` },
+    spec: {
+      group,
+      names: { kind: "Widget", plural: "widgets" },
+      scope: "Namespaced",
+      versions: [
+        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } },
+      ],
+    },
+  };
+}
+
+/** Neighbouring numbers give unlike seeds. */
+function mixed(seed: number, index: number): number {
+  let hash = (seed ^ Math.imul(index + 1, 0x9e3779b1)) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

@@ -1,0 +1,44 @@
+import type { Seen } from "../normalise.js";
+
+/**
+ * The answer without what chance decides on a real server, beyond what every comparison leaves out: it walks Go maps, so that errors
+ * about several keys come in any order, in the causes, in the message and in warnings.
+ */
+export function withoutChance(seen: Seen): Seen {
+  const { headers, body, ...rest } = seen;
+  return {
+    ...rest,
+    ...(headers === undefined ? {} : { headers: withSortedWarnings(headers) }),
+    ...(body === undefined ? {} : { body: withSortedCauses(body) }),
+  };
+}
+
+function withSortedWarnings(headers: unknown): unknown {
+  if (!isRecord(headers) || !Array.isArray(headers["warning"])) return headers;
+  return { ...headers, warning: [...headers["warning"]].sort() };
+}
+
+function withSortedCauses(body: unknown): unknown {
+  if (!isRecord(body) || body["kind"] !== "Status" || typeof body["message"] !== "string") return body;
+  const message = sortedFields(body["message"]);
+  const details = body["details"];
+  if (!isRecord(details) || !Array.isArray(details["causes"])) return { ...body, message };
+  const causes = details["causes"].filter(isRecord);
+  const told = causes.map((cause) => `${cause["field"]}: ${cause["message"]}`);
+  const list = `[${told.join(", ")}]`;
+  const sorted = { ...details, causes: [...causes].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) };
+  // The message says the same as the causes, in their order.
+  const text = message.endsWith(list) ? `${message.slice(0, -list.length)}[${told.sort().join(", ")}]` : message;
+  return { ...body, message: text, details: sorted };
+}
+
+/** `strict decoding error: unknown field "b", unknown field "a"`, by name. */
+function sortedFields(message: string): string {
+  const [before = "", after] = message.split("strict decoding error: ", 2);
+  if (after === undefined) return message;
+  return `${before}strict decoding error: ${after.split(", ").sort().join(", ")}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

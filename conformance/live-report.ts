@@ -1,0 +1,45 @@
+/** What the comparison of one area came to. */
+export interface AreaResult {
+  readonly area: string;
+  readonly cases: number;
+  readonly requests: number;
+  /** Requests that both servers answered the same. */
+  readonly same: number;
+  /** Requests whose answers differ as it is known. */
+  readonly known: number;
+  /** Requests whose answers differ, and nothing says why. */
+  readonly unexplained: number;
+  /** Requests after a difference that sends the servers different ways. */
+  readonly notCompared: number;
+}
+
+const columns = ["cases", "requests", "same", "known", "unexplained", "notCompared"] as const;
+const titles = ["cases", "requests", "same", "known different", "unexplained", "not compared"] as const;
+
+/** The sum over areas. */
+export function total(results: readonly AreaResult[]): AreaResult {
+  const sum = (column: (typeof columns)[number]): number => results.reduce((all, one) => all + one[column], 0);
+  return {
+    area: "total",
+    cases: sum("cases"),
+    requests: sum("requests"),
+    same: sum("same"),
+    known: sum("known"),
+    unexplained: sum("unexplained"),
+    notCompared: sum("notCompared"),
+  };
+}
+
+/** The results as a table of text, a line for each area and one for all. */
+export function resultTable(results: readonly AreaResult[]): string {
+  const rows = [...results, total(results)].map((one) => [one.area, ...columns.map((column) => String(one[column]))]);
+  const all = [["area", ...titles], ...rows];
+  const widths = all[0]?.map((_, index) => Math.max(...all.map((row) => row[index]?.length ?? 0))) ?? [];
+  return all
+    .map((row) =>
+      row
+        .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+        .join("  "),
+    )
+    .join("\n");
+}

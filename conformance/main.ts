@@ -1,0 +1,61 @@
+/**
+ * `npm run conformance`: every case and many random requests, live against a real control plane and the embedded cluster.
+ *
+ * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--cases-only`, `--fuzz-only`, `-o json`, and names of
+ * subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
+ */
+import { parseArgs } from "node:util";
+import { subjects } from "./cases/index.js";
+import { compareFuzz, compareSubjects, type LiveResult } from "./compare-live.js";
+import { resultTable, total } from "./live-report.js";
+import { startLiveServers } from "./live-servers.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: "string" },
+    requests: { type: "string", default: "20000" },
+    "cases-only": { type: "boolean", default: false },
+    "fuzz-only": { type: "boolean", default: false },
+    output: { type: "string", short: "o", default: "table" },
+  },
+});
+const seed = Number(values.seed ?? Math.floor(Date.now() / 1_000));
+const requests = Number(values.requests);
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(requests))
+  throw new TypeError("Cannot run the comparison: --seed and --requests must be integers");
+
+const startedMs = performance.now();
+let lastMs = 0;
+/** On a terminal one line that changes; else a line at times. Beside the results, which go to the standard output. */
+function progress(text: string, isLast = false): void {
+  const nowMs = performance.now();
+  const isDue = isLast || nowMs - lastMs >= (process.stderr.isTTY ? 100 : 10_000);
+  if (!isDue) return;
+  lastMs = nowMs;
+  const line = `${text} (${Math.round((nowMs - startedMs) / 1_000)} s)`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}${isLast ? "\n" : ""}`);
+  else process.stderr.write(`${line}\n`);
+}
+
+await using servers = await startLiveServers();
+progress("Both servers run", true);
+const parts: LiveResult[] = [];
+if (!values["fuzz-only"]) {
+  const chosen = subjects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  parts.push(await compareSubjects(servers.doors, chosen));
+  progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
+}
+if (!values["cases-only"] && positionals.length === 0) {
+  progress(`Random requests with seed ${seed}`, true);
+  const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
+  parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8 }, { onProgress }));
+  progress(`${requests} random requests compared, seed ${seed}`, true);
+}
+const areas = parts.flatMap((part) => part.areas);
+const unexplained = parts.flatMap((part) => part.unexplained);
+const all = total(areas);
+if (values.output === "json")
+  process.stdout.write(`${JSON.stringify({ seed, areas, total: all, unexplained }, undefined, 2)}\n`);
+else process.stdout.write(`${[...unexplained, resultTable(areas)].join("\n\n")}\n`);
+if (all.unexplained > 0) process.exitCode = 1;
