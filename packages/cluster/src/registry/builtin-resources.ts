@@ -47,7 +47,10 @@ function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
   return { ...entry, strategy: wrapped };
 }
 
-function makeResource(data: BuiltinData, { strategy, stored, internalGroup, scale }: KindEntry): Resource {
+function makeResource(
+  data: BuiltinData,
+  { strategy, stored, internalGroup, scale, deprecationWarning }: KindEntry,
+): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
   const seen = new WeakMap<JsonObject, JsonObject>();
   return {
@@ -60,6 +63,7 @@ function makeResource(data: BuiltinData, { strategy, stored, internalGroup, scal
     ...(internalGroup === undefined ? {} : { internalGroup }),
     schema: () => builtinSchema(component),
     ...(scale === undefined ? {} : { scale }),
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     fromStored(object) {
       if (!stored) return object;
       let converted = seen.get(object);

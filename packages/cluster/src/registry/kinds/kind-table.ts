@@ -7,6 +7,7 @@ import { controllerRevisionStrategy } from "./controller-revision.js";
 import { cronJobStrategy } from "./cron-job.js";
 import { daemonSetStrategy } from "./daemon-set.js";
 import { deploymentStrategy } from "./deployment.js";
+import { endpointSliceStrategy, endpointsStrategy, endpointsWarning } from "./endpoints.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
 import { genericStrategy } from "./generic.js";
 import { autoscalerStrategy, oldAutoscalerStrategy } from "./horizontal-pod-autoscaler.js";
@@ -19,6 +20,7 @@ import { podTemplateStrategy } from "./pod-template.js";
 import { priorityClassStrategy } from "./priority-class.js";
 import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
 import { secretStrategy } from "./secret.js";
+import { serviceStrategy } from "./service.js";
 import { statefulSetStrategy } from "./stateful-set.js";
 
 /** How a built-in kind is served. */
@@ -32,6 +34,8 @@ export interface KindEntry {
   };
   /** The group by which validation errors name the kind, where it is not the resource's. */
   readonly internalGroup?: string;
+  /** What every use of the kind is warned of. */
+  readonly deprecationWarning?: string;
   readonly scale?: NonNullable<Resource["scale"]>;
 }
 
@@ -49,6 +53,9 @@ const kinds: Readonly<Record<string, KindEntry>> = {
     stored: { bucket: "events", from: eventFromCore, to: eventToCore },
     internalGroup: "",
   },
+  "/v1/Service": { strategy: serviceStrategy },
+  "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },
+  "discovery.k8s.io/v1/EndpointSlice": { strategy: endpointSliceStrategy },
   "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
   "/v1/Pod": { strategy: podStrategy },
   "/v1/PodTemplate": { strategy: podTemplateStrategy },
