@@ -7,7 +7,7 @@ import { chooseView } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
-import { runVerb, wrongMethod } from "./resource-verbs.js";
+import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
 import { serverInfo } from "./server-info.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
@@ -106,7 +106,13 @@ export class Handler {
     const warn = (text: string): void => {
       if (!warnings.includes(text)) warnings.push(text);
     };
-    const result = runVerb(this.#registry, resource, path, request, warn);
+    let result: VerbResult;
+    try {
+      result = runVerb(this.#registry, resource, path, request, warn);
+    } catch (error) {
+      // What was wrong with the body is told with the refusal too.
+      return { ...this.#failed(request, error), warnings };
+    }
     const context = { resource, view, include: includeOf(request), nowMs: () => this.#registry.clock.now() };
     if (result.kind === "watch") return { kind: "watch", events: viewWatch(result.stream, context), warnings };
     const bareItems = view === "object" && result.kind === "list" && resource.origin === "builtin";

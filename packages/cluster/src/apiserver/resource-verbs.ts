@@ -21,6 +21,7 @@ import {
   patchObject,
   type Registry,
   type Resource,
+  requirePatchType,
   resourceNotFound,
   textAt,
   timestamp,
@@ -204,6 +205,7 @@ function patch(
   warn: (text: string) => void,
 ): VerbResult {
   const contentType = contentTypeOf(request);
+  requirePatchType(resource, contentType);
   const options = parseWriteOptions(request, "PatchOptions", contentType === applyPatchType, warn);
   if (contentType === applyPatchType) {
     const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);

@@ -35,10 +35,10 @@ export function applyObject(
   options: WriteOptions & { readonly force: boolean },
 ): Applied {
   reportMalformed(options);
-  const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
+  if (!record && target.subresource !== "") throw notFound(resource, target.name);
+  const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
   if (!record) {
-    if (target.subresource !== "") throw notFound(resource, target.name);
     const uid = textAt(metadataOf(config), "uid");
     if (uid !== "")
       throw conflict(
@@ -88,6 +88,8 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
+  if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null)
+    throw badRequest("metadata.managedFields must be nil");
   refuseUntyped(resource, config, "patch");
   // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
   checkNamespace({ ...metadata }, target.namespace);

@@ -5,7 +5,13 @@ import { checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
-import { checkBuiltinFinalizers, checkChangedMetadata, finalizerWarnings, invalidAt } from "./object-meta.js";
+import {
+  checkBuiltinFinalizers,
+  checkChangedMetadata,
+  checkCommonMetadata,
+  finalizerWarnings,
+  invalidAt,
+} from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
@@ -176,10 +182,11 @@ function check(
   old: JsonObject,
   target: ChangeTarget,
 ): void {
-  const errors = checkChangedMetadata(object, old);
-  // A real server checks metadata twice, and tells of each error twice.
-  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object), ...errors);
-  else errors.push(...errors);
+  const changed = checkChangedMetadata(object, old);
+  // A real server checks metadata thrice, as that of a new object and twice as changed, and tells of each error again.
+  const errors = [...checkCommonMetadata(object), ...changed];
+  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
+  errors.push(...changed);
   errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }

@@ -50,10 +50,8 @@ export function storeNew(
 ): JsonObject {
   const metadata = childDraft(draft, "metadata");
   const namespace = textAt(metadata, "namespace");
-  // Only the storage minds, and a dry run does not reach it.
-  if (options.dryRun) delete metadata["resourceVersion"];
-  else if (textAt(metadata, "resourceVersion") !== "")
-    throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
+  const givenVersion = textAt(metadata, "resourceVersion");
+  delete metadata["resourceVersion"];
   const base = textAt(metadata, "generateName");
   const generated = textAt(metadata, "name") === "" && base !== "";
   for (let attempt = 1; ; attempt++) {
@@ -91,6 +89,9 @@ export function storeNew(
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name);
     return tracked;
   }
+  // Only the storage minds, and what is no number it does not see.
+  if (/^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
+    throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
     return resource.toStored(tracked);

@@ -28,6 +28,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   const given = body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);
   const draft = given as Draft;
+  if (options.refuse === undefined) checkTypeMeta(resource, draft);
   const unknownFields: string[] = [];
   if (resource.origin === "builtin") {
     checkBuiltinKind(resource, draft, options);
@@ -121,6 +122,22 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
     JSON.stringify(body),
   );
 }
+
+/** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
+function checkTypeMeta(resource: Resource, draft: Draft): void {
+  for (const [key, value] of Object.entries(draft)) {
+    const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
+    if (field === undefined || value === null || typeof value === "string") continue;
+    const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw unrecognisedAs(
+      resource,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`,
+      JSON.stringify(draft),
+    );
+  }
+}
+
+const typeFields = ["apiVersion", "kind"] as const;
 
 function isBuiltin(apiVersion: string, kind: string): boolean {
   return builtinData().some((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);

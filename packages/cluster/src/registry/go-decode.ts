@@ -115,7 +115,8 @@ function decodeText(text: string, schema: Schema, found: Found): string {
 }
 
 function isEmpty(value: DraftValue, schema: Schema): boolean {
-  if (Array.isArray(value)) return value.length === 0;
+  // What may be any JSON is kept as it is.
+  if (Array.isArray(value)) return value.length === 0 && keywordOf(schema, "type") !== undefined;
   if (!isDraft(value)) return false;
   return structureOf(schema)?.additionalProperties !== undefined && Object.keys(value).length === 0;
 }

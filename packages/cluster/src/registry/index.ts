@@ -42,7 +42,7 @@ export {
 } from "./draft.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
-export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject } from "./patch.js";
+export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject, requirePatchType } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export type { Column, Resource, Strategy, Subresource } from "./resource.js";

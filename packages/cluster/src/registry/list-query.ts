@@ -36,24 +36,32 @@ type Query = Readonly<Record<string, string>>;
 /** Reads the query of a list or watch request; throws the 400 or 422 that the client gets. */
 export function parseListQuery(resource: Resource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
+  // In the order of a real server: numbers, selectors, what goes together, the version.
+  const timeoutSeconds = integer(query["timeoutSeconds"]);
+  const limit = integer(query["limit"]) ?? 0;
+  const labels = query["labelSelector"] ?? "";
+  const fields = query["fieldSelector"] ?? "";
+  const labelSelector = labels === "" ? undefined : parseLabels(labels);
+  const fieldSelector = fields === "" ? undefined : parseFields(fields);
+  checkOptions(query, isWatch);
+  if (fieldSelector) checkFields(resource, fieldSelector);
   const problem = versionProblem(version);
   // 500, of all things, is how a real server answers a watch of a version that is no number.
   if (problem !== undefined) throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
-  checkOptions(query, isWatch);
-  const labels = query["labelSelector"] ?? "";
-  const fields = query["fieldSelector"] ?? "";
+  if (!isWatch && (query["continue"] ?? "") !== "" && version !== "" && version !== "0")
+    throw badRequest("specifying resource version is not allowed when using continue");
   return {
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
     // From version 0 a real server answers out of its cache, which knows no pages.
-    limit: version === "0" ? 0 : (integer(query["limit"]) ?? 0),
+    limit: version === "0" ? 0 : limit,
     continueToken: query["continue"] ?? "",
     selective: labels !== "" || fields !== "",
-    ...matcherOf(resource, labels, fields),
+    ...matcherOf(resource, labelSelector, fieldSelector),
     allowBookmarks: isTrue(query["allowWatchBookmarks"]),
     sendInitialEvents: query["sendInitialEvents"] === undefined ? undefined : isTrue(query["sendInitialEvents"]),
-    timeoutSeconds: integer(query["timeoutSeconds"]),
+    timeoutSeconds,
   };
 }
 
@@ -100,9 +108,6 @@ function matchOf(text: string | undefined): ListQuery["match"] {
 function checkOptions(query: Query, isWatch: boolean): void {
   const errors = isWatch ? watchProblems(query) : listProblems(query);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
-  const version = query["resourceVersion"] ?? "";
-  if (!isWatch && (query["continue"] ?? "") !== "" && version !== "" && version !== "0")
-    throw badRequest("specifying resource version is not allowed when using continue");
 }
 
 function forbidden(field: string, detail: string): FieldError {
@@ -169,9 +174,11 @@ function watchProblems(query: Query): FieldError[] {
   return errors;
 }
 
-function matcherOf(resource: Resource, labels: string, fields: string): Pick<ListQuery, "matches" | "onlyName"> {
-  const labelSelector = labels === "" ? undefined : parseLabels(labels);
-  const fieldSelector = fields === "" ? undefined : parseFields(resource, fields);
+function matcherOf(
+  resource: Resource,
+  labelSelector: LabelSelector | undefined,
+  fieldSelector: FieldSelector | undefined,
+): Pick<ListQuery, "matches" | "onlyName"> {
   if (!labelSelector && !fieldSelector) return { matches: () => true, onlyName: undefined };
   const named = fieldSelector?.requirements.find(
     ({ field, operator }) => field === "metadata.name" && operator === "=",
@@ -198,13 +205,15 @@ function parseLabels(text: string): LabelSelector {
   }
 }
 
-function parseFields(resource: Resource, text: string): FieldSelector {
-  let selector: FieldSelector;
+function parseFields(text: string): FieldSelector {
   try {
-    selector = parseFieldSelector(text);
+    return parseFieldSelector(text);
   } catch (error) {
     throw badRequest(error instanceof Error ? error.message : String(error));
   }
+}
+
+function checkFields(resource: Resource, selector: FieldSelector): void {
   const own = resource.strategy.selectableFields;
   for (const { field } of selector.requirements) {
     if (field === "metadata.name" || field === "metadata.namespace" || (own && Object.hasOwn(own, field))) continue;
@@ -214,7 +223,6 @@ function parseFields(resource: Resource, text: string): FieldSelector {
         : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   }
-  return selector;
 }
 
 function fieldOf(resource: Resource, object: JsonObject, field: string): string {

@@ -23,9 +23,21 @@ export function checkNewMetadata(object: JsonObject, namespaced: boolean, rule: 
     else for (const detail of labelName(namespace)) errors.push(invalidAt("metadata.namespace", namespace, detail));
   } else if (namespace !== "")
     errors.push({ type: "Forbidden", field: "metadata.namespace", badValue: "", detail: "not allowed on this type" });
-  errors.push(...checkParts(metadata));
+  errors.push(...checkGeneration(metadata), ...checkParts(metadata));
   errors.push(...checkFinalizers(textsAt(metadata, "finalizers")));
   return errors;
+}
+
+function checkGeneration(metadata: JsonObject): FieldError[] {
+  const generation = metadata["generation"];
+  if (typeof generation !== "number" || generation >= 0) return [];
+  return [invalidAt("metadata.generation", generation, "must be greater than or equal to 0")];
+}
+
+/** What is wrong with the metadata of any object that is to be stored, but for its name and namespace. */
+export function checkCommonMetadata(object: JsonObject): FieldError[] {
+  const metadata = metadataOf(object);
+  return [...checkParts(metadata), ...checkFinalizers(textsAt(metadata, "finalizers"))];
 }
 
 /** What is wrong with the metadata of an object that replaces `old`. */
@@ -136,7 +148,13 @@ function checkOwners(owners: readonly JsonValue[]): FieldError[] {
     for (const part of ["kind", "name", "uid"])
       if (textAt(owner, part) === "") errors.push(invalidAt(`${field}.${part}`, "", "must not be empty"));
     if (apiVersion === "v1" && textAt(owner, "kind") === "Event")
-      errors.push(invalidAt(field, owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push({
+        type: "Invalid",
+        field,
+        badValue: owner,
+        shown: JSON.stringify(inOwnerOrder(owner)),
+        detail: "/v1, Kind=Event is disallowed from being an owner",
+      });
     if (owner["controller"] !== true) continue;
     const named = `${textAt(owner, "kind")}/${textAt(owner, "name")}`;
     if (controller === "") controller = named;
@@ -157,7 +175,13 @@ const ownerOrder: readonly string[] = ["apiVersion", "kind", "name", "uid", "con
 /** An owner with its fields in the order of their Go type. */
 function inOwnerOrder(owner: JsonValue): JsonValue {
   if (!isJsonObject(owner)) return owner;
-  return Object.fromEntries(ownerOrder.flatMap((key) => (owner[key] === undefined ? [] : [[key, owner[key]]])));
+  return Object.fromEntries(
+    ownerOrder.flatMap((key, index) => {
+      // The first four are always written, the others where they are set.
+      const value = owner[key] ?? (index < 4 ? "" : undefined);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 }
 
 function checkFinalizers(finalizers: readonly string[]): FieldError[] {

@@ -30,6 +30,14 @@ export function acceptedPatchTypes(resource: Resource): readonly string[] {
   ];
 }
 
+/** Throws the 415 that a client gets for a form of patch that the resource does not take. */
+export function requirePatchType(resource: Resource, contentType: string): void {
+  if (acceptedPatchTypes(resource).includes(contentType)) return;
+  throw resource.origin === "custom"
+    ? unsupportedMediaType(acceptedPatchTypes(resource))
+    : new ApiFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
 /** Applies a JSON patch, a merge patch or a strategic merge patch to an object, and gives it as it was stored. */
 export function patchObject(
   context: WriteContext,
@@ -38,10 +46,6 @@ export function patchObject(
   request: PatchRequest,
   options: WriteOptions,
 ): JsonObject {
-  if (!acceptedPatchTypes(resource).includes(request.contentType))
-    throw resource.origin === "custom"
-      ? unsupportedMediaType(acceptedPatchTypes(resource))
-      : new ApiFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
   const why = options.malformed?.why ?? (options.isEmpty ? "unexpected end of JSON input" : undefined);
   if (why !== undefined) throw badRequest(`error decoding patch: ${why}`);
   const isStrategic = request.contentType === "application/strategic-merge-patch+json";

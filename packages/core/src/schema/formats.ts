@@ -67,6 +67,12 @@ function isRgbColor(text: string): boolean {
   return parts.length === 3 && parts.every((part) => /^(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])$/.test(part));
 }
 
+/** Whether this is the name of a format of texts. */
+export function isTextFormat(format: string): boolean {
+  const name = format.replaceAll("-", "");
+  return name === "password" || formats.has(name);
+}
+
 /** Whether a text has a format; true for formats that are not known. */
 export function hasFormat(text: string, format: string): boolean {
   return formats.get(format.replaceAll("-", ""))?.(text) ?? true;

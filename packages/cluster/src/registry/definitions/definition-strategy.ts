@@ -15,6 +15,7 @@ import {
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
+import { settleSchema } from "./settle-schema.js";
 
 /** The finalizer by which a definition waits for its objects to be gone. */
 export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
@@ -34,6 +35,10 @@ export const definitionStrategy: Strategy = {
       setDefault(names, "listKind", `${kind}List`);
     }
     if (!isDraft(spec["conversion"])) spec["conversion"] = { strategy: "None" };
+    for (const version of draftsIn(spec["versions"])) {
+      const schema = isDraft(version["schema"]) ? version["schema"]["openAPIV3Schema"] : undefined;
+      if (isDraft(schema)) settleSchema(schema);
+    }
   },
   prepareNew(draft) {
     draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
