@@ -85,12 +85,14 @@ export {
   type Condition,
   type ConditionsOf,
   type CustomResourceDefinition,
+  checkLocally,
   crdOf,
   defineKind,
   defineResource,
   isResource,
   type Kind,
   type KindTypes,
+  type LocalCheck,
   type ObjectOf,
   type ReadMeta,
   type ReadOf,
@@ -142,3 +144,4 @@ export {
   type Target,
   watch,
 } from "./route/index.js";
+export { k } from "./schemas/index.js";

@@ -112,7 +112,7 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
 
 /** The format that Go's own types have. */
 function formatOf(type: string): string {
-  return type === "integer" ? "int64" : type === "number" ? "double" : "";
+  return type === "integer" ? "int64" : type === "number" ? "float64" : "";
 }
 
 function knownFormat({ type = "", format }: Schema): string | undefined {

@@ -2,14 +2,18 @@ import { OperatorError } from "@kubewright/core/errors";
 import { checkStructural, formatFieldError, type Schema } from "@kubewright/core/schema";
 import type { ResourceDefinition } from "./define-resource.js";
 import { isOptionalField, schemaFromZod } from "./schema-from-zod.js";
-import type { ConditionReasons, PrinterColumn, ValidationRule, VersionOptions } from "./version-options.js";
+import type { ConditionReasons, PrinterColumn, ScalePaths, ValidationRule, VersionOptions } from "./version-options.js";
 import { type AnyObjectSchema, definitionOf } from "./zod-definition.js";
 
 /** A CustomResourceDefinition, as it is sent to a server. */
 export interface CustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly group: string;
     readonly scope: "Namespaced" | "Cluster";
@@ -31,7 +35,8 @@ export interface CustomResourceVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly schema: { readonly openAPIV3Schema: Schema };
-  readonly subresources?: { readonly status: Readonly<Record<string, never>> };
+  readonly subresources?: { readonly status?: Readonly<Record<string, never>>; readonly scale?: ScalePaths };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
@@ -52,12 +57,17 @@ export function crdOf({ definition }: { readonly definition: ResourceDefinition 
       `Cannot make CustomResourceDefinition "${name}": its versions are converted by functions, and no conversion webhook is served yet; serve one version`,
     );
   }
+  const annotations = {
+    ...definition.annotations,
+    ...(apiApproved !== undefined && { "api-approved.kubernetes.io": apiApproved }),
+  };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: {
       name,
-      ...(apiApproved !== undefined && { annotations: { "api-approved.kubernetes.io": apiApproved } }),
+      ...(Object.keys(definition.labels).length > 0 && { labels: definition.labels }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: {
       group,
@@ -95,7 +105,12 @@ function versionOf(
     served: options.served ?? true,
     storage: name === storage,
     schema: { openAPIV3Schema },
-    ...(hasStatus(options) && { subresources: { status: {} } }),
+    ...((hasStatus(options) || options.scale) && {
+      subresources: { ...(hasStatus(options) && { status: {} }), ...(options.scale && { scale: options.scale }) },
+    }),
+    ...(options.selectableFields && {
+      selectableFields: options.selectableFields.map((jsonPath) => ({ jsonPath })),
+    }),
     ...(options.printerColumns !== undefined && { additionalPrinterColumns: options.printerColumns }),
     ...(options.deprecated !== undefined && options.deprecated !== false && { deprecated: true }),
     ...(typeof options.deprecated === "string" && { deprecationWarning: options.deprecated }),

@@ -25,6 +25,11 @@ export interface ResourceOptions<
   readonly scope?: S;
   /** For a protected group: the address of the approval. @default "unapproved, experimental-only" */
   readonly apiApproved?: string;
+  /** Labels and annotations of the CustomResourceDefinition itself. */
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   /** The version that controllers see and conversions go through. May be left out where there is one version. */
   readonly hub?: Hub;
   readonly versions: Versions;
@@ -55,6 +60,8 @@ export interface ResourceDefinition {
   readonly categories: readonly string[];
   readonly scope: Scope;
   readonly apiApproved: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
   readonly hub: string;
   readonly storage: string;
   readonly versions: Readonly<Record<string, VersionOptions>>;
@@ -170,6 +177,8 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
     apiApproved: protectedGroup.test(group)
       ? (options.apiApproved ?? "unapproved, experimental-only")
       : options.apiApproved,
+    labels: options.metadata?.labels ?? {},
+    annotations: options.metadata?.annotations ?? {},
     hub,
     storage: stored[0] ?? hub,
     versions,

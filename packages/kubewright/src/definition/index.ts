@@ -32,10 +32,12 @@ export {
   type WriteMeta,
   type WriteOf,
 } from "./kind.js";
+export { checkLocally, type LocalCheck } from "./local-checks.js";
 export type {
   Condition,
   ConditionReasons,
   PrinterColumn,
+  ScalePaths,
   ValidationRule,
   VersionBody,
   VersionOptions,

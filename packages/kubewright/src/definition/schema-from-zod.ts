@@ -1,6 +1,8 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
+import { withMeta } from "./schema-meta.js";
+import { discriminatedSchema, intersectedSchema, isClash } from "./union-schema.js";
 import { type AnySchema, definitionOf, descriptionOf, type ZodCheck, type ZodDefinition } from "./zod-definition.js";
 
 /** Schemas deeper than this are taken for endless. */
@@ -40,8 +42,9 @@ function convert(schema: AnySchema, path: string, depth: number): Schema {
     (result, check) => withCheck(result, check, path),
     converted,
   );
+  const described = withMeta(schema, checked, path);
   const description = descriptionOf(schema);
-  return description === undefined ? checked : { ...checked, description };
+  return description === undefined ? described : { ...described, description };
 }
 
 function convertType(definition: ZodDefinition, path: string, depth: number): Schema {
@@ -74,7 +77,11 @@ function convertType(definition: ZodDefinition, path: string, depth: number): Sc
     case "unknown":
       return { "x-kubernetes-preserve-unknown-fields": true };
     case "union":
-      return unionType(definition, path);
+      return definition.discriminator === undefined
+        ? unionType(definition, path)
+        : discriminatedUnion(definition, definition.discriminator, path, depth);
+    case "intersection":
+      return intersection(definition, path, depth);
     case "bigint":
       throw inexpressible(path, "z.bigint() and z.int64()", "JSON numbers reach JavaScript as doubles: use z.int()");
     case "date":
@@ -145,6 +152,36 @@ function unionType(definition: ZodDefinition, path: string): Schema {
   );
 }
 
+function discriminatedUnion(definition: ZodDefinition, discriminator: string, path: string, depth: number): Schema {
+  const options = (definition.options ?? []).map((option) => {
+    const field = definitionOf(option).shape?.[discriminator];
+    const known = field && convert(field, `${path}.${discriminator}`, depth + 1);
+    if (known?.type !== "string" || known.enum === undefined)
+      throw inexpressible(path, "this union", `give each option literals of "${discriminator}" that are texts`);
+    return { schema: convert(option, path, depth + 1), values: known.enum as readonly string[] };
+  });
+  const merged = discriminatedSchema(discriminator, options);
+  if (isClash(merged)) throw clash(path, merged.field);
+  return merged;
+}
+
+function intersection(definition: ZodDefinition, path: string, depth: number): Schema {
+  const sides = [definition.left, definition.right].map((side) => convert(required(side), path, depth + 1));
+  if (sides.some(({ type, oneOf }) => type !== "object" || oneOf !== undefined))
+    throw inexpressible(path, "an intersection of what is no plain object", "use one z.object() with all fields");
+  const merged = intersectedSchema(sides);
+  if (isClash(merged)) throw clash(path, merged.field);
+  return merged;
+}
+
+function clash(path: string, field: string): OperatorError {
+  return inexpressible(
+    `${path}.${field}`,
+    "two different schemas for one field",
+    "a structural schema has one for each field: give it another name, or the same schema everywhere",
+  );
+}
+
 function literals(values: readonly unknown[], path: string): Schema {
   const types = new Set(values.map((value) => (Number.isInteger(value) ? "integer" : typeof value)));
   const [type] = types;
@@ -178,6 +215,7 @@ const serverFormats: Readonly<Record<string, string>> = {
   ipv4: "ipv4",
   ipv6: "ipv6",
   cidrv4: "cidr",
+  cidrv6: "cidr",
   base64: "byte",
 };
 

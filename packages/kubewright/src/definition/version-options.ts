@@ -16,12 +16,23 @@ export interface VersionOptions {
   readonly rules?: readonly ValidationRule[];
   /** Columns of `kubectl get`. */
   readonly printerColumns?: readonly PrinterColumn[];
+  /** The scale subresource, for `kubectl scale` and autoscalers: where the numbers are. */
+  readonly scale?: ScalePaths;
+  /** Fields by which lists can be selected, as paths: `.spec.color`. At most eight. */
+  readonly selectableFields?: readonly string[];
   /** Whether the API server offers this version. @default true */
   readonly served?: boolean;
   /** Whether objects are stored in this version. @default true for the hub */
   readonly storage?: boolean;
   /** Warns everyone who uses this version; a text replaces the server's own warning. */
   readonly deprecated?: boolean | string;
+}
+
+/** Where a scale finds its parts, as paths such as `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
 }
 
 /** Condition types, each with its possible reasons. */

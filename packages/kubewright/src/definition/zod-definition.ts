@@ -23,6 +23,9 @@ export interface ZodDefinition {
   readonly innerType?: AnySchema;
   readonly defaultValue?: unknown;
   readonly options?: readonly AnySchema[];
+  readonly discriminator?: string;
+  readonly left?: AnySchema;
+  readonly right?: AnySchema;
 }
 
 /** One check of a zod schema: a length, a bound, a pattern, or something that only JavaScript can do. */

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { checkLocally, defineKind, defineResource } from "./index.js";
+
+const Pool = defineResource({
+  group: "example.com",
+  kind: "Pool",
+  versions: {
+    v1: {
+      spec: z.object({
+        size: z.int32().min(1).default(3),
+        color: z.enum(["red", "blue"]),
+        note: z.string().optional(),
+      }),
+      rules: [{ rule: "self.spec.size < 10" }],
+    },
+  },
+});
+const pool = (spec: object) => ({ apiVersion: "example.com/v1", kind: "Pool", metadata: { name: "a" }, spec });
+
+test("an object gets its defaults, loses what is unknown, and is told of neither as an error", () => {
+  expect(checkLocally(Pool, pool({ color: "red", colour: "blue" }))).toEqual({
+    object: pool({ color: "red", size: 3 }),
+    unknownFields: ["spec.colour"],
+    errors: [],
+    unevaluatedRules: 1,
+  });
+});
+
+test("what breaks the schema is told in the server's words", () => {
+  expect([...checkLocally(Pool, pool({ color: "green", size: 0, note: 7 })).errors].sort()).toEqual([
+    'spec.color: Unsupported value: "green": supported values: "red", "blue"',
+    'spec.note: Invalid value: "integer": spec.note in body must be of type string: "integer"',
+    "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1",
+  ]);
+  expect(checkLocally(Pool, { metadata: {} }).errors).toEqual(["spec: Required value"]);
+});
+
+test("what did not change is not held against an older object", () => {
+  const old = pool({ color: "green", size: 2 });
+  expect(checkLocally(Pool, pool({ color: "green", size: 3 }), old).errors).toEqual([]);
+  expect(checkLocally(Pool, pool({ color: "black", size: 3 }), old).errors).toHaveLength(1);
+});
+
+test("a kind without a definition, and what is no object, cannot be checked", () => {
+  const pods = defineKind({ group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" });
+  expect(() => checkLocally(pods, {})).toThrow("Cannot check Pod objects: the kind was not made by defineResource");
+  expect(() => checkLocally(Pool, [])).toThrow("Cannot check Pool: it is not an object");
+});

@@ -1,0 +1,79 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { isJsonObject, type JsonObject, normaliseJson } from "@kubewright/core/json";
+import {
+  applyDefaults,
+  dropNulls,
+  formatFieldError,
+  pruneUnknown,
+  type Schema,
+  validateLists,
+  validateValue,
+} from "@kubewright/core/schema";
+import { crdOf } from "./custom-resource-definition.js";
+import { isResource, type ResourceDefinition } from "./define-resource.js";
+import type { AnyKind } from "./kind.js";
+
+/** What an API server would make of an object. */
+export interface LocalCheck {
+  /** The object as it would be stored: without unknown fields, with defaults. */
+  readonly object: JsonObject;
+  /** Unknown fields, which are dropped, or refused by strict field validation. */
+  readonly unknownFields: readonly string[];
+  /** Why it would be refused, in the server's words; empty when it would not. */
+  readonly errors: readonly string[];
+  /** Rules in CEL that were not evaluated: only a server does. */
+  readonly unevaluatedRules: number;
+}
+
+const schemas = new WeakMap<ResourceDefinition, Map<string, Schema>>();
+
+/**
+ * Prunes, defaults and checks an object as an API server does by its CustomResourceDefinition, without one.
+ *
+ * `old` is the object before, for an update: what did not change is not refused. Rules in CEL are counted, not evaluated. Metadata, and
+ * what the scale subresource checks by itself, are not looked at. Throws DEFINITION_INVALID when the definition cannot be expressed, and for a kind that was not made by `defineResource`.
+ */
+export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): LocalCheck {
+  const schema = schemaOf(kind);
+  const { value, unknownFields } = pruneUnknown(asObject(kind, object), schema);
+  const stored = applyDefaults(dropNulls(value, schema), schema) as JsonObject;
+  const before = old === undefined ? undefined : asObject(kind, old);
+  const errors = [...validateValue(stored, schema, { old: before }), ...validateLists(stored, schema, "")];
+  return {
+    object: stored,
+    unknownFields,
+    errors: errors.map(formatFieldError),
+    unevaluatedRules: countRules(schema),
+  };
+}
+
+function schemaOf(kind: AnyKind): Schema {
+  if (!isResource(kind))
+    throw new OperatorError(
+      "DEFINITION_INVALID",
+      `Cannot check ${kind.kind} objects: the kind was not made by defineResource`,
+    );
+  let byVersion = schemas.get(kind.definition);
+  if (byVersion === undefined) {
+    const { versions } = crdOf(kind).spec;
+    byVersion = new Map(versions.map(({ name, schema }) => [name, schema.openAPIV3Schema]));
+    schemas.set(kind.definition, byVersion);
+  }
+  return byVersion.get(kind.version) ?? {};
+}
+
+function asObject(kind: AnyKind, value: unknown): JsonObject {
+  const json = normaliseJson(value);
+  if (!isJsonObject(json))
+    throw new OperatorError("DEFINITION_INVALID", `Cannot check ${kind.kind}: it is not an object`);
+  return json;
+}
+
+function countRules(schema: Schema): number {
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : []),
+  ];
+  return (schema["x-kubernetes-validations"]?.length ?? 0) + parts.reduce((sum, part) => sum + countRules(part), 0);
+}

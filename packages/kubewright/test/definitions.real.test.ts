@@ -1,0 +1,163 @@
+import { systemClock } from "@kubewright/core/clock";
+import { isApiError } from "@kubewright/core/errors";
+import { type ControlPlane, kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
+import fc from "fast-check";
+import { checkLocally, crdOf, createClient, defineResource, k, z } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
+import { HttpsTransport, parseKubeconfig } from "kubewright/transport";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Everything that a definition can say, in one. */
+const Everything = defineResource({
+  group: "example.com",
+  kind: "Everything",
+  plural: "everythings",
+  metadata: { labels: { team: "a" } },
+  versions: {
+    v1: {
+      spec: z.object({
+        size: z.int32().min(1).max(9).default(3),
+        ratio: z.number().gt(0).lt(1).optional(),
+        color: z.enum(["red", "blue"]).optional(),
+        name: z
+          .string()
+          .min(2)
+          .max(5)
+          .regex(/^[a-z]+$/)
+          .optional(),
+        note: z.string().nullable().optional(),
+        on: z.boolean().default(true),
+        port: k.intOrString().optional(),
+        storage: k.quantity().optional(),
+        every: k.duration().optional(),
+        at: z.iso.datetime().optional(),
+        tags: k.setList(z.string()).max(3).optional(),
+        ports: k.mapList(z.object({ name: z.string(), number: z.int32().optional() }), ["name"]).optional(),
+        labels: z.record(z.string(), z.string()).optional(),
+        store: z
+          .discriminatedUnion("type", [
+            z.object({ type: z.literal("S3"), bucket: z.string() }),
+            z.object({ type: z.literal("Disk"), path: z.string() }),
+          ])
+          .optional(),
+        selector: k.labelSelector().optional(),
+        secret: k.keyReference().optional(),
+        resources: k.resourceRequirements().optional(),
+        template: k.podTemplate().optional(),
+        object: k.embeddedObject().optional(),
+        open: z.looseObject({ known: z.int().optional() }).optional(),
+      }),
+      status: z.object({ size: z.int32() }),
+      conditions: { Ready: ["Yes", "No"] },
+      scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" },
+      selectableFields: [".spec.color"],
+    },
+  },
+});
+
+let plane: ControlPlane;
+let transport: HttpsTransport;
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const text = kubeconfigText(plane, plane.admin);
+  transport = new HttpsTransport(await parseKubeconfig([{ file: "kubeconfig", text }]), { clock: systemClock });
+  const client = createClient(transport);
+  await client.create(CustomResourceDefinition, crdOf(Everything) as never);
+  for await (const event of await client.watch(CustomResourceDefinition)) {
+    if (event.type === "BOOKMARK" || event.type === "ERROR" || event.type === "UNEXPECTED") continue;
+    const { conditions } = event.object.status ?? {};
+    if (conditions?.some(({ type, status }) => type === "Established" && status === "True")) break;
+  }
+}, 120_000);
+afterAll(async () => {
+  await transport?.close();
+  await plane?.stop();
+});
+
+test("rules, and helpers that write them, are accepted by a real server", async () => {
+  const Ruled = defineResource({
+    group: "example.com",
+    kind: "Ruled",
+    versions: {
+      v1: {
+        spec: k.exactlyOneOf(
+          z.object({ id: k.immutable(z.string()), a: z.string().optional(), b: z.string().optional() }),
+          "a",
+          "b",
+        ),
+        rules: [{ rule: "self.metadata.name != 'x'", message: "not x" }],
+      },
+    },
+  });
+  const created = await createClient(transport).create(CustomResourceDefinition, crdOf(Ruled) as never, {
+    dryRun: true,
+  });
+  expect(created.metadata.name).toBe("ruleds.example.com");
+});
+
+const loose = fc.oneof(
+  fc.constantFrom<unknown>(
+    "",
+    "a",
+    "abc",
+    "abcdef",
+    "ABC",
+    "1",
+    "5Gi",
+    "1.5",
+    "30s",
+    "x s",
+    0,
+    1,
+    5,
+    10,
+    0.5,
+    -1,
+    true,
+    null,
+  ),
+  fc.constantFrom<unknown>(
+    "2026-01-01T00:00:00Z",
+    [],
+    ["a"],
+    ["a", "a"],
+    ["a", "b", "c", "d"],
+    {},
+    { a: "b" },
+    { a: 1 },
+  ),
+  fc.constantFrom<unknown>({ type: "S3", bucket: "b" }, { type: "S3" }, { type: "Tape" }, { type: "Disk", path: "/p" }),
+  fc.constantFrom<unknown>([{ name: "a" }, { name: "a" }], [{ name: "a", number: 1 }], [{}], { name: "s", key: "k" }),
+  fc.constantFrom<unknown>({ matchLabels: { a: "b" } }, { limits: { cpu: "1", memory: 3 } }, { known: 1, other: 2 }),
+  fc.constantFrom<unknown>({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: {} }),
+);
+const fields = Object.keys(
+  crdOf(Everything).spec.versions[0]?.schema.openAPIV3Schema.properties?.["spec"]?.properties ?? {},
+).filter((name) => name !== "object");
+const specs = fc.dictionary(fc.constantFrom(...fields, "unknown"), loose, { maxKeys: 4, noNullPrototype: true });
+
+test("what is checked and defaulted locally is what a real server refuses, keeps and fills in", async () => {
+  const client = createClient(transport);
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(specs, async (spec) => {
+      const object = { metadata: { name: "a" }, spec };
+      const local = checkLocally(Everything, object);
+      try {
+        const real = await client.create(Everything, object as never, { dryRun: true });
+        expect(local.errors, JSON.stringify(spec)).toEqual([]);
+        expect(local.object["spec"]).toEqual((real as { readonly spec: unknown }).spec);
+        accepted += 1;
+      } catch (error) {
+        if (!isApiError(error)) throw error;
+        const causes = (error.status.details?.causes ?? [])
+          // Of the scale subresource, which looks at its number by itself.
+          .filter(({ field }) => field?.startsWith(".") !== true)
+          .map(({ field, message }) => `${field}: ${message}`);
+        expect([...local.errors].sort(), JSON.stringify(spec)).toEqual(causes.sort());
+      }
+    }),
+    { numRuns: 600 },
+  );
+  expect(accepted).toBeGreaterThan(30);
+}, 240_000);
