@@ -207,3 +207,28 @@ test("children that are not wanted any more are pruned, and reads see the contro
   expect(new Set(counts)).toEqual(new Set([0]));
   expect(running.runtime.failing.size).toBe(0);
 });
+
+test("caches are filled from the beginning of their watches: not one list is asked for", async () => {
+  await client.create(ConfigMap, { metadata: { name: "there" } });
+  const lists: string[] = [];
+  const counting: Transport = {
+    send: (request) => {
+      lists.push(request.path);
+      return transport.send(request);
+    },
+    stream: (request) => transport.stream(request),
+    close: async () => {},
+  };
+  const informers = new InformerSet({ client: createClient(counting), clock: systemClock, random: Math.random });
+  const informer = informers.informer(ConfigMap);
+  const abort = new AbortController();
+  const watching = informers.run(abort.signal);
+  await informers.whenSynced();
+  expect(informer.find({ namespace: "default", name: "there" })).toBeDefined();
+  await client.create(ConfigMap, { metadata: { name: "later" } });
+  await until(() => informer.find({ namespace: "default", name: "later" }) !== undefined, "the watch goes on");
+  abort.abort();
+  await watching;
+  expect(lists).toEqual([]);
+  await client.deleteAll(ConfigMap);
+});

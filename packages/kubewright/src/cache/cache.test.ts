@@ -42,7 +42,7 @@ async function start(answer: (path: string, method: string) => Answer | undefine
   const clock = new FakeClock();
   const transport = new ScriptedTransport(({ path, method }) => answer(path, method));
   const client = createClient(transport);
-  const informers = new InformerSet({ client, clock, random: () => 0 });
+  const informers = new InformerSet({ client, clock, random: () => 0, streaming: false });
   const informer = informers.informer(ConfigMap);
   const changes: string[] = [];
   const registration = informer.addHandler((change) => changes.push(text(change)));
@@ -228,7 +228,7 @@ test("a cached list can be narrowed by labels", async () => {
 test("waiting for the first list ends with an error when the informer stops before", async () => {
   const clock = new FakeClock();
   const client = createClient(new ScriptedTransport(() => undefined));
-  const informers = new InformerSet({ client, clock, random: () => 0 });
+  const informers = new InformerSet({ client, clock, random: () => 0, streaming: false });
   const informer = informers.informer(ConfigMap);
   const abort = new AbortController();
   const running = informers.run(abort.signal);

@@ -19,6 +19,8 @@ export interface InformerSetOptions {
    * which halves their memory. @default none
    */
   readonly managed?: readonly AnyKind[];
+  /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
+  readonly streaming?: boolean;
   readonly logger?: Logger;
   readonly trace?: Trace;
 }

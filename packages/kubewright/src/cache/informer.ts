@@ -20,6 +20,8 @@ export interface InformerOptions<K extends AnyKind> {
   readonly namespace?: string;
   /** Whether objects keep `metadata.managedFields`. @default false */
   readonly managedFields?: boolean;
+  /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
+  readonly streaming?: boolean;
   readonly logger?: Logger;
   readonly trace?: Trace;
 }

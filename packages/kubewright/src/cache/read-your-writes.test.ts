@@ -82,7 +82,7 @@ test("a read never shows less than the last write of one's own, however late the
         };
       });
       const client = createClient(transport);
-      const informers = new InformerSet({ client, clock: new FakeClock(), random: () => 0 });
+      const informers = new InformerSet({ client, clock: new FakeClock(), random: () => 0, streaming: false });
       const informer = informers.informer(ConfigMap);
       const cached = new CachedClient(client, informers);
       const abort = new AbortController();

@@ -24,6 +24,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly healthAddress?: string;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
   readonly metricsAddress?: string;
+  /** Fills caches from the beginning of their watches where the server can, instead of by lists. @default true */
+  readonly streaming?: boolean;
   /** How long running reconciles may take to end after a signal. @default 30_000 */
   readonly gracePeriodMs?: number;
   /**
@@ -61,7 +63,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger)));
-    const { namespace, installDefinitions, leaderElection } = options;
+    const { namespace, installDefinitions, leaderElection, streaming } = options;
     const startOptions = {
       transport,
       logger,
@@ -69,6 +71,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       ...(namespace !== undefined && { namespace }),
       ...(installDefinitions !== undefined && { installDefinitions }),
       ...(leaderElection !== undefined && { leaderElection }),
+      ...(streaming !== undefined && { streaming }),
       ...(metrics && { metrics }),
     };
     running = await RunningOperator.start(operator, startOptions, electOnOwnThread);

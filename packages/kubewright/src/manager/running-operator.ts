@@ -39,6 +39,11 @@ export interface StartOptions {
   readonly metrics?: OperatorMetrics;
   /** Ends the start, and nothing that has started: use `stop`. */
   readonly signal?: AbortSignal;
+  /**
+   * Fills caches from the beginning of their watches where the server can, instead of by lists: fewer requests, and less memory of the
+   * server. @default true
+   */
+  readonly streaming?: boolean;
   /** How long the first lists may take. @default 120_000 */
   readonly syncTimeoutMs?: number;
   /**
@@ -115,6 +120,7 @@ export class RunningOperator implements AsyncDisposable {
       client,
       logger: log,
       managed: operator.controllers.flatMap(({ owns }) => owns),
+      ...(options.streaming !== undefined && { streaming: options.streaming }),
       ...(namespace !== undefined && { namespace }),
     });
     const runtimes = operator.controllers.map(

@@ -50,7 +50,12 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
   const transport = new ScriptedTransport(() => ({
     body: { kind: "List", metadata: { resourceVersion: "1" }, items: [] },
   }));
-  const informers = new InformerSet({ client: createClient(transport), clock: new FakeClock(), random: () => 0 });
+  const informers = new InformerSet({
+    client: createClient(transport),
+    clock: new FakeClock(),
+    random: () => 0,
+    streaming: false,
+  });
   const requests: string[] = [];
   const causes: Cause[] = [];
   const router = new Router({

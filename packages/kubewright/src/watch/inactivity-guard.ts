@@ -25,6 +25,7 @@ export class InactivityGuard {
   readonly #onOuterAbort = () => this.#abort.abort(this.#options.outer.reason);
   #timer: Timer;
   #lastMs: number;
+  #limitMs: number;
   /** Whether it was silence that ended the request. */
   expired = false;
 
@@ -32,6 +33,7 @@ export class InactivityGuard {
     const { clock, outer, limitMs } = options;
     this.#options = options;
     this.#lastMs = clock.monotonic();
+    this.#limitMs = limitMs;
     this.#timer = clock.startTimer(limitMs, () => this.#check());
     if (outer.aborted) this.#onOuterAbort();
     else outer.addEventListener("abort", this.#onOuterAbort, { once: true });
@@ -46,13 +48,19 @@ export class InactivityGuard {
     this.#lastMs = this.#options.clock.monotonic();
   }
 
+  /** From now on a silence may be as long as `limitMs`, which is longer than before. */
+  allow(limitMs: number): void {
+    this.#limitMs = limitMs;
+  }
+
   close(): void {
     this.#timer.cancel();
     this.#options.outer.removeEventListener("abort", this.#onOuterAbort);
   }
 
   #check(): void {
-    const { clock, kind, limitMs, onExpired } = this.#options;
+    const { clock, kind, onExpired } = this.#options;
+    const limitMs = this.#limitMs;
     const leftMs = this.#lastMs + limitMs - clock.monotonic();
     if (leftMs > 0) {
       this.#timer = clock.startTimer(leftMs, () => this.#check());

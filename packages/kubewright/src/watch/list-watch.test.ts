@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** Starts a list-watch against a scripted server, with everything that it gives kept as text. */
-async function start(answer: (request: TransportRequest) => Answer | undefined, logger?: Logger) {
+async function start(answer: (request: TransportRequest) => Answer | undefined, logger?: Logger, streaming = false) {
   const clock = new FakeClock();
   const transport = new ScriptedTransport(answer);
   const events: string[] = [];
@@ -51,6 +51,7 @@ async function start(answer: (request: TransportRequest) => Answer | undefined, 
     clock,
     random: () => 0,
     deliver,
+    streaming,
     ...(logger === undefined ? {} : { logger }),
   });
   const running = listWatch.run(abort.signal);

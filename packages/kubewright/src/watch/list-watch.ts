@@ -6,36 +6,45 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Client, SelectorInput, ServerWatchEvent, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
+import { InitialEvents } from "./initial-events.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
-import { classifyFailure } from "./watch-failure.js";
+import { classifyFailure, isAway, isNotUnderstood } from "./watch-failure.js";
 
 /**
  * Where a {@link ListWatch} is.
  *
  * - `new`: until `run`.
- * - `list`: reads all objects. `version` is "0" at first (any state will do), the last one seen on a relist, and "" (the
- *   newest) after the server said that it no longer knows ours. Left for `watch`, or for `backoff` on a failure.
+ * - `stream`: reads all objects as the beginning of a watch, not older than `version`: "" (the newest) at first and after
+ *   the server said that it no longer knows ours, else the last one seen. Left for `watch`, in the same request, when the
+ *   server says that this was all; for `list` when the server refuses, ends it before that or falls silent; for `backoff`
+ *   when the server is away.
+ * - `list`: reads all objects by requests of their own, where they cannot be streamed. `version` is "0" at first (any state
+ *   will do), then as above. Left for `watch`, or for `backoff` on a failure.
  * - `watch`: hears of changes after `version`; `open` once the server accepted it. When it ends, `watch` resumes from the
- *   last version; 410 goes to `list`; failures and watches that end at once go to `backoff`.
+ *   last version; 410 reads all objects anew; failures and watches that end at once go to `backoff`.
  * - `backoff`: waits after a failure, then goes to `next`.
  * - `stopped`: the signal aborted.
  */
 export type ListWatchState =
   | { readonly kind: "new" }
-  | { readonly kind: "list"; readonly version: string }
+  | { readonly kind: "list" | "stream"; readonly version: string }
   | { readonly kind: "watch"; readonly version: string; readonly open: boolean }
   | {
       readonly kind: "backoff";
       readonly delayMs: number;
       readonly error: unknown;
-      readonly next: { readonly kind: "list" | "watch"; readonly version: string };
+      readonly next: Attempt;
     }
   | { readonly kind: "stopped" };
 
-type Step =
-  | Extract<ListWatchState, { kind: "list" | "backoff" }>
-  | { readonly kind: "watch"; readonly version: string };
+/** What is tried next, and from where. */
+interface Attempt {
+  readonly kind: "list" | "stream" | "watch";
+  readonly version: string;
+}
+
+type Step = Attempt | Extract<ListWatchState, { kind: "backoff" }>;
 
 /** What to watch, and whom to tell. */
 export interface ListWatchOptions<K extends AnyKind> {
@@ -52,6 +61,11 @@ export interface ListWatchOptions<K extends AnyKind> {
   readonly managedFields?: boolean;
   /** Is given each event, in order. Returns before the next one is read; must not throw. */
   readonly deliver: (event: WatchEvent<K>) => void;
+  /**
+   * Reads the objects that are there as the beginning of the watch, where the server can: one request instead of many, and no list in the
+   * server's memory. False asks for lists. @default true
+   */
+  readonly streaming?: boolean;
   readonly logger?: Logger;
   readonly trace?: Trace;
   /** How many objects one list request asks for. @default 500 */
@@ -64,6 +78,9 @@ export interface ListWatchOptions<K extends AnyKind> {
 
 /** A watch that ends sooner than this without a word is a failure: resuming at once would be a hot loop. */
 const shortestWatchMs = 1_000;
+
+/** A stream of what is there that is silent for so long comes from a server that does not know of such streams. */
+const longestInitialSilenceMs = 30_000;
 
 /**
  * Lists, then watches, for as long as it runs: an explicit state machine, see {@link ListWatchState}.
@@ -80,6 +97,7 @@ export class ListWatch<K extends AnyKind> {
   #lastError: unknown;
   /** The last version seen; "" before the first list. */
   #version = "";
+  #streaming: boolean;
   /** Lists that were needed because a version had expired, since a watch last brought something. */
   #expiredInARow = 0;
 
@@ -87,6 +105,7 @@ export class ListWatch<K extends AnyKind> {
     this.#options = options;
     this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#backoff = new WatchBackoff(options.random);
+    this.#streaming = options.streaming ?? true;
   }
 
   get state(): ListWatchState {
@@ -105,7 +124,7 @@ export class ListWatch<K extends AnyKind> {
 
   /** Lists, then watches, until `signal` aborts. Resolves once nothing of it is left; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    let step: Step = { kind: "list", version: "0" };
+    let step: Step = this.#readAll("0");
     while (!signal.aborted) step = await this.#take(step, signal);
     this.#state = { kind: "stopped" };
   }
@@ -113,32 +132,44 @@ export class ListWatch<K extends AnyKind> {
   async #take(step: Step, signal: AbortSignal): Promise<Step> {
     switch (step.kind) {
       case "list":
-        this.#state = step;
+        this.#state = { kind: "list", version: step.version };
         return this.#list(step.version, signal);
+      case "stream":
+        this.#state = { kind: "stream", version: step.version };
+        return this.#watch(step.version, signal, new InitialEvents<K>());
       case "watch":
-        this.#state = { ...step, open: false };
-        return this.#watch(step.version, signal);
+        this.#state = { kind: "watch", version: step.version, open: false };
+        return this.#watch(step.version, signal, undefined);
       case "backoff":
         this.#state = step;
         await sleep(this.#options.clock, step.delayMs, signal);
-        return step.next.kind === "list"
-          ? { kind: "list", version: step.next.version }
-          : { kind: "watch", version: step.next.version };
+        return step.next;
     }
+  }
+
+  /** Begins anew with everything that is there, not older than `version`; "0" is any state. */
+  #readAll(version: string): Attempt {
+    if (!this.#streaming) return { kind: "list", version };
+    // To a stream "0" would mean objects of any state without a word on when they are complete.
+    return { kind: "stream", version: version === "0" ? "" : version };
   }
 
   async #list(version: string, signal: AbortSignal): Promise<Step> {
     try {
       const { objects, resourceVersion } = await this.#readPages(version, signal);
-      this.#version = resourceVersion;
-      this.#lastError = undefined;
-      this.#trace("", "replaced");
-      this.#options.deliver({ type: "replaced", objects, resourceVersion });
+      this.#replace(objects, resourceVersion);
       return { kind: "watch", version: resourceVersion };
     } catch (error) {
       if (classifyFailure(error).kind === "expired") return this.#expired(error, version !== "");
-      return this.#retry(error, { kind: "list", version: this.#version === "" ? version : this.#version });
+      return this.#retry(error, this.#readAll(this.#version === "" ? version : this.#version));
     }
+  }
+
+  #replace(objects: readonly ReadOf<K>[], resourceVersion: string): void {
+    this.#version = resourceVersion;
+    this.#lastError = undefined;
+    this.#trace("", "replaced");
+    this.#options.deliver({ type: "replaced", objects, resourceVersion });
   }
 
   async #readPages(version: string, signal: AbortSignal) {
@@ -162,38 +193,52 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
-  async #watch(version: string, signal: AbortSignal): Promise<Step> {
+  /** Watches from `version`; with `initial`, first reads everything that is there, not older than `version`. */
+  async #watch(version: string, signal: AbortSignal, initial: InitialEvents<K> | undefined): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
     const { managedFields = false } = this.#options;
     const startedMs = clock.monotonic();
+    let missing = initial;
     const closed = (): void => {
-      this.#state = { kind: "watch", version: this.#version, open: false };
+      if (missing === undefined) this.#state = { kind: "watch", version: this.#version, open: false };
     };
-    const guard = new InactivityGuard({ clock, outer: signal, limitMs: this.#inactivityMs, kind, onExpired: closed });
+    const limitMs = initial === undefined ? this.#inactivityMs : longestInitialSilenceMs;
+    const guard = new InactivityGuard({ clock, outer: signal, limitMs, kind, onExpired: closed });
     let heard = 0;
     try {
       const events = await client.watch(kind, {
         ...scope(namespace, labels, fields),
         managedFields,
-        resourceVersion: version,
+        ...(initial === undefined || version !== "" ? { resourceVersion: version } : {}),
         timeoutSeconds: Math.floor((minWatchMs * (1 + random())) / 1_000),
         allowBookmarks: true,
+        sendInitialEvents: initial !== undefined,
         signal: guard.signal,
       });
-      this.#state = { kind: "watch", version: this.#version, open: true };
+      if (initial === undefined) this.#state = { kind: "watch", version: this.#version, open: true };
       for await (const event of events) {
         guard.touch();
         heard += 1;
-        this.#receive(event);
+        if (missing === undefined) this.#receive(event);
+        else if (this.#receiveInitial(event, missing)) {
+          missing = undefined;
+          guard.allow(this.#inactivityMs);
+        }
       }
     } catch (error) {
       if (signal.aborted) return { kind: "watch", version: this.#version };
+      if (missing !== undefined) return this.#afterBrokenStream(error, version, guard.expired);
       if (!guard.expired) return this.#afterFailure(error);
     } finally {
       guard.close();
     }
     const resume = { kind: "watch", version: this.#version } as const;
-    if (signal.aborted || heard > 0 || clock.monotonic() - startedMs >= shortestWatchMs) return resume;
+    if (signal.aborted) return resume;
+    if (missing !== undefined) {
+      const why = `Cannot read ${kind.kind} objects as a stream: it ended before the server said that it was complete`;
+      return this.#afterBrokenStream(new OperatorError("TRANSPORT_FAILED", why), version, true);
+    }
+    if (heard > 0 || clock.monotonic() - startedMs >= shortestWatchMs) return resume;
     return this.#retry(
       new OperatorError(
         "TRANSPORT_FAILED",
@@ -201,6 +246,29 @@ export class ListWatch<K extends AnyKind> {
       ),
       resume,
     );
+  }
+
+  /** Takes an event of the beginning. Says whether that is complete, and everything was delivered. */
+  #receiveInitial(event: ServerWatchEvent<K>, initial: InitialEvents<K>): boolean {
+    if (event.type === "ERROR" || event.type === "UNEXPECTED") {
+      this.#receive(event);
+      return false;
+    }
+    const complete = initial.take(event);
+    if (complete === undefined) return false;
+    this.#replace(complete.objects, complete.resourceVersion);
+    this.#advanceTo(complete.resourceVersion);
+    return true;
+  }
+
+  /** A stream that was not complete has told nothing. `unheard`: the server does as if it did not know of such streams. */
+  #afterBrokenStream(error: unknown, version: string, unheard: boolean): Step {
+    if (classifyFailure(error).kind === "expired") return this.#expired(error, version !== "");
+    if (!unheard && isAway(error)) return this.#retry(error, { kind: "stream", version });
+    // One that cannot do it now will not learn it while we run; any other reason may be gone the next time.
+    if (unheard || isNotUnderstood(error)) this.#streaming = false;
+    this.#log.debug({ err: error }, "Objects cannot be streamed, they are listed");
+    return { kind: "list", version: version === "" && this.#version === "" ? "0" : version };
   }
 
   #receive(event: ServerWatchEvent<K>): void {
@@ -246,15 +314,16 @@ export class ListWatch<K extends AnyKind> {
     const failure = classifyFailure(error);
     // A 410 means that our version left the server's window: only a fresh list can find what we missed.
     if (failure.kind === "expired") return this.#expired(error, this.#expiredInARow === 0);
-    return this.#retry(error, { kind: failure.kind === "other" ? "list" : "watch", version: this.#version });
+    if (failure.kind === "other") return this.#retry(error, this.#readAll(this.#version));
+    return this.#retry(error, { kind: "watch", version: this.#version });
   }
 
   #expired(error: unknown, atOnce: boolean): Step {
     this.#expiredInARow += 1;
-    return atOnce ? { kind: "list", version: "" } : this.#retry(error, { kind: "list", version: "" });
+    return atOnce ? this.#readAll("") : this.#retry(error, this.#readAll(""));
   }
 
-  #retry(error: unknown, next: { readonly kind: "list" | "watch"; readonly version: string }): Step {
+  #retry(error: unknown, next: Attempt): Step {
     const failure = classifyFailure(error);
     const retryAfterSeconds = failure.kind === "expired" ? 0 : failure.retryAfterSeconds;
     const delayMs = this.#backoff.next(this.#options.clock.monotonic(), retryAfterSeconds);

@@ -30,3 +30,13 @@ function hasTooLargeCause(status: ApiStatus): boolean {
     status.message?.includes("Too large resource version") === true
   );
 }
+
+/** Whether nobody answered, or the server asked to be left alone for a while: another request would fare no better. */
+export function isAway(error: unknown): boolean {
+  return !isApiError(error) || error.httpStatus === 429;
+}
+
+/** Whether the server refused a request because it does not know what was asked, not because it may not or cannot answer now. */
+export function isNotUnderstood(error: unknown): boolean {
+  return isApiError(error) && (error.httpStatus === 400 || error.httpStatus === 422);
+}
