@@ -1,8 +1,8 @@
 /**
- * `npm run real:install`: builds the real control plane from Go modules into the per-user cache folder.
+ * `npm run real:install`: builds the real control plane, and helm, from Go modules into the per-user cache folder.
  *
- * Does nothing when it is there. Folders are named by version and by a hash of the module files, so that a change of either builds
- * anew; the link `current` names the one in use.
+ * Does nothing when they are there. Folders are named by version and by a hash of the module files, so that a change of either builds
+ * anew; the links `current` and `helm` name those in use.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,47 +13,82 @@ import { fileURLToPath } from "node:url";
 import { realCacheFolder } from "@kubewright/testing/control-plane";
 
 const kubernetesVersion = "1.36.4";
-const moduleFolder = join(dirname(fileURLToPath(import.meta.url)), "..", "oracle");
+const helmVersion = "4.3.1";
+const tools = join(dirname(fileURLToPath(import.meta.url)), "..");
 const versionPackage = "k8s.io/component-base/version";
 const [major, minor] = kubernetesVersion.split(".");
 const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=v${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
 
-const programs = [
-  { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
-  { name: "kubectl", source: "k8s.io/kubernetes/cmd/kubectl", flags: kubernetesFlags },
-  { name: "kube-apiserver", source: "k8s.io/kubernetes/cmd/kube-apiserver", flags: kubernetesFlags },
-  { name: "kube-controller-manager", source: "k8s.io/kubernetes/cmd/kube-controller-manager", flags: kubernetesFlags },
-  { name: "kube-scheduler", source: "k8s.io/kubernetes/cmd/kube-scheduler", flags: kubernetesFlags },
-];
+/** Programs of one Go module, which are installed together. */
+interface ProgramSet {
+  readonly title: string;
+  readonly moduleFolder: string;
+  /** Beginning of the name of their folder. */
+  readonly version: string;
+  /** Name of the link to the folder in use. */
+  readonly link: string;
+  readonly programs: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
+}
 
-await install();
+const controlPlane: ProgramSet = {
+  title: `the real control plane ${kubernetesVersion}`,
+  moduleFolder: join(tools, "oracle"),
+  version: kubernetesVersion,
+  link: "current",
+  programs: [
+    { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
+    { name: "kubectl", source: "k8s.io/kubernetes/cmd/kubectl", flags: kubernetesFlags },
+    { name: "kube-apiserver", source: "k8s.io/kubernetes/cmd/kube-apiserver", flags: kubernetesFlags },
+    {
+      name: "kube-controller-manager",
+      source: "k8s.io/kubernetes/cmd/kube-controller-manager",
+      flags: kubernetesFlags,
+    },
+    { name: "kube-scheduler", source: "k8s.io/kubernetes/cmd/kube-scheduler", flags: kubernetesFlags },
+  ],
+};
 
-async function install(): Promise<void> {
+const helm: ProgramSet = {
+  title: `helm ${helmVersion}`,
+  moduleFolder: join(tools, "helm"),
+  version: `helm-${helmVersion}`,
+  link: "helm",
+  programs: [
+    {
+      name: "helm",
+      source: "helm.sh/helm/v4/cmd/helm",
+      flags: `-s -w -X helm.sh/helm/v4/internal/version.version=v${helmVersion}`,
+    },
+  ],
+};
+
+for (const set of [controlPlane, helm]) await install(set);
+
+async function install(set: ProgramSet): Promise<void> {
   const cache = realCacheFolder();
-  const folder = join(cache, `${kubernetesVersion}-${moduleHash()}`);
-  if (programs.every(({ name }) => existsSync(join(folder, name)))) {
-    link(cache, folder);
-    console.log(`The real control plane ${kubernetesVersion} is there, nothing to do: ${folder}`);
+  const folder = join(cache, `${set.version}-${moduleHash(set)}`);
+  if (set.programs.every(({ name }) => existsSync(join(folder, name)))) {
+    link(join(cache, set.link), folder);
+    console.log(`Nothing to do for ${set.title}, which is there: ${folder}`);
     return;
   }
   if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) {
     console.error(
-      `Cannot build the real control plane: "go" is not on the PATH. Install Go 1.26 or newer, or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.`,
+      `Cannot build ${set.title}: "go" is not on the PATH. Install Go 1.26 or newer, or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.`,
     );
     process.exit(1);
   }
   const startedMs = performance.now();
-  console.log(
-    `Building the real control plane ${kubernetesVersion} from Go modules; the first time takes some minutes.`,
-  );
-  await step("download modules", ["mod", "download"], undefined);
+  console.log(`Building ${set.title} from Go modules; the first time takes some minutes.`);
+  await step(set, "download modules", ["mod", "download"], undefined);
   // Built beside its place and moved there whole: a build that was broken off never looks complete.
   const unfinished = `${folder}.building-${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
-    for (const { name, source, flags } of programs) {
-      const total = packagesOf(source);
+    for (const { name, source, flags } of set.programs) {
+      const total = packagesOf(set, source);
       await step(
+        set,
         `build ${name}`,
         ["build", "-v", "-mod=readonly", "-trimpath", "-ldflags", flags, "-o", join(unfinished, name), source],
         total,
@@ -64,19 +99,18 @@ async function install(): Promise<void> {
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
-  link(cache, folder);
+  link(join(cache, set.link), folder);
   console.log(`Installed in ${Math.round((performance.now() - startedMs) / 1_000)} s: ${folder}`);
 }
 
-function moduleHash(): string {
+function moduleHash({ moduleFolder, programs }: ProgramSet): string {
   const hash = createHash("sha256");
   for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
   for (const { name, source, flags } of programs) hash.update(`${name} ${source} ${flags}\n`);
   return hash.digest("hex").slice(0, 12);
 }
 
-function link(cache: string, folder: string): void {
-  const current = join(cache, "current");
+function link(current: string, folder: string): void {
   if (existsSync(current) && readlinkSync(current) === folder) return;
   const fresh = `${current}.${process.pid}`;
   symlinkSync(folder, fresh);
@@ -84,7 +118,7 @@ function link(cache: string, folder: string): void {
 }
 
 /** How many packages a program is made of, so that progress has an end. */
-function packagesOf(source: string): number {
+function packagesOf({ moduleFolder }: ProgramSet, source: string): number {
   const list = spawnSync("go", ["list", "-deps", source], {
     cwd: moduleFolder,
     env: goEnvironment(),
@@ -99,7 +133,12 @@ function goEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Runs one Go command; its lines (`go build -v` prints one per compiled package) drive the progress, and are shown when it fails. */
-async function step(title: string, args: readonly string[], total: number | undefined): Promise<void> {
+async function step(
+  { moduleFolder }: ProgramSet,
+  title: string,
+  args: readonly string[],
+  total: number | undefined,
+): Promise<void> {
   const go = spawn("go", args, { cwd: moduleFolder, env: goEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
   const lastLines: string[] = [];
   let compiled = 0;

@@ -5,17 +5,21 @@
  * USE_EXISTING_CLUSTER=true the operators' suites run on the cluster of the current kubeconfig. Ends non-zero when it can run nothing.
  */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBinary } from "@kubewright/testing/control-plane";
+import { findBinary, realCacheFolder } from "@kubewright/testing/control-plane";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const needed = ["etcd", "kube-apiserver", "kubectl"] as const;
 const wished = [...needed, "kube-controller-manager", "kube-scheduler"] as const;
 
 const isMissing = (name: (typeof wished)[number]): boolean => findBinary(name) === undefined;
-if (wished.some(isMissing)) {
-  console.log(`Not on this machine: ${wished.filter(isMissing).join(", ")}`);
+const helm = join(realCacheFolder(), "helm", "helm");
+if (wished.some(isMissing) || !existsSync(helm)) {
+  console.log(
+    `Not on this machine: ${[...wished.filter(isMissing), ...(existsSync(helm) ? [] : ["helm"])].join(", ")}`,
+  );
   spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], { stdio: "inherit" });
 }
 if (needed.some(isMissing)) {
@@ -32,7 +36,12 @@ const run = spawnSync(
   {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, KUBEWRIGHT_TEST_CLUSTER: "real", KUBEWRIGHT_KUBECTL: findBinary("kubectl") },
+    env: {
+      ...process.env,
+      KUBEWRIGHT_TEST_CLUSTER: "real",
+      KUBEWRIGHT_KUBECTL: findBinary("kubectl"),
+      ...(existsSync(helm) ? { KUBEWRIGHT_HELM: helm } : {}),
+    },
   },
 );
 process.exit(run.status ?? 1);
