@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const names = ["core", "kubewright", "cluster", "testing", "cli"];
+const names = ["core", "kubewright", "cluster", "testing", "codegen", "cli"];
 // From nothing: what an earlier build bundled must not be bundled again.
 for (const name of names) {
   rmSync(join(root, "packages", name, "dist"), { recursive: true, force: true });

@@ -10,7 +10,7 @@ export const gates: readonly Gate[] = [
   { name: "lint and format (biome)", command: ["biome", "check", "--error-on-warnings"] },
   { name: "layers", command: ["tsx", "tools/check/layers/main.ts"] },
   { name: "unused code and dependencies (knip)", command: ["knip", "--no-progress"] },
-  ...["core", "kubewright", "cluster", "testing", "cli"].map((name) => ({
+  ...["core", "kubewright", "cluster", "testing", "codegen", "cli"].map((name) => ({
     name: `package exports of ${name} (publint)`,
     command: ["publint", "--strict", `packages/${name}`],
   })),

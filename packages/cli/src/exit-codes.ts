@@ -7,6 +7,8 @@ export const exitCodes = {
   wrongUsage: 2,
   /** There is no running cluster of that name. */
   notRunning: 3,
+  /** Generated files are not what they would be now. */
+  drifted: 4,
 } as const;
 
 /** One of {@link exitCodes}. */

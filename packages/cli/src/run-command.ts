@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
  * Runs one command line (without program name) and gives its exit code.
  *
  * 0: done. 1: it could not be done, and the reason was written. 2: the command line is wrong. 3: no such cluster is running.
+ * 4: generated files are out of date.
  */
 export async function runCommand(
   args: readonly string[],
@@ -23,6 +24,7 @@ export async function runCommand(
     .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: (text) => streams.err.write(text) })
     .showHelpAfterError("(add --help for the options)");
   addClusterCommands(program, streams, finish);
+  addGenerateCommand(program, streams, finish);
   try {
     await program.parseAsync([...args], { from: "user" });
     return code;
@@ -98,6 +100,44 @@ Without --data-dir what was stored is gone when it stops. At the end the kubecon
     .action(async (options) =>
       finish((await import("./cluster-kubeconfig.js")).clusterKubeconfigCommand(options, streams)),
     );
+}
+
+function addGenerateCommand(
+  program: Command,
+  streams: CommandStreams,
+  finish: (running: Promise<ExitCode>) => Promise<void>,
+): void {
+  program
+    .command("generate")
+    .description("Write the manifests of an operator: definitions, roles, samples.")
+    .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
+    .option("--out <folder>", "where the files go", "config")
+    .option("--check", "write nothing, and end with 4 when a file is out of date, for CI")
+    .option("--namespace <name>", "where the operator runs", "default")
+    .option("--namespaced", "it sees its own namespace alone: a Role instead of a ClusterRole")
+    .option("--no-leader-election", "no role for the lease")
+    .option("--install-definitions", "the permission to install its definitions when it starts")
+    .option("--max-description-length <number>", "cut descriptions of fields; 0 leaves them out", parseLength)
+    .addOption(new Option("-o, --output <format>", "text or json").default("text").choices(["text", "json"]))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  kubewright generate src/operator.ts
+  kubewright generate src/operator.ts --out deploy --namespace shop
+  kubewright generate src/operator.ts --check        in CI
+
+Files that were not generated are never touched; what was generated and no longer is, is removed.`,
+    )
+    .action(async (modules, options) =>
+      finish((await import("./generate.js")).generateCommand(modules, options, streams)),
+    );
+}
+
+function parseLength(text: string): number {
+  const length = Number(text);
+  if (!Number.isInteger(length) || length < 0) throw new InvalidArgumentError("It must be a whole number from 0 on.");
+  return length;
 }
 
 function parsePort(text: string): number {

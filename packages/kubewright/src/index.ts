@@ -97,6 +97,7 @@ export {
   type ReadMeta,
   type ReadOf,
   type Resource,
+  type ResourceDefinition,
   type ResourceOptions,
   type StatusOf,
   type VersionOptions,

@@ -1,0 +1,61 @@
+import { generateManifests, type WriteReport, writeManifests } from "@kubewright/codegen";
+import { OperatorError } from "@kubewright/core/errors";
+import { type AnyKind, isResource, type Operator } from "kubewright";
+import type { CommandStreams } from "./command-streams.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { loadExports } from "./load-exports.js";
+
+/** The options of `kubewright generate`. */
+export interface GenerateOptions {
+  readonly out: string;
+  readonly check?: boolean;
+  readonly namespace: string;
+  readonly namespaced?: boolean;
+  readonly leaderElection: boolean;
+  readonly installDefinitions?: boolean;
+  readonly maxDescriptionLength?: number;
+  readonly output: string;
+}
+
+/** Writes the manifests of every operator and resource that the modules export, or tells which are out of date. */
+export async function generateCommand(
+  modules: readonly string[],
+  { out: folder, check = false, output, ...options }: GenerateOptions,
+  { out }: CommandStreams,
+): Promise<ExitCode> {
+  const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
+  const operators = [...new Set(exported.filter(isOperator))];
+  const resources = exported.filter(isKind).filter(isResource);
+  if (operators.length + resources.length === 0)
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports no operator and no resource`,
+    );
+  const report = await writeManifests(folder, generateManifests({ ...options, operators, resources }), { check });
+  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : tell(report, folder, check));
+  return check && report.drifted.length + report.stale.length > 0 ? exitCodes.drifted : exitCodes.done;
+}
+
+function tell({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {
+  const lines = [
+    ...drifted.map((path) => `${check ? "out of date" : "written"}: ${folder}/${path}`),
+    ...stale.map((path) => `${check ? "no longer generated" : "removed"}: ${folder}/${path}`),
+    `${unchanged.length} files are up to date`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function isOperator(value: unknown): value is Operator {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "controllers" in value &&
+    Array.isArray(value.controllers) &&
+    "rules" in value &&
+    typeof value.rules === "function"
+  );
+}
+
+function isKind(value: unknown): value is AnyKind {
+  return typeof value === "object" && value !== null && "plural" in value && "kind" in value;
+}

@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCluster } from "@kubewright/cluster";
+import { controller, createClient, defineResource, k, operator, z } from "kubewright";
+import { Deployment } from "kubewright/k8s/apps/v1";
+import { afterEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { generateManifests, writeManifests } from "./index.js";
+
+const Pool = defineResource({
+  group: "example.com",
+  kind: "Pool",
+  versions: {
+    v1: {
+      spec: z.object({
+        size: z.int32().min(2).default(3).describe("How many. And some more words."),
+        ratio: z.number().gt(0).lt(1),
+        color: z.enum(["red", "blue"]),
+        name: z.string().min(5),
+        port: k.intOrString(),
+        tags: k.setList(z.string()).min(1),
+        store: z.discriminatedUnion("type", [
+          z.object({ type: z.literal("Disk"), path: z.string() }),
+          z.object({ type: z.literal("S3"), bucket: z.string() }),
+        ]),
+        note: z.string().optional(),
+      }),
+      status: z.object({ size: z.int32() }),
+    },
+  },
+});
+const pools = operator({
+  name: "pools",
+  controllers: [controller(Pool, { owns: [Deployment], reconcile: async () => {} })],
+});
+const files = generateManifests({ operators: [pools], namespace: "shop" });
+const read = (path: string) => {
+  const file = files.find((one) => one.path === path);
+  if (file === undefined) throw new Error(`There is no ${path} among ${files.map((one) => one.path).join(", ")}`);
+  return parse(file.text);
+};
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "kubewright-codegen-"));
+  folders.push(folder);
+  return folder;
+}
+
+test("an operator has files for its definitions, its own permissions, those of its users, and samples", () => {
+  expect(files.map(({ path }) => path)).toEqual([
+    "crd/example.com_pools.yaml",
+    "rbac/leader_election_role.yaml",
+    "rbac/leader_election_role_binding.yaml",
+    "rbac/role.yaml",
+    "rbac/role_binding.yaml",
+    "rbac/service_account.yaml",
+    "rbac/users/pool_admin_role.yaml",
+    "rbac/users/pool_editor_role.yaml",
+    "rbac/users/pool_viewer_role.yaml",
+    "samples/example.com_v1_pool.yaml",
+  ]);
+  expect(files.map(({ text }) => text)).toEqual(
+    generateManifests({ operators: [pools], namespace: "shop" }).map(({ text }) => text),
+  );
+});
+
+test("the role is the one that the controllers need, and is bound to the operator's account", () => {
+  expect(read("rbac/role.yaml")).toEqual({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "pools" },
+    rules: pools.rules(),
+  });
+  expect(read("rbac/role_binding.yaml")).toMatchObject({
+    kind: "ClusterRoleBinding",
+    roleRef: { kind: "ClusterRole", name: "pools" },
+    subjects: [{ kind: "ServiceAccount", name: "pools", namespace: "shop" }],
+  });
+  expect(read("rbac/leader_election_role.yaml")).toMatchObject({
+    kind: "Role",
+    metadata: { name: "pools-leader-election", namespace: "shop" },
+  });
+});
+
+test("an operator of one namespace gets a Role there", () => {
+  const own = generateManifests({ operators: [pools], namespaced: true, namespace: "shop", leaderElection: false });
+  const role = parse(own.find(({ path }) => path === "rbac/role.yaml")?.text ?? "");
+  expect(role).toMatchObject({ kind: "Role", metadata: { name: "pools", namespace: "shop" } });
+  expect(own.some(({ path }) => path.includes("leader_election"))).toBe(false);
+});
+
+test("definitions and samples are accepted by a server, and samples show defaults and what is required", async () => {
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  await client.request({ method: "POST", path, body: read("crd/example.com_pools.yaml") });
+  const sample = read("samples/example.com_v1_pool.yaml");
+  expect(sample.spec).toEqual({
+    size: 3,
+    ratio: 0.5,
+    color: "red",
+    name: "texttext",
+    port: 1,
+    tags: ["text"],
+    store: { type: "Disk", path: "text" },
+  });
+  const stored = await client.create(Pool, sample, { fieldValidation: "Strict" });
+  expect(stored.spec.size).toBe(3);
+});
+
+test("descriptions are cut at the end of a sentence, or left out", () => {
+  const text = (maxDescriptionLength: number) =>
+    generateManifests({ operators: [pools], maxDescriptionLength })[0]?.text ?? "";
+  expect(text(20)).toContain("description: How many.\n");
+  expect(text(0)).not.toContain("description:");
+});
+
+test("writing twice changes nothing; a change is told by a check and then written; what is no longer generated goes", async () => {
+  const folder = await emptyFolder();
+  expect((await writeManifests(folder, files)).drifted).toHaveLength(files.length);
+  expect(await writeManifests(folder, files)).toEqual({
+    drifted: [],
+    stale: [],
+    unchanged: files.map(({ path }) => path),
+  });
+  const fewer = files.slice(1);
+  await writeFile(join(folder, "rbac/role.yaml"), "# Generated by kubewright: edited\n");
+  await writeFile(join(folder, "rbac/own.yaml"), "# mine\n");
+  const report = { drifted: ["rbac/role.yaml"], stale: ["crd/example.com_pools.yaml"] };
+  expect(await writeManifests(folder, fewer, { check: true })).toMatchObject(report);
+  expect(await readFile(join(folder, "rbac/role.yaml"), "utf8")).toContain("edited");
+  expect(await writeManifests(folder, fewer)).toMatchObject(report);
+  expect(await writeManifests(folder, fewer, { check: true })).toMatchObject({ drifted: [], stale: [] });
+  expect(await readFile(join(folder, "rbac/own.yaml"), "utf8")).toBe("# mine\n");
+});
+
+test("a file of somebody's own is not overwritten, and then nothing is", async () => {
+  const folder = await emptyFolder();
+  await mkdir(join(folder, "rbac"));
+  await writeFile(join(folder, "rbac/role.yaml"), "kind: Role\n");
+  await expect(writeManifests(folder, files)).rejects.toThrow(
+    'Cannot write "rbac/role.yaml": there is a file of this name that was not generated; move it away',
+  );
+  expect((await writeManifests(folder, [], { check: true })).stale).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { deriveLeaseRules, type Operator, type PolicyRule } from "kubewright";
+import type { DefinedResource } from "./defined-resource.js";
+import { type GeneratedFile, yamlFile } from "./generated-file.js";
+
+const rbac = "rbac.authorization.k8s.io";
+
+/** Where and how an operator runs, as far as its permissions go. */
+export interface RoleOptions {
+  /** Where its ServiceAccount is. */
+  readonly namespace: string;
+  /** It sees its own namespace alone: a Role instead of a ClusterRole. */
+  readonly namespaced: boolean;
+  readonly leaderElection: boolean;
+  readonly installDefinitions: boolean;
+}
+
+/** ServiceAccount, role and binding of each operator, in `rbac/`. */
+export function operatorRoleFiles(operators: readonly Operator[], options: RoleOptions): GeneratedFile[] {
+  return operators.flatMap((operator) => {
+    const { name } = operator;
+    const { namespace, namespaced, leaderElection, installDefinitions } = options;
+    const folder = operators.length === 1 ? "rbac" : `rbac/${name}`;
+    const rules = operator.rules({ installDefinitions });
+    const kind = namespaced ? "Role" : "ClusterRole";
+    const metadata = { name, ...(namespaced && { namespace }) };
+    return [
+      yamlFile(`${folder}/service_account.yaml`, {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name, namespace },
+      }),
+      yamlFile(`${folder}/role.yaml`, role(kind, metadata, rules)),
+      yamlFile(`${folder}/role_binding.yaml`, binding(kind, metadata, { name, namespace })),
+      ...(leaderElection ? leaseFiles(folder, name, namespace) : []),
+    ];
+  });
+}
+
+function leaseFiles(folder: string, operator: string, namespace: string): GeneratedFile[] {
+  const metadata = { name: `${operator}-leader-election`, namespace };
+  return [
+    yamlFile(`${folder}/leader_election_role.yaml`, role("Role", metadata, deriveLeaseRules())),
+    yamlFile(`${folder}/leader_election_role_binding.yaml`, binding("Role", metadata, { name: operator, namespace })),
+  ];
+}
+
+/** For people who use a resource: roles to administer, edit and view it, aggregated to the cluster's own roles of these names. */
+export function userRoleFiles(resources: readonly DefinedResource[]): GeneratedFile[] {
+  return resources.flatMap(({ definition: { group, plural, singular } }) => {
+    const file = (who: string, labels: object, verbs: readonly string[]): GeneratedFile =>
+      yamlFile(`rbac/users/${singular}_${who}_role.yaml`, {
+        ...role("ClusterRole", { name: `${plural}.${group}-${who}`, labels }, [
+          { apiGroups: [group], resources: [plural], verbs },
+          { apiGroups: [group], resources: [`${plural}/status`], verbs: ["get"] },
+        ]),
+      });
+    const aggregated = (role: string) => ({ [`${rbac}/aggregate-to-${role}`]: "true" });
+    return [
+      file("admin", aggregated("admin"), ["*"]),
+      file("editor", aggregated("edit"), ["create", "delete", "get", "list", "patch", "update", "watch"]),
+      file("viewer", aggregated("view"), ["get", "list", "watch"]),
+    ];
+  });
+}
+
+function role(kind: "Role" | "ClusterRole", metadata: object, rules: readonly PolicyRule[]): object {
+  return { apiVersion: `${rbac}/v1`, kind, metadata, rules };
+}
+
+function binding(
+  kind: "Role" | "ClusterRole",
+  metadata: { readonly name: string },
+  subject: { readonly name: string; readonly namespace: string },
+): object {
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: rbac, kind, name: metadata.name },
+    subjects: [{ kind: "ServiceAccount", ...subject }],
+  };
+}
