@@ -34,6 +34,7 @@ export {
 } from "@kubewright/core/errors";
 export type { LogFields, Logger } from "@kubewright/core/log";
 export { z } from "zod";
+export type { SelectOptions } from "./cache/index.js";
 export {
   type ApplyOptions,
   type CallOptions,
@@ -126,6 +127,8 @@ export {
   may,
   type Outcome,
   type ReconcileContext,
+  type Selected,
+  select,
   TerminalError,
 } from "./reconcile/index.js";
 export {

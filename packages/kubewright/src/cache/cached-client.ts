@@ -17,6 +17,7 @@ import {
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Informer } from "./informer.js";
 import type { InformerSet } from "./informer-set.js";
+import type { Selection } from "./selection.js";
 
 /** Which cached objects of a kind. */
 export interface CachedListOptions {
@@ -38,10 +39,17 @@ export class CachedClient {
   /** Asks the server each time. Writes through it are not seen by cached reads until the watch brings them. */
   readonly live: Client;
   readonly #informers: InformerSet;
+  readonly #selectionOf: (kind: AnyKind) => Selection | undefined;
 
-  constructor(live: Client, informers: InformerSet) {
+  /** `selectionOf` says of which objects of a kind reads know. @default all that are watched */
+  constructor(
+    live: Client,
+    informers: InformerSet,
+    selectionOf: (kind: AnyKind) => Selection | undefined = () => undefined,
+  ) {
     this.live = live;
     this.#informers = informers;
+    this.#selectionOf = selectionOf;
   }
 
   /** The object; throws when it is missing. */
@@ -115,7 +123,7 @@ export class CachedClient {
     options: DeleteOptions = {},
   ): Promise<ReadOf<K> | undefined> {
     const key = resolveName(kind, name, this.live.namespace);
-    const before = this.#informers.covering(kind, key.namespace)?.find(key);
+    const before = this.#informers.covering(kind, key.namespace, this.#selectionOf(kind))?.find(key);
     const pending = await this.live.delete(kind, name, options);
     if (options.dryRun === true) return pending;
     const uid = options.preconditions?.uid ?? (before === undefined ? undefined : objectMeta(before).uid);
@@ -139,7 +147,7 @@ export class CachedClient {
   }
 
   #covering<K extends AnyKind>(kind: K, namespace: string): Informer<K> {
-    const informer = this.#informers.covering(kind, namespace);
+    const informer = this.#informers.covering(kind, namespace, this.#selectionOf(kind));
     if (informer !== undefined) return informer;
     const where = namespace === "" ? "" : ` in namespace "${namespace}"`;
     throw new OperatorError(

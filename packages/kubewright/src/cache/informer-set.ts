@@ -1,19 +1,20 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
-import type { Logger } from "@kubewright/core/log";
+import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Client, Trace } from "../client/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { Informer } from "./informer.js";
+import { everything, type Selection } from "./selection.js";
 
 /** What the informers of a set have in common. */
 export interface InformerSetOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The namespace whose objects are kept; all namespaces where it is left out. */
-  readonly namespace?: string;
+  /** The namespaces whose objects are kept; all namespaces where it is left out. */
+  readonly namespaces?: readonly string[];
   /**
    * Kinds whose objects keep their managed fields: what this program owns, where they tell what it has applied already. All others do without,
    * which halves their memory. @default none
@@ -25,40 +26,75 @@ export interface InformerSetOptions {
   readonly trace?: Trace;
 }
 
+interface Kept {
+  /** The kind's types are lost in a map of all kinds; {@link InformerSet.informer} gives them back by the kind's id. */
+  readonly informer: Informer<AnyKind>;
+  readonly end: AbortController;
+  holders: number;
+}
+
 /**
- * The informers of one program: one per kind and namespace, however many ask for it.
+ * The informers of one program: one per kind and selection, however many ask for it.
  *
- * Informers start with `run`; one that is asked for later starts at once.
+ * Informers start with `run`; one that is asked for later starts at once. One that was held and that nobody holds any more stops.
  */
 export class InformerSet {
   readonly #options: InformerSetOptions;
-  /** The kind's types are lost in a map of all kinds; {@link informer} gives them back by the kind's id. */
-  readonly #informers = new Map<string, Informer<AnyKind>>();
+  readonly #log: Logger;
+  readonly #kept = new Map<string, Kept>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
   constructor(options: InformerSetOptions) {
     this.#options = options;
+    this.#log = options.logger ?? silentLogger;
   }
 
-  /** The informer for a kind, made when it is first asked for. */
-  informer<K extends AnyKind>(kind: K, namespace: string | undefined = this.#options.namespace): Informer<K> {
-    const scope = kind.scope === "Cluster" ? undefined : namespace;
-    const id = `${kind.id} ${scope ?? ""}`;
-    const known = this.#informers.get(id);
-    if (known !== undefined) return known as unknown as Informer<K>;
-    const { namespace: _, managed = [], ...common } = this.#options;
+  /** The informer for a kind and a selection of its objects, made when it is first asked for. */
+  informer<K extends AnyKind>(kind: K, selection: Selection = everything): Informer<K> {
+    const id = idOf(kind, selection);
+    const known = this.#kept.get(id);
+    if (known !== undefined) return known.informer as unknown as Informer<K>;
+    const { namespaces, managed = [], ...common } = this.#options;
     const managedFields = managed.some((other) => other.id === kind.id);
-    const made = new Informer<K>({ ...common, kind, managedFields, ...(scope !== undefined && { namespace: scope }) });
-    this.#informers.set(id, made as unknown as Informer<AnyKind>);
-    if (this.#signal !== undefined) this.#start(made as unknown as Informer<AnyKind>, this.#signal);
+    const scoped = kind.scope === "Cluster" || namespaces === undefined ? {} : { namespaces };
+    const made = new Informer<K>({ ...common, kind, selection, managedFields, ...scoped });
+    const kept: Kept = { informer: made as unknown as Informer<AnyKind>, end: new AbortController(), holders: 0 };
+    this.#kept.set(id, kept);
+    if (keepsAllSecrets(kept.informer)) {
+      this.#log.warn(
+        { kind: kind.id },
+        "Every Secret of the cluster is kept in memory; narrow it by `select` or a namespace, or read with `live`",
+      );
+    }
+    if (this.#signal !== undefined) this.#start(kept, this.#signal);
     return made;
   }
 
-  /** The informer that holds objects of this kind in this namespace ("" for all, or for cluster-scoped kinds); undefined when none does. */
-  covering<K extends AnyKind>(kind: K, namespace: string): Informer<K> | undefined {
-    const informer = this.#informers.get(`${kind.id} `) ?? this.#informers.get(`${kind.id} ${namespace}`);
-    return informer as unknown as Informer<K> | undefined;
+  /** As {@link informer}, and keeps it running until the function that is given back is called; with the last one it stops. */
+  hold<K extends AnyKind>(kind: K, selection: Selection = everything): () => Promise<void> {
+    this.informer(kind, selection);
+    const id = idOf(kind, selection);
+    const kept = this.#kept.get(id);
+    if (kept !== undefined) kept.holders += 1;
+    let held = kept;
+    return async () => {
+      if (held === undefined) return;
+      const { informer, end } = held;
+      held.holders -= 1;
+      const last = held.holders === 0;
+      held = undefined;
+      if (!last) return;
+      if (this.#kept.get(id)?.informer === informer) this.#kept.delete(id);
+      end.abort(new OperatorError("STOPPED", `Cannot go on: nobody needs the objects of ${kind.kind} any more`));
+      if (this.#signal !== undefined) await informer.ended;
+    };
+  }
+
+  /** The informer that shows the objects of a selection in this namespace ("" for all, or for cluster-scoped kinds); undefined when none does. */
+  covering<K extends AnyKind>(kind: K, namespace: string, selection: Selection = everything): Informer<K> | undefined {
+    const informer = this.#kept.get(idOf(kind, selection))?.informer;
+    return informer?.covers(namespace) ? (informer as unknown as Informer<K>) : undefined;
   }
 
   /** Runs every informer until `signal` aborts. Resolves when all have stopped. Can run once. */
@@ -66,14 +102,14 @@ export class InformerSet {
     if (this.#signal !== undefined)
       throw new OperatorError("STOPPED", "Cannot start the informers again: they run or have run");
     this.#signal = signal;
-    for (const informer of this.#informers.values()) this.#start(informer, signal);
+    for (const kept of this.#kept.values()) this.#start(kept, signal);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     await Promise.all(this.#running);
   }
 
   /** Every informer of the set, for health and the console. */
   get all(): readonly Informer<AnyKind>[] {
-    return [...this.#informers.values()];
+    return [...this.#kept.values()].map(({ informer }) => informer);
   }
 
   /** Whether every first list has arrived. */
@@ -102,15 +138,24 @@ export class InformerSet {
   }
 
   #noting<K extends AnyKind>(kind: K, namespace: string, note: (informer: Informer<K>) => void): void {
-    for (const scope of new Set(["", namespace])) {
-      const informer = this.#informers.get(`${kind.id} ${scope}`);
-      if (informer !== undefined) note(informer as unknown as Informer<K>);
+    for (const { informer } of this.#kept.values()) {
+      if (informer.kind.id === kind.id && informer.covers(namespace)) note(informer as unknown as Informer<K>);
     }
   }
 
-  #start(informer: Informer<AnyKind>, signal: AbortSignal): void {
-    const running = informer.run(signal);
+  #start({ informer, end }: Kept, signal: AbortSignal): void {
+    const running = informer.run(AbortSignal.any([signal, end.signal]));
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
   }
+}
+
+function idOf(kind: AnyKind, selection: Selection): string {
+  return `${kind.id} ${selection.id}`;
+}
+
+/** What grows with the cluster, is rarely needed whole, and should not lie in many memories. */
+function keepsAllSecrets({ kind, namespaces, selection }: Informer<AnyKind>): boolean {
+  if (kind.id !== "/v1/Secret" || namespaces !== undefined) return false;
+  return selection.labels === undefined && selection.fields === undefined && selection.transform === undefined;
 }

@@ -6,7 +6,9 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import { type Client, objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.js";
+import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
+import { everything, type Selection } from "./selection.js";
 import { type IndexFunction, Store } from "./store.js";
 import { WriteFloors } from "./write-floors.js";
 
@@ -16,8 +18,10 @@ export interface InformerOptions<K extends AnyKind> {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Only objects of this namespace; all of them where it is left out. */
-  readonly namespace?: string;
+  /** Only objects of these namespaces; all of them where it is left out. */
+  readonly namespaces?: readonly string[];
+  /** Which objects of the kind, and what of them. @default everything */
+  readonly selection?: Selection;
   /** Whether objects keep `metadata.managedFields`. @default false */
   readonly managedFields?: boolean;
   /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
@@ -47,23 +51,40 @@ interface Handler<K extends AnyKind> {
  */
 export class Informer<K extends AnyKind> {
   readonly kind: K;
-  readonly namespace: string | undefined;
+  readonly namespaces: readonly string[] | undefined;
+  readonly selection: Selection;
   readonly #store = new Store<K>();
   readonly #floors = new WriteFloors<K>();
   readonly #handlers = new Set<Handler<K>>();
-  readonly #listWatch: ListWatch<K>;
+  /** One per namespace, or one for all of them. */
+  readonly #listWatches: readonly ListWatch<K>[];
+  /** How many of them have not read everything yet. */
+  #unread: number;
   readonly #log: Logger;
   readonly #trace: Trace | undefined;
-  #synced = false;
   #running: Promise<void> | undefined;
   readonly #waiting = new Set<{ resolve(): void; reject(error: Error): void }>();
 
   constructor(options: InformerOptions<K>) {
     this.kind = options.kind;
-    this.namespace = options.namespace;
+    this.namespaces = options.namespaces;
+    this.selection = options.selection ?? everything;
     this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#trace = options.trace;
-    this.#listWatch = new ListWatch({ ...options, deliver: (event) => this.#receive(event) });
+    const { labels, fields } = this.selection;
+    const { selection: _, namespaces, ...common } = options;
+    const selectors = { ...(labels !== undefined && { labels }), ...(fields !== undefined && { fields }) };
+    this.#listWatches = (namespaces ?? [undefined]).map((namespace) => {
+      let read = false;
+      const deliver = (event: WatchEvent<K>): void => {
+        this.#receive(event, namespace, !read);
+        if (event.type !== "replaced" || read) return;
+        read = true;
+        this.#wasRead();
+      };
+      return new ListWatch({ ...common, ...selectors, ...(namespace !== undefined && { namespace }), deliver });
+    });
+    this.#unread = this.#listWatches.length;
   }
 
   /** Keeps the copy true until `signal` aborts. Resolves once nothing of it is left. Can run once. */
@@ -71,31 +92,48 @@ export class Informer<K extends AnyKind> {
     if (this.#running !== undefined) {
       throw new OperatorError("STOPPED", `Cannot start the informer for ${this.kind.kind} again: it runs or has run`);
     }
-    this.#running = this.#listWatch.run(signal).then(() => {
+    this.#running = Promise.all(this.#listWatches.map((listWatch) => listWatch.run(signal))).then(() => {
       for (const { reject } of this.#waiting) reject(this.#stopped());
       this.#waiting.clear();
     });
     return this.#running;
   }
 
+  /** Resolves once nothing of it is left; at once when it never ran. */
+  get ended(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
   /** Whether the first list has arrived. */
   get synced(): boolean {
-    return this.#synced;
+    return this.#unread === 0;
   }
 
   /** Whether the watch is open and everything that it brought was handed on. */
   get idle(): boolean {
-    return this.#synced && this.#listWatch.idle;
+    return this.synced && this.#listWatches.every((listWatch) => listWatch.idle);
   }
 
-  /** What the watch is doing, for health and the console. */
+  /** What the watch is doing, for health and the console; of several, one that fails or is not through. */
   get state(): ListWatchState {
-    return this.#listWatch.state;
+    const states = this.#listWatches.map((listWatch) => listWatch.state);
+    const worst = states.find(({ kind }) => kind === "backoff") ?? states.find(({ kind }) => kind !== "watch");
+    return worst ?? states[0] ?? { kind: "stopped" };
   }
 
   /** The last failure of list or watch; undefined while it goes well. */
   get lastError(): unknown {
-    return this.#listWatch.lastError;
+    return this.#listWatches.map(({ lastError }) => lastError).find((error) => error !== undefined);
+  }
+
+  /** About how many bytes the objects take as JSON, told from a sample of them. Takes time: for metrics, not for each run. */
+  get approximateBytes(): number {
+    return approximateBytes(this.#store.list(), this.#store.size);
+  }
+
+  /** Whether it shows the objects of a namespace, "" for those of all. */
+  covers(namespace: string): boolean {
+    return this.namespaces === undefined || this.namespaces.includes(namespace);
   }
 
   /** How many objects are kept. */
@@ -105,19 +143,17 @@ export class Informer<K extends AnyKind> {
 
   /** Resolves when the first list has arrived; rejects when the informer stops before. */
   whenSynced(): Promise<void> {
-    if (this.#synced) return Promise.resolve();
+    if (this.synced) return Promise.resolve();
     if (this.state.kind === "stopped") return Promise.reject(this.#stopped());
     return new Promise((resolve, reject) => this.#waiting.add({ resolve, reject }));
   }
 
-  /** Adds a handler. When the copy is there already, the handler is given it at once, as initial additions. */
+  /** Adds a handler. What of the copy is there already, the handler is given at once, as initial additions. */
   addHandler(handle: (change: Change<K>) => void): HandlerRegistration {
     const handler: Handler<K> = { handle, synced: false };
     this.#handlers.add(handler);
-    if (this.#synced) {
-      for (const object of this.#store.list()) this.#give(handler, { kind: "added", new: object, initial: true });
-      handler.synced = true;
-    }
+    for (const object of this.#store.list()) this.#give(handler, { kind: "added", new: object, initial: true });
+    handler.synced = this.synced;
     return {
       get synced() {
         return handler.synced;
@@ -152,8 +188,12 @@ export class Informer<K extends AnyKind> {
   /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
   noteWrite(object: ReadOf<K>): void {
     const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+    const stored = this.#store.get(key);
     // The writer holds this very object too: from here on it is shared.
-    this.#floors.wrote(deepFreeze(object) as ReadOf<K>, this.#store.get(key));
+    const shared = deepFreeze(object) as ReadOf<K>;
+    const shown = this.selection.shows(shared);
+    if (shown === true) this.#floors.wrote(this.#kept(shared), stored);
+    else if (shown === false) this.#floors.left(key, shared, stored);
   }
 
   /** Takes that a delete of ours removed the object: from now on no read shows it. */
@@ -179,14 +219,14 @@ export class Informer<K extends AnyKind> {
     return found;
   }
 
-  #receive(event: WatchEvent<K>): void {
+  #receive(event: WatchEvent<K>, namespace: string | undefined, initial: boolean): void {
     switch (event.type) {
       case "replaced":
-        this.#replace(event.objects, event.resourceVersion);
+        this.#replace(event, namespace, initial);
         return;
       case "added":
       case "modified":
-        this.#put(event.object, false);
+        this.#put(this.#kept(event.object), false);
         return;
       case "deleted":
         this.#remove(formatKey(keyOf({ metadata: objectMeta(event.object) })), event.object, event.resourceVersion);
@@ -198,16 +238,45 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  #replace(objects: readonly ReadOf<K>[], resourceVersion: string): void {
-    const listed = new Map(objects.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
-    for (const key of [...this.#store.keys()]) if (!listed.has(key)) this.#remove(key, undefined, resourceVersion);
-    for (const object of objects) this.#put(object, !this.#synced);
-    this.#floors.listed(resourceVersion, (key) => listed.get(key));
+  /** `event` shows everything that there is in `namespace`, or everywhere. */
+  #replace(
+    { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
+    namespace: string | undefined,
+    initial: boolean,
+  ): void {
+    const kept = objects.map((object) => this.#kept(object));
+    const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
+    const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
+    for (const key of [...this.#store.keys()])
+      if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
+    for (const object of kept) this.#put(object, initial);
+    this.#floors.listed(resourceVersion, (key) => listed.get(key), concerns);
+  }
+
+  #wasRead(): void {
+    this.#unread -= 1;
+    if (!this.synced) return;
     for (const handler of this.#handlers) handler.synced = true;
-    if (this.#synced) return;
-    this.#synced = true;
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting.clear();
+  }
+
+  /** What is kept of an object. */
+  #kept(object: ReadOf<K>): ReadOf<K> {
+    const { transform } = this.selection;
+    if (transform === undefined) return object;
+    try {
+      const smaller = transform(object) as ReadOf<K>;
+      const { name, resourceVersion } = objectMeta(smaller);
+      if (name === objectMeta(object).name && resourceVersion === objectMeta(object).resourceVersion) return smaller;
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot keep what is left of a ${this.kind.kind}: its metadata is gone`,
+      );
+    } catch (error) {
+      this.#log.error({ err: error }, "Transform of an object failed, it is kept whole");
+      return object;
+    }
   }
 
   #put(object: ReadOf<K>, initial: boolean): void {

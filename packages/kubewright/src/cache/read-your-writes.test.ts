@@ -158,6 +158,17 @@ test("a read never shows less than the last write of one's own, however late the
         [[own("write"), { op: "deliver", count: 1 }, others("delete"), own("write"), { op: "deliver", count: 1 }]],
         // A write that someone else made comes late.
         [[others("write"), own("write"), { op: "deliver", count: 1 }]],
+        // The end of an earlier object of the name comes after the end of a later one was written.
+        [
+          [
+            others("write"),
+            { op: "relist" },
+            others("delete"),
+            own("write"),
+            own("delete"),
+            { op: "deliver", count: 2 },
+          ],
+        ],
       ],
     },
   );

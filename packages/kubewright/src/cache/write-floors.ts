@@ -4,8 +4,11 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 
 type Floor<K extends AnyKind> =
   | { readonly kind: "written"; readonly object: ReadOf<K>; readonly version: string }
-  /** `uid` names what was deleted; another object may be there under its name. */
-  | { readonly kind: "deleted"; readonly uid: string };
+  /**
+   * `uid` names what was deleted; another object may be there under its name. `version` is the last one known of it. With `left` it was
+   * not deleted, but left the selection by the write of that version, and may come back later.
+   */
+  | { readonly kind: "deleted"; readonly uid: string; readonly version: string; readonly left: boolean };
 
 /**
  * What was written and has not come back by the watch yet: no read shows less than this.
@@ -32,8 +35,19 @@ export class WriteFloors<K extends AnyKind> {
 
   /** Takes that an object is gone. */
   deleted(key: string, uid: string, stored: ReadOf<K> | undefined): void {
+    const floor = this.#floors.get(key);
+    if (stored === undefined && floor === undefined) return;
+    const known = floor?.kind === "written" ? floor.object : stored;
+    const version = known !== undefined && objectMeta(known).uid === uid ? versionOf(known) : (floor?.version ?? "");
+    this.#floors.set(key, { kind: "deleted", uid, version, left: false });
+  }
+
+  /** Takes that a write, whose answer `object` is, took an object out of what is selected. */
+  left(key: string, object: ReadOf<K>, stored: ReadOf<K> | undefined): void {
+    const { uid = "", resourceVersion: version = "" } = objectMeta(object);
     if (stored === undefined && this.#floors.get(key) === undefined) return;
-    this.#floors.set(key, { kind: "deleted", uid });
+    if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
+    this.#floors.set(key, { kind: "deleted", uid, version, left: true });
   }
 
   /** What a read shows, given what the watch has shown. */
@@ -44,7 +58,7 @@ export class WriteFloors<K extends AnyKind> {
       const storedVersion = stored === undefined ? "" : (objectMeta(stored).resourceVersion ?? "");
       return isOlderVersion(storedVersion, floor.version) ? floor.object : stored;
     }
-    return stored !== undefined && objectMeta(stored).uid === floor.uid ? undefined : stored;
+    return stored !== undefined && hides(floor, stored) ? undefined : stored;
   }
 
   /** The keys that a read may show although the watch has not shown them yet. */
@@ -56,24 +70,34 @@ export class WriteFloors<K extends AnyKind> {
   shown(key: string, object: ReadOf<K>): void {
     const floor = this.#floors.get(key);
     if (floor === undefined) return;
-    const { uid, resourceVersion = "" } = objectMeta(object);
-    const reached = floor.kind === "written" ? !isOlderVersion(resourceVersion, floor.version) : uid !== floor.uid;
+    const reached =
+      floor.kind === "written" ? !isOlderVersion(versionOf(object), floor.version) : !hides(floor, object);
     if (reached) this.#floors.delete(key);
   }
 
   /** The watch showed that an object is gone since `version`. */
   gone(key: string, version: string): void {
     const floor = this.#floors.get(key);
-    if (floor === undefined || (floor.kind === "written" && isOlderVersion(version, floor.version))) return;
+    // What went before our object was last there is an earlier one of its name.
+    if (floor === undefined || isOlderVersion(version, floor.version)) return;
     this.#floors.delete(key);
   }
 
-  /** A list of `version` showed everything that there is. */
-  listed(version: string, has: (key: string) => ReadOf<K> | undefined): void {
-    for (const key of [...this.#floors.keys()]) {
+  /** A list of `version` showed everything that there is of the keys that it concerns. */
+  listed(version: string, has: (key: string) => ReadOf<K> | undefined, concerns: (key: string) => boolean): void {
+    for (const key of [...this.#floors.keys()].filter(concerns)) {
       const object = has(key);
       if (object === undefined) this.gone(key, version);
       else this.shown(key, object);
     }
   }
+}
+
+function hides(floor: Extract<Floor<AnyKind>, { kind: "deleted" }>, object: unknown): boolean {
+  const { uid, resourceVersion = "" } = objectMeta(object);
+  return uid === floor.uid && (!floor.left || isOlderVersion(resourceVersion, floor.version));
+}
+
+function versionOf(object: unknown): string {
+  return objectMeta(object).resourceVersion ?? "";
 }

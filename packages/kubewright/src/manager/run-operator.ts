@@ -16,8 +16,8 @@ import { StopSignal } from "./stop-signal.js";
 export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
-  /** The only namespace whose objects it sees. @default all namespaces */
-  readonly namespace?: string;
+  /** The only namespace whose objects it sees, or the only ones; names without one mean the first. @default all namespaces */
+  readonly namespace?: string | readonly string[];
   /** Applies the operator's CustomResourceDefinitions first. @default false */
   readonly installDefinitions?: boolean;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */

@@ -5,7 +5,6 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient, type Trace } from "../client/index.js";
-import type { AnyKind } from "../definition/index.js";
 import {
   type Election,
   FencedTransport,
@@ -15,7 +14,7 @@ import {
   leaseSettings,
 } from "../lease/index.js";
 import { MeteredTransport, type OperatorMetrics } from "../metrics/index.js";
-import { type Controller, ControllerRuntime } from "../reconcile/index.js";
+import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { installDefinitions } from "./install-definitions.js";
 import { requireServed } from "./preflight.js";
@@ -30,8 +29,8 @@ export interface StartOptions {
   readonly logger?: Logger;
   /** Between 0 and 1. @default Math.random */
   readonly random?: () => number;
-  /** The only namespace whose objects it sees. @default all namespaces */
-  readonly namespace?: string;
+  /** The only namespace whose objects it sees, or the only ones; names without one mean the first. @default all namespaces */
+  readonly namespace?: string | readonly string[];
   /** Applies the operator's CustomResourceDefinitions first. @default false */
   readonly installDefinitions?: boolean;
   /** Is told of each datum as it passes a stage. */
@@ -96,10 +95,12 @@ export class RunningOperator implements AsyncDisposable {
       signal,
     } = options;
     const transport = metrics ? new MeteredTransport(options.transport, metrics, "api-server") : options.transport;
+    const namespaces = typeof namespace === "string" ? [namespace] : namespace;
+    const home = namespaces?.[0];
     const log = logger.child({ operator: operator.name });
     const clientOver = (over: Transport): Client =>
       createClient(over, {
-        ...(namespace !== undefined && { namespace }),
+        ...(home !== undefined && { namespace: home }),
         onWarning: (warning) => log.warn({ warning }, "The API server warns"),
       });
     const client = clientOver(transport);
@@ -110,7 +111,11 @@ export class RunningOperator implements AsyncDisposable {
     if (options.installDefinitions === true) {
       await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
     }
-    await requireServed(operator.controllers.flatMap(cachedKinds), transport, signal);
+    await requireServed(
+      operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind)),
+      transport,
+      signal,
+    );
 
     const common = { clock, random, ...(trace && { trace }) };
     // Caches are warm before this process leads; what controllers do beside them goes through the fence.
@@ -121,7 +126,7 @@ export class RunningOperator implements AsyncDisposable {
       logger: log,
       managed: operator.controllers.flatMap(({ owns }) => owns),
       ...(options.streaming !== undefined && { streaming: options.streaming }),
-      ...(namespace !== undefined && { namespace }),
+      ...(namespaces !== undefined && { namespaces }),
     });
     const runtimes = operator.controllers.map(
       (controller) =>
@@ -137,6 +142,13 @@ export class RunningOperator implements AsyncDisposable {
     );
     for (const { controller, queue } of runtimes)
       metrics?.controller(controller.name, controller.workers).watchQueue(queue);
+    metrics?.watchCaches(() =>
+      informers.all.map(({ kind, size, approximateBytes }) => ({
+        kind: kind.id,
+        objects: size,
+        bytes: approximateBytes,
+      })),
+    );
     const informersEnd = new AbortController();
     const running = new RunningOperator({
       name: operator.name,
@@ -214,6 +226,7 @@ export class RunningOperator implements AsyncDisposable {
 
   /** What keeps it from being ready, in words; undefined when it is. */
   whyNotReady(): string | undefined {
+    if (this.#stopped !== undefined) return "The operator stops";
     const failing = this.#parts.informers.all.find((informer) => informer.state.kind === "backoff" || !informer.synced);
     if (failing === undefined) return undefined;
     const reason = failing.lastError instanceof Error ? failing.lastError.message : "its first list has not arrived";
@@ -300,13 +313,4 @@ async function electionSettings(
 ): Promise<LeaseSettings | undefined> {
   if (wanted === undefined || wanted === false) return undefined;
   return leaseSettings(wanted === true ? {} : wanted, operatorName);
-}
-
-function cachedKinds({ kind, owns, uses, watches }: Controller): AnyKind[] {
-  return [
-    kind,
-    ...owns,
-    ...uses.filter(({ cached }) => cached).map((use) => use.kind),
-    ...watches.map((watch) => watch.kind),
-  ];
 }

@@ -64,3 +64,20 @@ test("whether a process leads is asked for when metrics are read", async () => {
     `leader_election_master_status{name="foo-operator"} 1`,
   ]);
 });
+
+test("what is kept is shown per kind, summed over its selections, and goes with the last of them", async () => {
+  const metrics = await createMetrics();
+  let caches = [
+    { kind: "/v1/Secret", objects: 2, bytes: 200 },
+    { kind: "/v1/Secret", objects: 1, bytes: 50 },
+  ];
+  metrics.watchCaches(() => caches);
+  expect(await series(metrics.text(), "kubewright_cache_objects")).toEqual([
+    `kubewright_cache_objects{kind="/v1/Secret"} 3`,
+  ]);
+  expect(await series(metrics.text(), "kubewright_cache_bytes")).toEqual([
+    `kubewright_cache_bytes{kind="/v1/Secret"} 250`,
+  ]);
+  caches = [];
+  expect(await series(metrics.text(), "kubewright_cache_objects")).toEqual([]);
+});

@@ -10,6 +10,14 @@ export interface QueueGauges {
   readonly longestRunningMs: number;
 }
 
+/** What one cache tells of itself when metrics are read. */
+export interface CacheGauges {
+  /** As `group/version/Kind`. */
+  readonly kind: string;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 /** The series of one controller. */
 export interface ControllerMetrics {
   /** A worker began. */
@@ -187,6 +195,24 @@ export class OperatorMetrics {
       },
       watchQueue: (gauges) => this.#queues.set(controller, gauges),
     };
+  }
+
+  /** What is kept of each kind; asked for when metrics are read. */
+  watchCaches(read: () => readonly CacheGauges[]): void {
+    const perKind = (name: string, help: string, value: (cache: CacheGauges) => number): void => {
+      const gauge: Gauge<"kind"> = new this.#prometheus.Gauge({
+        name,
+        help,
+        labelNames: ["kind"],
+        registers: [this.#registry],
+        collect: () => {
+          gauge.reset();
+          for (const cache of read()) gauge.inc({ kind: cache.kind }, value(cache));
+        },
+      });
+    };
+    perKind("kubewright_cache_objects", "Objects that are kept in memory", ({ objects }) => objects);
+    perKind("kubewright_cache_bytes", "About how many bytes they take as JSON, from a sample", ({ bytes }) => bytes);
   }
 
   /** Whether this process leads under a Lease; asked for when metrics are read. */

@@ -1,10 +1,10 @@
 import type { NewObject } from "../client/index.js";
 import type { AnyKind, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
-import type { AnyUse, Live, May, MayVerb } from "./uses.js";
+import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
 
 /** Kinds that `uses` keeps a copy of. */
-type CachedUse<U extends AnyUse> = U extends AnyKind ? U : never;
+type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
 /** Kinds that `uses` reads live. */
 type LiveUse<U extends AnyUse> = U extends Live<infer K> ? K : never;
 /** Kinds on which `uses` allows a verb. */

@@ -8,6 +8,7 @@ import { type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, formatRequest, Router, runSource } from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
+import { CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
 import type { Outcome } from "./outcome.js";
 import { type ReconcileObserver, work } from "./worker.js";
@@ -41,7 +42,9 @@ export class ControllerRuntime {
   readonly #options: ControllerRuntimeOptions;
   readonly #log: Logger;
   readonly #router: Router;
+  readonly #caches: CachedKinds;
   readonly #informers: readonly Informer<AnyKind>[];
+  readonly #releases: readonly (() => Promise<void>)[];
   readonly #stop = new AbortController();
   readonly #write = new AbortController();
   readonly #failing = new Map<string, Error>();
@@ -66,15 +69,12 @@ export class ControllerRuntime {
         },
       },
     });
-    const kinds = [
-      controller.kind,
-      ...controller.owns,
-      ...controller.uses.filter(({ cached }) => cached).map(({ kind }) => kind),
-      ...controller.watches.map(({ kind }) => kind),
-    ];
-    this.#informers = [...new Set(kinds.map((kind) => informers.informer(kind)))];
+    this.#caches = new CachedKinds(controller);
+    this.#releases = this.#caches.all.map(({ kind, selection }) => informers.hold(kind, selection));
+    this.#informers = [...new Set(this.#caches.all.map(({ kind, selection }) => informers.informer(kind, selection)))];
     this.#router = new Router({
       kind: controller.kind,
+      selection: controller.selection,
       owns: controller.owns,
       watches: controller.watches,
       ...(controller.when && { when: controller.when }),
@@ -105,13 +105,17 @@ export class ControllerRuntime {
     this.#working = Promise.all([...this.#startWorkers(), ...this.#startSources()]);
   }
 
-  /** Ends in peace: takes nothing new, aborts the signals of runs, and resolves when they have ended and their status is written. */
+  /**
+   * Ends in peace: takes nothing new, aborts the signals of runs, and resolves when they have ended, their status is written, and the
+   * informers that nobody else needs have stopped.
+   */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#router.detach();
     this.#stop.abort(new OperatorError("STOPPED", `Cannot go on: controller "${this.controller.name}" stops`));
     await this.queue.shutDown({ drop: true });
     await this.#working;
+    await Promise.all(this.#releases.map((release) => release()));
   }
 
   /** Whether everything that the controller reads has arrived. */
@@ -160,7 +164,7 @@ export class ControllerRuntime {
     const options = {
       controller,
       access: new Access(controller),
-      client: new CachedClient(client, informers),
+      client: new CachedClient(client, informers, (kind) => this.#caches.readFrom(kind)),
       informers,
       recorder,
       clock,

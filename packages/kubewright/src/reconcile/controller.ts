@@ -1,6 +1,7 @@
 import type { RateLimit } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { parseDuration } from "@kubewright/core/meta";
+import { everything, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
@@ -23,6 +24,11 @@ export interface ControllerOptions<
   readonly fieldManager?: string;
   /** Which changes of the object itself are a reason to reconcile, such as `generationChanged`. @default all */
   readonly when?: (change: ChangeView<K>) => boolean;
+  /**
+   * Only objects with these labels or fields are this controller's: others are neither reconciled nor kept, for instance those of another
+   * part of the objects' users. One that leaves the selection is not told of any more. @default all
+   */
+  readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
   /** Kinds of children: they are watched, and a change of one reconciles its owner. */
   readonly owns?: Owns;
   /** Kinds that are read: `Secret` keeps a copy, `live(Secret)` asks each time, `may(Pod, "delete")` allows single verbs. */
@@ -56,6 +62,7 @@ export interface Controller {
   readonly name: string;
   readonly fieldManager: string;
   readonly when: Predicate | undefined;
+  readonly selection: Selection;
   readonly owns: readonly AnyKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
@@ -96,6 +103,9 @@ export function controller<
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }
   }
+  const mixed = ambiguous(kind, options.owns ?? [], (options.uses ?? []).map(spellOut), options.watches ?? []);
+  if (mixed !== undefined)
+    throw fail(`two selections of ${mixed.kind} are watched; say in \`uses\` which of them is read`);
   // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
   const { reconcile, finalize, when } = options as unknown as Pick<Controller, "reconcile" | "finalize" | "when">;
   return Object.freeze({
@@ -104,6 +114,7 @@ export function controller<
     name,
     fieldManager,
     when,
+    selection: options.select === undefined ? everything : new Selection(options.select),
     owns: options.owns ?? [],
     uses: (options.uses ?? []).map(spellOut),
     watches: options.watches ?? [],
@@ -115,4 +126,23 @@ export function controller<
     reconcile,
     finalize,
   });
+}
+
+/** A kind of which two selections are watched, and none is declared to be the one that is read. */
+function ambiguous(
+  own: AnyKind,
+  owns: readonly AnyKind[],
+  uses: readonly Use[],
+  watches: readonly AnyWatch[],
+): AnyKind | undefined {
+  const said = new Set(
+    [own, ...owns, ...uses.filter(({ cached }) => cached).map(({ kind }) => kind)].map(({ id }) => id),
+  );
+  const first = new Map<string, string>();
+  for (const { kind, selection } of watches) {
+    const known = first.get(kind.id) ?? selection.id;
+    if (!said.has(kind.id) && known !== selection.id) return kind;
+    first.set(kind.id, known);
+  }
+  return undefined;
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type { ChildOf, NameFor, NewChildOf } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
@@ -13,5 +14,5 @@ export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-r
 export { isApplied } from "./is-applied.js";
 export type { Outcome, RequeueAfter } from "./outcome.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
-export { type AnyUse, type Live, live, type May, type MayVerb, may, type Use } from "./uses.js";
+export { type AnyUse, type Live, live, type May, type MayVerb, may, type Selected, select, type Use } from "./uses.js";
 export type { ReconcileObserver } from "./worker.js";

@@ -1,3 +1,4 @@
+import { everything, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 
 /** What a controller can be allowed to do with a kind that it does not own. */
@@ -16,8 +17,25 @@ export interface May<K extends AnyKind, V extends MayVerb> {
   readonly verbs: readonly V[];
 }
 
+/** A kind of which a part is kept. */
+export interface Selected<K extends AnyKind> {
+  readonly role: "select";
+  readonly kind: K;
+  readonly selection: Selection;
+}
+
 /** What can stand in `uses`. */
-export type AnyUse = AnyKind | Live<AnyKind> | May<AnyKind, MayVerb>;
+export type AnyUse = AnyKind | Live<AnyKind> | May<AnyKind, MayVerb> | Selected<AnyKind>;
+
+/**
+ * Keeps a copy of some objects of a kind, or of a part of each: reads know of nothing else.
+ *
+ * @example
+ * uses: [select(Secret, { labels: { app: "website" }, transform: ({ data: _, ...rest }) => rest })]
+ */
+export function select<K extends AnyKind>(kind: K, options: SelectOptions<K>): Selected<K> {
+  return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>) };
+}
 
 /** Reads objects of `kind` from the server each time, instead of keeping a copy of all of them. Needs the right to `get` only. */
 export function live<K extends AnyKind>(kind: K): Live<K> {
@@ -35,11 +53,15 @@ export interface Use {
   /** Whether a copy of all objects is kept, by list and watch. */
   readonly cached: boolean;
   readonly verbs: readonly (MayVerb | "watch")[];
+  /** Of which objects the copy is. */
+  readonly selection: Selection;
 }
 
 /** Spells a use out. */
 export function spellOut(use: AnyUse): Use {
-  if (!("role" in use)) return { kind: use, cached: true, verbs: ["get", "list", "watch"] };
-  if (use.role === "live") return { kind: use.kind, cached: false, verbs: ["get"] };
-  return { kind: use.kind, cached: false, verbs: use.verbs };
+  const copy = { cached: true, verbs: ["get", "list", "watch"] } as const;
+  if (!("role" in use)) return { kind: use, ...copy, selection: everything };
+  if (use.role === "select") return { kind: use.kind, ...copy, selection: use.selection };
+  const verbs = use.role === "live" ? (["get"] as const) : use.verbs;
+  return { kind: use.kind, cached: false, verbs, selection: everything };
 }

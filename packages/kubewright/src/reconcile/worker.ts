@@ -54,7 +54,7 @@ export async function work(options: WorkerOptions): Promise<void> {
 async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>, reconcileId: string): Promise<Outcome> {
   const { controller, informers, clock, observer } = options;
   const { namespace, name } = parseRequest(controller.kind, entry.key);
-  const object = informers.informer(controller.kind).find({ namespace, name });
+  const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
   // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
   if (object === undefined) return { kind: "done" };
   const startedMs = clock.monotonic();

@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { parseApiVersion } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import type { Change, HandlerRegistration, InformerSet } from "../cache/index.js";
+import { type Change, everything, type HandlerRegistration, type InformerSet, type Selection } from "../cache/index.js";
 import { objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
@@ -14,6 +14,8 @@ import type { AnyWatch } from "./watch-mapping.js";
 export interface RouterOptions {
   /** The kind that is reconciled. */
   readonly kind: AnyKind;
+  /** Which objects of it. @default everything */
+  readonly selection?: Selection;
   readonly owns: readonly AnyKind[];
   readonly watches: readonly AnyWatch[];
   /** Which changes of the kind itself count; all where it is left out. */
@@ -44,13 +46,14 @@ export class Router {
 
   /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
   attach(): void {
-    const { kind, owns, watches, when } = this.#options;
-    this.#listen("for", kind, (object) => [this.#request(objectMeta(object))], when);
-    for (const child of owns) this.#listen("owns", child, (object) => this.#owners(object));
+    const { kind, owns, watches, when, selection = everything } = this.#options;
+    this.#listen("for", kind, selection, (object) => [this.#request(objectMeta(object))], when);
+    for (const child of owns) this.#listen("owns", child, everything, (object) => this.#owners(object));
     for (const watch of watches) {
       this.#listen(
         "watches",
         watch.kind,
+        watch.selection,
         (object) => this.#mapped(watch, object),
         watch.when && ((change) => watch.when?.(change) ?? true),
       );
@@ -78,7 +81,8 @@ export class Router {
 
   /** Requests every object of the kind. */
   all(cause: Cause): void {
-    for (const object of this.#options.informers.informer(this.#options.kind).list()) {
+    const { informers, kind, selection } = this.#options;
+    for (const object of informers.informer(kind, selection).list()) {
       this.#emit(this.#request(objectMeta(object)), cause);
     }
   }
@@ -86,6 +90,7 @@ export class Router {
   #listen(
     source: "for" | "owns" | "watches",
     kind: AnyKind,
+    selection: Selection,
     requestsOf: (object: ReadOf<AnyKind>) => readonly Request[],
     when?: Predicate,
   ): void {
@@ -102,7 +107,7 @@ export class Router {
       const cause = causeOf(source, kind, change);
       for (const request of requests.values()) this.#emit(request, cause);
     };
-    this.#registrations.push(this.#options.informers.informer(kind).addHandler(handle));
+    this.#registrations.push(this.#options.informers.informer(kind, selection).addHandler(handle));
   }
 
   /** A predicate that fails must not hide a change: reconciling once too often does no harm. */

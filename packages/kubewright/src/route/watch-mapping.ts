@@ -1,3 +1,4 @@
+import { Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ChangeView } from "./predicates.js";
 import type { Target } from "./request.js";
@@ -13,6 +14,8 @@ export interface Watch<K extends AnyKind> {
   to(object: ReadOf<K>): Targets;
   /** Which changes count; all where it is left out. */
   when?(change: ChangeView<K>): boolean;
+  /** Which objects of the kind are watched, and what of them is kept. */
+  readonly selection: Selection;
 }
 
 /** A watch of whatever kind. */
@@ -22,15 +25,26 @@ export type AnyWatch = Watch<AnyKind>;
  * Reconciles the objects that `to` names whenever an object of `kind` changes; on an update for its old and its new state.
  *
  * A name alone means the namespace of the object that changed. `to` must be quick and must not throw; what it throws is
- * reported, and the change leads nowhere.
+ * reported, and the change leads nowhere. With `labels` or `fields` only those objects are watched and kept; one that leaves the
+ * selection counts as deleted.
+ *
+ * @example
+ * watch(ConfigMap, { labels: { part: "website" }, to: (configMap) => configMap.metadata.labels?.["website"] });
  */
 export function watch<K extends AnyKind>(
   kind: K,
-  options: {
+  options: SelectOptions<K> & {
     readonly to: (object: ReadOf<K>) => Targets;
     /** Which changes count, such as `generationChanged`. @default all */
     readonly when?: (change: ChangeView<K>) => boolean;
   },
 ): Watch<K> {
-  return { role: "watch", kind, ...options };
+  const { to, when } = options;
+  return {
+    role: "watch",
+    kind,
+    to,
+    ...(when && { when }),
+    selection: new Selection(options as SelectOptions<AnyKind>),
+  };
 }

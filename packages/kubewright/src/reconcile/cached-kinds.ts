@@ -1,0 +1,29 @@
+import { everything, type Selection } from "../cache/index.js";
+import type { AnyKind } from "../definition/index.js";
+import type { Controller } from "./controller.js";
+
+/** A kind and the selection of its objects that is kept. */
+export interface CachedKind {
+  readonly kind: AnyKind;
+  readonly selection: Selection;
+}
+
+/** What a controller keeps copies of, and from which copy it reads. */
+export class CachedKinds {
+  readonly all: readonly CachedKind[];
+
+  /** In this order the first one of a kind is read: the controller's own, its children, what it uses, what it watches. */
+  constructor({ kind, selection, owns, uses, watches }: Controller) {
+    this.all = [
+      { kind, selection },
+      ...owns.map((child) => ({ kind: child, selection: everything })),
+      ...uses.filter(({ cached }) => cached),
+      ...watches,
+    ];
+  }
+
+  /** The selection from which objects of a kind are read; undefined when it is not kept. */
+  readFrom(kind: AnyKind): Selection | undefined {
+    return this.all.find((cached) => cached.kind.id === kind.id)?.selection;
+  }
+}

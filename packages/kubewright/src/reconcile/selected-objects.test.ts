@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { runController } from "../../test/running-controller.js";
+import { Website } from "../../test/website.js";
+import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
+import { watch } from "../route/index.js";
+import { controller, select } from "./index.js";
+
+const site = (name: string, shard: string) => ({ metadata: { name, labels: { shard } }, spec: { image: "x:1" } });
+
+test("a controller with a selection reconciles its own part of the objects, also one that comes into it later", async () => {
+  const runs = new Set<string>();
+  const first = controller(Website, {
+    select: { labels: { shard: "1" } },
+    reconcile: ({ object }) => void runs.add(object.metadata.name),
+  });
+  await using running = await runController(first, { install: [Website] });
+  await running.client.create(Website, site("mine", "1"));
+  await running.client.create(Website, site("theirs", "2"));
+  await running.settle();
+  expect([...runs]).toEqual(["mine"]);
+  await running.client.patch(Website, "theirs", { merge: { metadata: { labels: { shard: "1" } } } });
+  await running.client.patch(Website, "mine", { merge: { metadata: { labels: { shard: "2" } } } });
+  await running.settle();
+  expect([...runs]).toEqual(["mine", "theirs"]);
+});
+
+test("reads know of what is selected alone, and a selected watch hears of nothing else", async () => {
+  const seen: unknown[] = [];
+  const reading = controller(Website, {
+    uses: [select(Secret, { labels: { app: "web" }, transform: ({ data: _, ...rest }) => rest })],
+    watches: [watch(ConfigMap, { labels: "site", to: ({ metadata }) => metadata.labels?.["site"] })],
+    reconcile: async ({ find, list }) => {
+      const [token, other] = [await find(Secret, "token"), await find(Secret, "other")];
+      seen.push([token?.type, token?.data, other, (await list(ConfigMap)).map(({ metadata }) => metadata.name)]);
+    },
+  });
+  await using running = await runController(reading, { install: [Website] });
+  const { client } = running;
+  await client.create(Secret, { metadata: { name: "token", labels: { app: "web" } }, data: { key: "eA==" } });
+  await client.create(Secret, { metadata: { name: "other" } });
+  await client.create(ConfigMap, { metadata: { name: "apart" } });
+  await running.settle();
+  await client.create(Website, site("shop", "1"));
+  await running.settle();
+  expect(seen.at(-1)).toEqual(["Opaque", undefined, undefined, []]);
+  await client.create(ConfigMap, { metadata: { name: "config", labels: { site: "shop" } } });
+  await running.settle();
+  expect(seen.at(-1)).toEqual(["Opaque", undefined, undefined, ["config"]]);
+});
+
+test("two watched selections of one kind need a word on which of them is read", () => {
+  const to = () => undefined;
+  const watches = [watch(Secret, { labels: "a", to }), watch(Secret, { labels: "b", to })];
+  expect(() => controller(Website, { watches, reconcile: () => {} })).toThrow("two selections of Secret are watched");
+  expect(() => controller(Website, { watches, uses: [Secret], reconcile: () => {} })).not.toThrow();
+});
