@@ -139,10 +139,9 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Protobuf and YAML answers are not there, so they are not offered.",
+    why: "Answers in protobuf are not there, so they are not offered.",
     places: {
       "the one document in its beta form is asked for": ["1 body.message"],
-      "a body of an unknown type is refused": ["1 body.message", "2 body.message", "3 body.message"],
       "a form that nobody knows is not acceptable": [
         "2 body.message",
         "3 body.message",

@@ -2,6 +2,7 @@ import type { JsonValue } from "@kubewright/core/json";
 import { ApiFailure, badRequest, type MalformedBody, unsupportedMediaType } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
 import { goJsonError } from "./go-json-error.js";
+import { decodeProtobuf } from "./protobuf-body.js";
 
 /** The largest body that is read. */
 const bodyLimitBytes = 3 * 1024 * 1024;
@@ -45,7 +46,19 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
     return parsed.malformed ? parsed : { ...parsed, duplicateFields: duplicateFields(bytes.toString("utf8")) };
   }
   if (type === "application/yaml") return await parseYaml(bytes);
-  throw unsupportedMediaType(["application/json", "application/yaml"]);
+  if (type === protobufType) return parseProtobuf(bytes);
+  throw unsupportedMediaType(["application/json", "application/yaml", protobufType]);
+}
+
+const protobufType = "application/vnd.kubernetes.protobuf";
+
+function parseProtobuf(bytes: Buffer): ParsedBody {
+  try {
+    return { body: decodeProtobuf(bytes) };
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
+    return { body: undefined, malformed: { format: "protobuf", text: bytes.toString("latin1"), why: error.message } };
+  }
 }
 
 function parseJson(bytes: Buffer): ParsedBody {

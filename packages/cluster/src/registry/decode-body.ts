@@ -1,7 +1,7 @@
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
-import { badRequest, invalid } from "./api-failure.js";
+import { badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { builtinData } from "./builtin-api.js";
 import { type Draft, isDraft, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
@@ -23,6 +23,9 @@ export interface DecodeOptions
  * The body must be a fresh copy that nobody else holds. Throws the failure that the client gets.
  */
 export function decodeBody(resource: Resource, body: JsonValue | undefined, options: DecodeOptions): Draft {
+  // Custom resources have no messages: a real server does not even try.
+  if (options.malformed?.format === "protobuf" && resource.origin === "custom")
+    throw unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
   if (options.malformed) throw malformed(resource, options.malformed);
   // A null is read into an object, and changes nothing there.
   const given = body === null ? {} : body;
