@@ -42,14 +42,15 @@ test("runs are counted by result, errors and terminal errors also by themselves"
   expect(await series(text, "controller_runtime_reconcile_time_seconds_bucket")).toHaveLength(41);
 });
 
-test("the depth of a queue is read when metrics are read", async () => {
+test("the depth of a queue, by priority, is read when metrics are read", async () => {
   const metrics = await createMetrics();
-  const queue = { length: 1, unfinishedWorkMs: 0, longestRunningMs: 0 };
+  const queue = { lengths: new Map([[-100, 3]]), unfinishedWorkMs: 0, longestRunningMs: 0 };
   metrics.controller("foo", 1).watchQueue(queue);
-  queue.length = 7;
-  expect(await series(metrics.text(), "workqueue_depth")).toEqual([
-    `workqueue_depth{name="foo",controller="foo",priority=""} 7`,
-  ]);
+  const depth = (priority: number, keys: number) =>
+    `workqueue_depth{name="foo",controller="foo",priority="${priority}"} ${keys}`;
+  expect(await series(metrics.text(), "workqueue_depth")).toEqual([depth(0, 0), depth(-100, 3)]);
+  queue.lengths = new Map([[0, 7]]);
+  expect(await series(metrics.text(), "workqueue_depth")).toEqual([depth(0, 7)]);
 });
 
 test("whether a process leads is asked for when metrics are read", async () => {

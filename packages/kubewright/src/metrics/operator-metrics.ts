@@ -5,7 +5,8 @@ export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
 
 /** What a queue tells of itself when metrics are read. */
 export interface QueueGauges {
-  readonly length: number;
+  /** How many keys are ready, by priority. */
+  readonly lengths: ReadonlyMap<number, number>;
   readonly unfinishedWorkMs: number;
   readonly longestRunningMs: number;
 }
@@ -132,23 +133,24 @@ export class OperatorMetrics {
       queueSeconds,
     );
     this.#requests = counter("rest_client_requests_total", "Requests to API servers", ["code", "method", "host"]);
+    const queues = this.#queues;
+    gauge("workqueue_depth", "Keys that are ready", ["name", "controller", "priority"], function collect() {
+      this.reset();
+      for (const [controller, { lengths }] of queues) {
+        for (const [priority, length] of new Map([[0, 0], ...lengths]))
+          this.set({ name: controller, controller, priority: String(priority) }, length);
+      }
+    });
     const perQueue = (
       name: string,
       help: string,
-      labelNames: ("name" | "controller" | "priority")[],
+      labelNames: ("name" | "controller")[],
       read: (queue: QueueGauges) => number,
     ): void => {
-      const queues = this.#queues;
       gauge(name, help, labelNames, function collect() {
-        for (const [controller, queue] of queues) {
-          this.set(
-            { name: controller, controller, ...(labelNames.includes("priority") && { priority: "" }) },
-            read(queue),
-          );
-        }
+        for (const [controller, queue] of queues) this.set({ name: controller, controller }, read(queue));
       });
     };
-    perQueue("workqueue_depth", "Keys that are ready", ["name", "controller", "priority"], (queue) => queue.length);
     perQueue(
       "workqueue_unfinished_work_seconds",
       "Work under way",

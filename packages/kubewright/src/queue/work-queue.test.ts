@@ -8,7 +8,12 @@ test("WorkQueue hands out a key once when it is added twice before a worker take
   queue.add("default/web", "created");
   queue.add("default/web", "updated");
   expect(queue.length).toBe(1);
-  expect(await queue.take()).toEqual({ key: "default/web", causes: ["created", "updated"], droppedCauses: 0 });
+  expect(await queue.take()).toEqual({
+    key: "default/web",
+    priority: 0,
+    causes: ["created", "updated"],
+    droppedCauses: 0,
+  });
   expect(queue.length).toBe(0);
 });
 
@@ -113,7 +118,7 @@ test("WorkQueue drops what is ready when it is told to, and releases waiting tak
 test("WorkQueue keeps the newest causes of a key, and counts those it dropped", async () => {
   const queue = new WorkQueue<number>({ clock: new FakeClock(), maxCauses: 2 });
   for (const cause of [1, 2, 3, 4, 5]) queue.add("a", cause);
-  expect(await queue.take()).toEqual({ key: "a", causes: [4, 5], droppedCauses: 3 });
+  expect(await queue.take()).toMatchObject({ key: "a", causes: [4, 5], droppedCauses: 3 });
 });
 
 test("WorkQueue tells its observer how long a key waited and how long it was worked on", async () => {
@@ -139,16 +144,25 @@ test("WorkQueue tells its observer how long a key waited and how long it was wor
 /** The same promises, written as plainly as possible: every operation looks at everything. */
 class Model {
   nowMs = 0;
-  readonly ready: string[] = [];
-  readonly running = new Set<string>();
+  ready: { key: string; priority: number; place: number; since: number }[] = [];
+  readonly running = new Map<string, number>();
   readonly dirty = new Set<string>();
+  readonly asked = new Map<string, number>();
   delayed: { key: string; dueMs: number; order: number }[] = [];
   #orders = 0;
+  #overtakes = 0;
+
+  ask(key: string, priority: number): void {
+    this.asked.set(key, Math.max(priority, this.asked.get(key) ?? priority));
+  }
 
   add(key: string): void {
+    const priority = this.asked.get(key) ?? 0;
     this.delayed = this.delayed.filter((item) => item.key !== key);
+    const before = this.ready.find((item) => item.key === key);
     if (this.running.has(key)) this.dirty.add(key);
-    else if (!this.ready.includes(key)) this.ready.push(key);
+    else if (before === undefined) this.ready.push({ key, priority, place: this.#orders++, since: this.#orders++ });
+    else if (before.priority < priority) Object.assign(before, { priority, place: this.#orders++ });
   }
 
   addAfter(key: string, delayMs: number): void {
@@ -170,9 +184,20 @@ class Model {
   }
 
   take(): string | undefined {
-    const key = this.ready.shift();
-    if (key !== undefined) this.running.add(key);
-    return key;
+    const [first] = this.ready.sort((a, b) => b.priority - a.priority || a.place - b.place);
+    const overtaken = this.ready.filter(({ priority }) => priority < (first?.priority ?? 0));
+    let next = first;
+    if (overtaken.length === 0) this.#overtakes = 0;
+    else if (this.#overtakes < 9) this.#overtakes += 1;
+    else {
+      this.#overtakes = 0;
+      next = overtaken[0];
+    }
+    if (next === undefined) return undefined;
+    this.ready = this.ready.filter((item) => item !== next);
+    this.running.set(next.key, next.priority);
+    this.asked.delete(next.key);
+    return next.key;
   }
 
   done(key: string): void {
@@ -182,25 +207,28 @@ class Model {
 }
 
 test("WorkQueue does what the simple model does, for any order of operations", async () => {
-  const key = fc.constantFrom("a", "b", "c", "d");
+  const key = fc.constantFrom("a", "b", "c", "d", "e", "f");
+  const priority = fc.constantFrom(0, -100);
   const operation = fc.oneof(
-    fc.record({ op: fc.constant("add" as const), key }),
-    fc.record({ op: fc.constant("after" as const), key, ms: fc.integer({ min: -1, max: 20 }) }),
+    fc.record({ op: fc.constant("add" as const), key, priority }),
+    fc.record({ op: fc.constant("after" as const), key, priority, ms: fc.integer({ min: -1, max: 20 }) }),
     fc.record({ op: fc.constant("take" as const) }),
     fc.record({ op: fc.constant("done" as const), key }),
     fc.record({ op: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 15 }) }),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (operations) => {
+    fc.asyncProperty(fc.array(operation, { maxLength: 100 }), async (operations) => {
       const clock = new FakeClock(0);
-      const queue = new WorkQueue({ clock });
+      const queue = new WorkQueue<number>({ clock, priorityOf: (cause) => cause });
       const model = new Model();
       for (const step of operations) {
         if (step.op === "add") {
-          queue.add(step.key);
+          queue.add(step.key, step.priority);
+          model.ask(step.key, step.priority);
           model.add(step.key);
         } else if (step.op === "after") {
-          queue.addAfter(step.key, step.ms);
+          queue.addAfter(step.key, step.ms, step.priority);
+          model.ask(step.key, model.running.get(step.key) ?? step.priority);
           model.addAfter(step.key, step.ms);
         } else if (step.op === "advance") {
           clock.advance(step.ms);
@@ -209,12 +237,66 @@ test("WorkQueue does what the simple model does, for any order of operations", a
           queue.done(step.key);
           model.done(step.key);
         } else if (model.ready.length > 0) {
-          expect((await queue.take())?.key).toBe(model.take());
+          const [taken, expected] = [await queue.take(), model.take()];
+          expect(taken?.key).toBe(expected);
+          expect(taken?.priority).toBe(model.running.get(expected ?? ""));
         }
         expect(queue.length).toBe(model.ready.length);
+        expect([...queue.lengths.values()].reduce((sum, length) => sum + length, 0)).toBe(queue.length);
         expect(queue.delayed).toBe(model.delayed.length);
-        expect([...queue.running].sort()).toEqual([...model.running].sort());
+        expect([...queue.running].sort()).toEqual([...model.running.keys()].sort());
       }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("WorkQueue hands out urgent keys first, and a key that becomes urgent at the end of the urgent ones", async () => {
+  const queue = new WorkQueue<number>({ clock: new FakeClock(), priorityOf: (cause) => cause });
+  for (const key of ["old-1", "old-2", "old-3"]) queue.add(key, -100);
+  queue.add("new", 0);
+  queue.add("old-3", 0);
+  expect(queue.lengths).toEqual(
+    new Map([
+      [0, 2],
+      [-100, 2],
+    ]),
+  );
+  const taken: string[] = [];
+  for (let count = 0; count < 4; count++) taken.push((await queue.take())?.key ?? "");
+  expect(taken).toEqual(["new", "old-3", "old-1", "old-2"]);
+});
+
+test("WorkQueue keeps the priority of a key that its worker puts back; what happened meanwhile can only raise it", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue<number>({ clock, priorityOf: (cause) => cause });
+  queue.add("a", -100);
+  await queue.take();
+  queue.addRateLimited("a", 0);
+  queue.done("a");
+  clock.advance(5);
+  expect((await queue.take())?.priority).toBe(-100);
+  queue.addAfter("a", 1_000, 0);
+  queue.add("a", 0);
+  queue.done("a");
+  expect((await queue.take())?.priority).toBe(0);
+});
+
+test("WorkQueue lets no key wait for ever: the n-th of a low priority is taken after at most 10 n others", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 12 }), async (low, high) => {
+      const queue = new WorkQueue<number>({ clock: new FakeClock(), priorityOf: (cause) => cause });
+      for (let index = 0; index < low; index++) queue.add(`low-${index}`, -100);
+      let urgent = 0;
+      for (; urgent < high; urgent++) queue.add(`urgent-${urgent}`, 0);
+      const places: number[] = [];
+      for (let taken = 0; places.length < low; taken++) {
+        const key = (await queue.take())?.key ?? "";
+        // Something urgent never stops coming.
+        if (key.startsWith("urgent")) queue.add(`urgent-${urgent++}`, 0);
+        else places.push(taken);
+      }
+      for (const [index, place] of places.entries()) expect(place).toBeLessThan(10 * (index + 1));
     }),
   );
 });

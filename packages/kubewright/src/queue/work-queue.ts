@@ -1,6 +1,7 @@
 import { type Clock, type RateLimit, type Timer, TokenBucket } from "@kubewright/core/clock";
 import { DelayHeap } from "./delay-heap.js";
 import { ItemBackoff } from "./item-backoff.js";
+import { ReadyKeys } from "./ready-keys.js";
 
 /** Is told what happens in a queue; for metrics and traces. Must not throw. */
 export interface QueueObserver {
@@ -15,8 +16,10 @@ export interface QueueObserver {
 }
 
 /** How a queue keeps time, backs off, and whom it tells. */
-export interface QueueOptions {
+export interface QueueOptions<C = never> {
   readonly clock: Clock;
+  /** How urgent a cause is: keys with a higher number come first, the highest of a key's causes counts. @default 0 for all */
+  readonly priorityOf?: (cause: C) => number;
   /** Delay after the first failure of a key. @default 5 */
   readonly baseDelayMs?: number;
   /** Upper bound of the delay, however often a key fails. @default 1_000_000 */
@@ -31,6 +34,7 @@ export interface QueueOptions {
 /** A key that a worker took, with every cause that was given for it since it was last taken, oldest first. */
 export interface QueueEntry<C> {
   readonly key: string;
+  readonly priority: number;
   readonly causes: readonly C[];
   /** How many causes came beyond those kept. */
   readonly droppedCauses: number;
@@ -42,11 +46,12 @@ interface Gathered<C> {
 }
 
 /**
- * Which key to work on next: a set of keys in the order in which they became ready.
+ * Which key to work on next: a set of keys in the order in which they became ready, the more urgent ones first.
  *
  * Promises: a key that is added twice before it is taken, is taken once, with both causes. A key is never with two
  * workers: one that is added while it is worked on, becomes ready again when its worker is done. A key that waits for
- * a moment becomes ready at the earliest one asked for. After `shutDown` nothing is added any more.
+ * a moment becomes ready at the earliest one asked for. A key has the highest priority that it was added with since it was last taken,
+ * and keeps it when its worker puts it back; one of a low priority is not left waiting for ever. After `shutDown` nothing is added any more.
  */
 export class WorkQueue<C = never> {
   readonly #clock: Clock;
@@ -54,10 +59,12 @@ export class WorkQueue<C = never> {
   readonly #observer: QueueObserver;
   readonly #backoff: ItemBackoff;
   readonly #bucket: TokenBucket | undefined;
-  /** Ready keys, in order, with the time at which they became ready. */
-  readonly #ready = new Map<string, number>();
-  /** Keys with a worker, with the time at which it took them. */
-  readonly #running = new Map<string, number>();
+  readonly #priorityOf: (cause: C) => number;
+  readonly #ready = new ReadyKeys();
+  /** Keys with a worker, with the time at which it took them and their priority. */
+  readonly #running = new Map<string, { readonly sinceMs: number; readonly priority: number }>();
+  /** The highest priority that each key was added with since it was last taken. */
+  readonly #priorities = new Map<string, number>();
   /** Keys that were added while they ran. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new DelayHeap();
@@ -67,9 +74,10 @@ export class WorkQueue<C = never> {
   #timer: { readonly dueMs: number; readonly timer: Timer } | undefined;
   #closed = false;
 
-  constructor(options: QueueOptions) {
+  constructor(options: QueueOptions<C>) {
     const { clock, baseDelayMs = 5, maxDelayMs = 1_000_000, rateLimit, maxCauses = 20, observer = {} } = options;
     this.#clock = clock;
+    this.#priorityOf = options.priorityOf ?? (() => 0);
     this.#maxCauses = maxCauses;
     this.#observer = observer;
     this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
@@ -79,6 +87,11 @@ export class WorkQueue<C = never> {
   /** How many keys are ready and wait for a worker. */
   get length(): number {
     return this.#ready.size;
+  }
+
+  /** How many keys are ready, by priority. */
+  get lengths(): ReadonlyMap<number, number> {
+    return this.#ready.sizes;
   }
 
   /** How many keys wait for a moment in the future. */
@@ -105,7 +118,7 @@ export class WorkQueue<C = never> {
   get unfinishedWorkMs(): number {
     const nowMs = this.#clock.monotonic();
     let sum = 0;
-    for (const sinceMs of this.#running.values()) sum += nowMs - sinceMs;
+    for (const { sinceMs } of this.#running.values()) sum += nowMs - sinceMs;
     return sum;
   }
 
@@ -113,7 +126,7 @@ export class WorkQueue<C = never> {
   get longestRunningMs(): number {
     const nowMs = this.#clock.monotonic();
     let longest = 0;
-    for (const sinceMs of this.#running.values()) longest = Math.max(longest, nowMs - sinceMs);
+    for (const { sinceMs } of this.#running.values()) longest = Math.max(longest, nowMs - sinceMs);
     return longest;
   }
 
@@ -121,13 +134,18 @@ export class WorkQueue<C = never> {
   add(key: string, ...causes: readonly C[]): void {
     if (this.#closed) return;
     this.#gather(key, causes);
+    this.#raise(key, this.#priorityOfAll(causes));
     this.#makeReady(key);
   }
 
-  /** Makes `key` ready in `delayMs`, or sooner when it was asked for sooner. Zero or less means now. */
+  /**
+   * Makes `key` ready in `delayMs`, or sooner when it was asked for sooner. Zero or less means now. A key that is worked on keeps its
+   * priority: it is its worker that puts it back.
+   */
   addAfter(key: string, delayMs: number, ...causes: readonly C[]): void {
     if (this.#closed) return;
     this.#gather(key, causes);
+    this.#raise(key, this.#running.get(key)?.priority ?? this.#priorityOfAll(causes));
     if (delayMs <= 0) {
       this.#makeReady(key);
     } else {
@@ -163,10 +181,10 @@ export class WorkQueue<C = never> {
 
   /** Gives `key` back. When it was added meanwhile, it is ready again. */
   done(key: string): void {
-    const sinceMs = this.#running.get(key);
-    if (sinceMs === undefined) return;
+    const run = this.#running.get(key);
+    if (run === undefined) return;
     this.#running.delete(key);
-    this.#observer.done?.(key, this.#clock.monotonic() - sinceMs);
+    this.#observer.done?.(key, this.#clock.monotonic() - run.sinceMs);
     if (this.#dirty.delete(key)) this.#makeReady(key);
     if (this.#closed && this.idle) for (const drained of this.#drainers.splice(0)) drained();
   }
@@ -195,8 +213,9 @@ export class WorkQueue<C = never> {
       this.#dirty.add(key);
       return;
     }
-    if (this.#ready.has(key)) return;
-    this.#ready.set(key, this.#clock.monotonic());
+    const known = this.#ready.has(key);
+    this.#ready.add(key, this.#priorities.get(key) ?? 0, this.#clock.monotonic());
+    if (known) return;
     this.#observer.added?.(key);
     // Handed over in the same turn: between "ready" and "running" there is no moment at which the queue looks idle.
     const taker = this.#takers.shift();
@@ -204,16 +223,24 @@ export class WorkQueue<C = never> {
   }
 
   #takeReady(): QueueEntry<C> | undefined {
-    for (const [key, readySinceMs] of this.#ready) {
-      this.#ready.delete(key);
-      const nowMs = this.#clock.monotonic();
-      this.#running.set(key, nowMs);
-      const gathered = this.#causes.get(key);
-      this.#causes.delete(key);
-      this.#observer.taken?.(key, nowMs - readySinceMs);
-      return { key, causes: gathered?.causes ?? [], droppedCauses: gathered?.dropped ?? 0 };
-    }
-    return undefined;
+    const next = this.#ready.take();
+    if (next === undefined) return undefined;
+    const { key, priority } = next;
+    const nowMs = this.#clock.monotonic();
+    this.#running.set(key, { sinceMs: nowMs, priority });
+    this.#priorities.delete(key);
+    const gathered = this.#causes.get(key);
+    this.#causes.delete(key);
+    this.#observer.taken?.(key, nowMs - next.sinceMs);
+    return { key, priority, causes: gathered?.causes ?? [], droppedCauses: gathered?.dropped ?? 0 };
+  }
+
+  #priorityOfAll(causes: readonly C[]): number {
+    return causes.length === 0 ? 0 : Math.max(...causes.map((cause) => this.#priorityOf(cause)));
+  }
+
+  #raise(key: string, priority: number): void {
+    this.#priorities.set(key, Math.max(priority, this.#priorities.get(key) ?? Number.NEGATIVE_INFINITY));
   }
 
   #gather(key: string, causes: readonly C[]): void {

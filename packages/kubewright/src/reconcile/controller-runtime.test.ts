@@ -368,3 +368,26 @@ test("what no controller can be is refused when it is described", () => {
   );
   expect(() => controller(Website, { timeout: "soon", reconcile })).toThrow();
 });
+
+test("what changes while the program begins is reconciled before what was there already", async () => {
+  const order: string[] = [];
+  const first = gate();
+  const slow = controller(Website, {
+    when: ({ old, new: next }) => old?.metadata.generation !== next?.metadata.generation,
+    reconcile: async ({ object }) => {
+      order.push(object.metadata.name);
+      if (order.length === 1) await first.opened;
+    },
+  });
+  const idle = controller(Website, { name: "idle", when: () => false, reconcile: () => {} });
+  await using before = await runController(idle, { install: [Website] });
+  for (const name of ["a", "b", "c"]) await before.client.create(Website, { ...shop, metadata: { name } });
+  const restarting = before.restart(slow);
+  for (let turns = 0; order.length === 0 && turns < 1_000; turns++) await turn();
+  await before.client.create(Website, { ...shop, metadata: { name: "new" } });
+  for (let turns = 0; turns < 20; turns++) await turn();
+  first.open();
+  const running = await restarting;
+  expect(order).toEqual(["a", "new", "b", "c"]);
+  await running.runtime.stop();
+});

@@ -5,7 +5,7 @@ import { CachedClient, type Informer, type InformerSet } from "../cache/index.js
 import type { Client, Trace } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { type QueueObserver, WorkQueue } from "../queue/index.js";
-import { type Cause, formatRequest, Router, runSource } from "../route/index.js";
+import { type Cause, formatRequest, priorityOf, Router, runSource } from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { CachedKinds } from "./cached-kinds.js";
@@ -60,6 +60,7 @@ export class ControllerRuntime {
     const observer = options.queueObserver ?? {};
     this.queue = new WorkQueue<Cause>({
       clock,
+      priorityOf,
       ...(controller.retryLimit && { rateLimit: controller.retryLimit }),
       observer: {
         ...observer,

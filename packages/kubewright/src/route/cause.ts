@@ -21,6 +21,14 @@ export type Cause =
   | { readonly source: "every" | "events" | "requeue" }
   | { readonly source: "retry"; readonly error: string };
 
+/**
+ * How urgent a cause is, as controller-runtime numbers it: 0, and -100 for what nobody waits for: objects that were there before the
+ * program began to look, and the regular round through all of them.
+ */
+export function priorityOf(cause: Cause): number {
+  return cause.source === "every" || ("initial" in cause && cause.initial) ? -100 : 0;
+}
+
 /** The cause that a change of an object is. */
 export function causeOf<K extends AnyKind>(source: "for" | "owns" | "watches", kind: K, change: Change<K>): Cause {
   const { namespace = "", name } = objectMeta(change.new ?? change.old);

@@ -6,7 +6,7 @@
  *
  * @module
  */
-export { type Cause, changedPaths } from "./cause.js";
+export { type Cause, changedPaths, priorityOf } from "./cause.js";
 export {
   allOf,
   annotationsChanged,
