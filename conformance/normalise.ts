@@ -8,7 +8,7 @@ export type Seen = Readonly<Record<string, unknown>>;
 
 /**
  * Replaces what differs by nature from run to run: uids by their order of appearance, resource versions by their order in this case,
- * times of now, generated names, ages in tables, hashes and ports.
+ * times of now, generated names, ages in tables, hashes, ports, and the addresses of Services.
  *
  * Two servers that behave the same give the same result. Hidden is only what timing or chance decides: the order of keys, the order of
  * managedFields entries and of conflicts with several managers, and the number of equal bookmarks in a row.
@@ -96,6 +96,7 @@ function pick(item: unknown, path: string): unknown {
 
 function clean(value: unknown, context: Context, key: string): unknown {
   if (typeof value === "string") return cleanText(value, context, key);
+  if (typeof value === "number" && /[nN]odePort$/.test(key) && isChosenPort(value)) return "<port>";
   if (Array.isArray(value)) {
     const items = value.map((item) => clean(item, context, key === "cells" ? "cell" : ""));
     if (key === "managedFields") return items.sort(byManager);
@@ -123,6 +124,11 @@ function cleanSnapshot(value: Record<string, unknown>, context: Context): unknow
     return { ...cleaned, metadata: cleanSnapshot(value["metadata"], context) };
   if (typeof at !== "string" || !isRecord(cleaned)) return cleaned;
   return { ...cleaned, resourceVersion: context.versions.snapshot(at) };
+}
+
+/** Ports of nodes above these are handed out by chance; the lower ones are for those who ask. */
+function isChosenPort(port: number): boolean {
+  return port > 30_085 && port <= 32_767;
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -178,13 +184,18 @@ class Names {
   clean(text: string): string {
     let cleaned = text;
     for (const [from, to] of this.#replacements) cleaned = cleaned.replaceAll(from, to);
-    return cleaned
-      .replace(time, (found, fraction: string | undefined) => {
-        if (Math.abs(Date.parse(found) - this.#nowMs) > nearMs) return found;
-        return fraction === undefined ? "<time>" : `<time.${fraction.length - 1}>`;
-      })
-      .replace(/hash=[0-9A-F]{16,}/g, "hash=<hash>")
-      .replace(/(127\.0\.0\.1|localhost):\d+/g, "<host>");
+    return (
+      cleaned
+        .replace(time, (found, fraction: string | undefined) => {
+          if (Math.abs(Date.parse(found) - this.#nowMs) > nearMs) return found;
+          return fraction === undefined ? "<time>" : `<time.${fraction.length - 1}>`;
+        })
+        // Addresses of Services above these, and ports of nodes, are handed out by chance.
+        .replace(/\b10\.0\.0\.(1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-4])\b/g, "<address>")
+        .replace(/:(\d{5})\//g, (found, port: string) => (isChosenPort(Number(port)) ? ":<port>/" : found))
+        .replace(/hash=[0-9A-F]{16,}/g, "hash=<hash>")
+        .replace(/(127\.0\.0\.1|localhost):\d+/g, "<host>")
+    );
   }
 }
 

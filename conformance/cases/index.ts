@@ -14,8 +14,12 @@ import { definitionCases } from "./definitions.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
+import { accessKinds } from "./kinds-access.js";
+import { clusterKinds } from "./kinds-cluster.js";
 import { kindDetails } from "./kinds-details.js";
+import { networkKinds } from "./kinds-network.js";
 import { podKinds } from "./kinds-pods.js";
+import { storageKinds } from "./kinds-storage.js";
 import { kindSubresources } from "./kinds-subresources.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { lists, selectors } from "./list.js";
@@ -68,5 +72,9 @@ export const subjects: readonly Subject[] = [
   kindDetails,
   workloadKinds,
   kindSubresources,
+  networkKinds,
+  storageKinds,
+  accessKinds,
+  clusterKinds,
   errors,
 ];

@@ -1,17 +1,71 @@
+import { builtinData } from "./builtin-api.js";
 import { createObject } from "./create.js";
-import { systemPriorityClasses } from "./kinds/index.js";
+import type { Draft } from "./draft.js";
+import {
+  defaultFlowSchemas,
+  defaultPriorityLevels,
+  localApiServices,
+  serviceRange,
+  systemPriorityClasses,
+} from "./kinds/index.js";
+import { storeReady } from "./ready-object.js";
 import type { Registry } from "./registry.js";
+import { timestamp } from "./write-context.js";
+
+const server = "kube-apiserver";
 
 /** Creates what a fresh server holds, namespaces first. Objects that are not served are left out. */
 export function createBootstrapObjects(registry: Registry): void {
-  const options = { dryRun: false, manager: "kube-apiserver", fieldValidation: "Strict", warn() {} } as const;
   const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
-  const objects = [
-    { group: "", plural: "namespaces", bodies: namespaces.map((name) => ({ metadata: { name } })) },
-    { group: "scheduling.k8s.io", plural: "priorityclasses", bodies: systemPriorityClasses() },
-  ];
-  for (const { group, plural, bodies } of objects) {
+  const create = (group: string, plural: string, namespace: string, bodies: readonly Draft[]): void => {
     const resource = registry.find(group, "v1", plural);
-    if (resource) for (const body of bodies) createObject(registry, resource, "", body, options);
+    const options = { dryRun: false, manager: server, fieldValidation: "Strict", warn() {} } as const;
+    if (resource) for (const body of bodies) createObject(registry, resource, namespace, body, options);
+  };
+  create(
+    "",
+    "namespaces",
+    "",
+    namespaces.map((name) => ({ metadata: { name } })),
+  );
+  create("scheduling.k8s.io", "priorityclasses", "", systemPriorityClasses());
+  for (const { group, plural, manager, bodies } of readyObjects(timestamp(registry.clock))) {
+    const resource = registry.find(group, "v1", plural);
+    if (resource) for (const body of bodies) storeReady(registry, resource, body, manager);
   }
+  create("", "services", "default", [ownService()]);
+}
+
+/** What a fresh server holds beside, complete. `time` is now. */
+export function readyObjects(
+  time: string,
+): readonly { readonly group: string; readonly plural: string; readonly manager: string; readonly bodies: Draft[] }[] {
+  const group = "flowcontrol.apiserver.k8s.io";
+  const manager = "api-priority-and-fairness-config-producer-v1";
+  const range: Draft = { metadata: { name: "kubernetes" }, spec: { cidrs: [serviceRange] }, status: {} };
+  return [
+    { group, plural: "prioritylevelconfigurations", manager, bodies: defaultPriorityLevels() },
+    { group, plural: "flowschemas", manager, bodies: defaultFlowSchemas(time) },
+    {
+      group: "apiregistration.k8s.io",
+      plural: "apiservices",
+      manager: server,
+      bodies: localApiServices(builtinData(), time),
+    },
+    { group: "networking.k8s.io", plural: "servicecidrs", manager: server, bodies: [range] },
+  ];
+}
+
+/** The Service by which pods reach the server. */
+function ownService(): Draft {
+  return {
+    metadata: { name: "kubernetes", labels: { component: "apiserver", provider: "kubernetes" } },
+    spec: {
+      clusterIP: "10.0.0.1",
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+      ipFamilyPolicy: "SingleStack",
+      sessionAffinity: "None",
+      type: "ClusterIP",
+    },
+  };
 }

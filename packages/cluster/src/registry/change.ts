@@ -90,7 +90,7 @@ export function changeObject(
   const tracked = track
     ? track(draft, old)
     : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
-  resource.strategy.admitChange?.(tracked, old, target.subresource, context.store);
+  resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
   if (isSame(tracked, old)) return old;
   check(context, resource, tracked, old, target);

@@ -30,7 +30,12 @@ export const configMapStrategy: Strategy = {
       if (typeof value === "string") bytes += Math.floor((value.length * 3) / 4);
     }
     if (bytes > dataLimitBytes)
-      errors.push({ type: "TooLong", field: "", badValue: "", detail: `may not be more than ${dataLimitBytes} bytes` });
+      errors.push({
+        type: "TooLong",
+        field: "[]",
+        badValue: "",
+        detail: `may not be more than ${dataLimitBytes} bytes`,
+      });
     return errors;
   },
   columns: [

@@ -172,7 +172,7 @@ function checkEndpointAddress(
   }: { readonly type: string; readonly list: string; readonly index: number; readonly errors: Errors },
 ): void {
   const at = `${list}[${index}]`;
-  if (type === "FQDN") return checkName(address, subdomainName, at, errors);
+  if (type === "FQDN") checkName(address, subdomainName, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
   const problems = ipAddress(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));

@@ -5,6 +5,9 @@
  *
  * @module
  */
+export { localApiServices } from "./api-service.js";
+export { defaultFlowSchemas, defaultPriorityLevels } from "./flow-defaults.js";
 export { emptyGoValue, settleGoValues } from "./go-values.js";
 export { type KindEntry, kindOf } from "./kind-table.js";
 export { systemPriorityClasses } from "./priority-class.js";
+export { serviceRange } from "./service-addresses.js";

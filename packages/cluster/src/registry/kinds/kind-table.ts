@@ -1,5 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Resource, Strategy } from "../resource.js";
+import { validatingPolicyBindingStrategy, validatingPolicyStrategy } from "./admission-policy.js";
+import { apiServiceStrategy } from "./api-service.js";
 import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
 import { certificateSigningRequestStrategy } from "./certificate-signing-request.js";
 import { configMapStrategy } from "./config-map.js";
@@ -9,19 +11,40 @@ import { daemonSetStrategy } from "./daemon-set.js";
 import { deploymentStrategy } from "./deployment.js";
 import { endpointSliceStrategy, endpointsStrategy, endpointsWarning } from "./endpoints.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
+import { flowSchemaStrategy, priorityLevelStrategy } from "./flow-control.js";
 import { genericStrategy } from "./generic.js";
 import { autoscalerStrategy, oldAutoscalerStrategy } from "./horizontal-pod-autoscaler.js";
+import { ingressStrategy } from "./ingress.js";
+import { ingressClassStrategy } from "./ingress-class.js";
 import { jobStrategy } from "./job.js";
 import { leaseStrategy } from "./lease.js";
+import { limitRangeStrategy } from "./limit-range.js";
 import { namespaceStrategy } from "./namespace.js";
+import { networkPolicyStrategy } from "./network-policy.js";
+import { nodeStrategy } from "./node.js";
+import { persistentVolumeStrategy } from "./persistent-volume.js";
 import { podStrategy } from "./pod.js";
 import { podDisruptionBudgetStrategy } from "./pod-disruption-budget.js";
 import { podTemplateStrategy } from "./pod-template.js";
 import { priorityClassStrategy } from "./priority-class.js";
 import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
+import { resourceQuotaStrategy } from "./resource-quota.js";
+import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from "./roles.js";
+import { runtimeClassStrategy } from "./runtime-class.js";
 import { secretStrategy } from "./secret.js";
 import { serviceStrategy } from "./service.js";
+import { serviceAccountStrategy } from "./service-account.js";
+import { ipAddressStrategy, serviceRangeStrategy } from "./service-ranges.js";
 import { statefulSetStrategy } from "./stateful-set.js";
+import { storageClassStrategy, volumeAttributesClassStrategy } from "./storage-class.js";
+import { volumeClaimStrategy } from "./volume-claims.js";
+import {
+  csiDriverStrategy,
+  csiNodeStrategy,
+  csiStorageCapacityStrategy,
+  volumeAttachmentStrategy,
+} from "./volume-drivers.js";
+import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./webhook-configuration.js";
 
 /** How a built-in kind is served. */
 export interface KindEntry {
@@ -56,6 +79,35 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/Service": { strategy: serviceStrategy },
   "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },
   "discovery.k8s.io/v1/EndpointSlice": { strategy: endpointSliceStrategy },
+  "networking.k8s.io/v1/Ingress": { strategy: ingressStrategy },
+  "networking.k8s.io/v1/IngressClass": { strategy: ingressClassStrategy },
+  "networking.k8s.io/v1/IPAddress": { strategy: ipAddressStrategy },
+  "networking.k8s.io/v1/NetworkPolicy": { strategy: networkPolicyStrategy },
+  "networking.k8s.io/v1/ServiceCIDR": { strategy: serviceRangeStrategy },
+  "/v1/PersistentVolume": { strategy: persistentVolumeStrategy },
+  "/v1/PersistentVolumeClaim": { strategy: volumeClaimStrategy },
+  "storage.k8s.io/v1/CSIDriver": { strategy: csiDriverStrategy },
+  "storage.k8s.io/v1/CSINode": { strategy: csiNodeStrategy },
+  "storage.k8s.io/v1/CSIStorageCapacity": { strategy: csiStorageCapacityStrategy },
+  "storage.k8s.io/v1/StorageClass": { strategy: storageClassStrategy },
+  "storage.k8s.io/v1/VolumeAttachment": { strategy: volumeAttachmentStrategy },
+  "storage.k8s.io/v1/VolumeAttributesClass": { strategy: volumeAttributesClassStrategy },
+  "/v1/LimitRange": { strategy: limitRangeStrategy },
+  "/v1/Node": { strategy: nodeStrategy },
+  "/v1/ResourceQuota": { strategy: resourceQuotaStrategy },
+  "/v1/ServiceAccount": { strategy: serviceAccountStrategy },
+  "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration": { strategy: mutatingWebhooksStrategy },
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": { strategy: validatingPolicyStrategy },
+  "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": { strategy: validatingPolicyBindingStrategy },
+  "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": { strategy: validatingWebhooksStrategy },
+  "apiregistration.k8s.io/v1/APIService": { strategy: apiServiceStrategy },
+  "flowcontrol.apiserver.k8s.io/v1/FlowSchema": { strategy: flowSchemaStrategy },
+  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": { strategy: priorityLevelStrategy },
+  "node.k8s.io/v1/RuntimeClass": { strategy: runtimeClassStrategy },
+  "rbac.authorization.k8s.io/v1/ClusterRole": { strategy: clusterRoleStrategy },
+  "rbac.authorization.k8s.io/v1/ClusterRoleBinding": { strategy: clusterRoleBindingStrategy },
+  "rbac.authorization.k8s.io/v1/Role": { strategy: roleStrategy },
+  "rbac.authorization.k8s.io/v1/RoleBinding": { strategy: roleBindingStrategy },
   "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
   "/v1/Pod": { strategy: podStrategy },
   "/v1/PodTemplate": { strategy: podTemplateStrategy },

@@ -1,6 +1,6 @@
 import type { FieldError } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, objectAt, textAt } from "../draft.js";
+import { childDraft, type Draft, objectAt, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -13,6 +13,13 @@ export const leaseStrategy: Strategy = {
   tracksGeneration: false,
   applyDefaults(draft) {
     childDraft(draft, "spec");
+  },
+  finish(draft) {
+    const spec = objectAt(draft, "spec");
+    if (spec["strategy"] === undefined && spec["preferredHolder"] === undefined) return;
+    // Fields of a feature that is not there are dropped, not refused.
+    const { strategy: _, preferredHolder: __, ...rest } = spec as Draft;
+    draft["spec"] = rest;
   },
   check(object) {
     const spec = objectAt(object, "spec");

@@ -22,6 +22,19 @@ const standard: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
+/** What comes whole. */
+const counted: ReadonlySet<string> = new Set([
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
 function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
@@ -48,16 +61,42 @@ export function quantityOf(value: unknown): Quantity {
   }
 }
 
-function checkResourceName(name: string, field: string, errors: Errors): void {
+/** What is wrong with the name of a resource of any kind. */
+export function checkAnyName(name: string, field: string, errors: Errors): void {
   const problems = qualifiedName(name);
   for (const detail of problems) errors.push(invalid(field, name, detail));
+  if (problems.length === 0 && !name.includes("/") && !standard.has(name) && !isHugePages(name))
+    errors.push(invalid(field, name, "must be a standard resource type or fully qualified"));
+}
+
+/** What is wrong with the name of a resource that containers use. */
+export function checkContainerName(name: string, field: string, errors: Errors): void {
+  checkAnyName(name, field, errors);
   if (!name.includes("/")) {
-    if (problems.length === 0 && !standard.has(name) && !isHugePages(name))
-      errors.push(invalid(field, name, "must be a standard resource type or fully qualified"));
     if (!ofContainers.includes(name) && !isHugePages(name))
       errors.push(invalid(field, name, "must be a standard resource for containers"));
   } else if (!isNative(name) && !isExtended(name))
     errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
+}
+
+/** Whether a quota knows a name by itself; others are counted by their kind. */
+export function isQuotaName(name: string): boolean {
+  return (standard.has(name) && name !== "storage") || isHugePages(name) || name.startsWith("requests.hugepages-");
+}
+
+/** What is wrong with the name of a resource in a quota. */
+export function checkQuotaName(name: string, field: string, errors: Errors): void {
+  checkAnyName(name, field, errors);
+  if (!name.includes("/") && !isQuotaName(name))
+    errors.push(invalid(field, name, "must be a standard resource for quota"));
+}
+
+/** What is wrong with an amount of a resource: below zero, or parts of what comes whole. */
+export function checkQuantity(name: string, value: unknown, field: string, errors: Errors): void {
+  const amount = quantityOf(value);
+  if (amount.sign < 0) errors.push(invalid(field, amount.toString(), notNegative));
+  if ((counted.has(name) || isExtended(name)) && amount.toMilliUnits() % 1000n !== 0n)
+    errors.push(invalid(field, amount.toString(), "must be an integer"));
 }
 
 function checkAmount(name: string, amount: Quantity, field: string, errors: Errors): void {
@@ -76,12 +115,12 @@ export function checkResources(
   const requests = objectAt(resources, "requests");
   const names = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   for (const [name, value] of Object.entries(limits)) {
-    checkResourceName(name, `${field}.limits[${name}]`, errors);
+    checkContainerName(name, `${field}.limits[${name}]`, errors);
     checkAmount(name, quantityOf(value), `${field}.limits[${name}]`, errors);
   }
   for (const [name, value] of Object.entries(requests)) {
     const amount = quantityOf(value);
-    checkResourceName(name, `${field}.requests[${name}]`, errors);
+    checkContainerName(name, `${field}.requests[${name}]`, errors);
     checkAmount(name, amount, `${field}.requests[${name}]`, errors);
     const given = Object.hasOwn(limits, name) ? quantityOf(limits[name]) : undefined;
     if (given === undefined) {

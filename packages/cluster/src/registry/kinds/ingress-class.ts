@@ -1,0 +1,82 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
+import { ageColumn } from "../columns.js";
+import { childDraft, isDraft, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { labelName, type NameRule, subdomainName } from "../name-rules.js";
+import type { Column, Strategy } from "../resource.js";
+import { checkEnum, checkName, type Errors, immutable, partAt } from "./field-checks.js";
+import { checkReference } from "./ingress.js";
+
+/** A path below a domain: `example.com/x`. */
+const domainPath: NameRule = (value) => {
+  const slash = value.indexOf("/");
+  if (slash <= 0 || slash === value.length - 1) return ['must be a domain-prefixed path (such as "acme.io/foo")'];
+  const problems = [...subdomainName(value.slice(0, slash))];
+  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(value.slice(slash + 1)))
+    problems.push("Invalid path (e.g. 'acme.io/foo', regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+  return problems;
+};
+
+/** The name of an object that may be the default of its kind, which is told beside it. */
+export function nameOrDefaultColumn(...annotations: readonly string[]): Column {
+  return {
+    name: "Name",
+    type: "string",
+    format: "name",
+    cell(object) {
+      const own = objectAt(metadataOf(object), "annotations");
+      const isDefault = annotations.some((key) => own[key] === "true");
+      return `${textAt(metadataOf(object), "name")}${isDefault ? " (default)" : ""}`;
+    },
+  };
+}
+
+/** Who looks after which Ingresses. */
+export const ingressClassStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: true,
+  applyDefaults(draft) {
+    const parameters = childDraft(draft, "spec")["parameters"];
+    if (isDraft(parameters)) setDefault(parameters, "scope", "Cluster");
+  },
+  check(object, old) {
+    const errors: Errors = [];
+    const spec = objectAt(object, "spec");
+    const controller = textAt(spec, "controller");
+    if (old && controller !== textAt(objectAt(old, "spec"), "controller"))
+      errors.push(invalid("spec.controller", controller, immutable));
+    if (controller.length > 250) errors.push(tooLong("spec.controller", 250));
+    if (controller === "") errors.push(required("spec.controller"));
+    else checkName(controller, domainPath, "spec.controller", errors);
+    const parameters = partAt(spec, "parameters");
+    if (parameters) checkParameters(parameters, errors);
+    return errors;
+  },
+  columns: [
+    nameOrDefaultColumn("ingressclass.kubernetes.io/is-default-class"),
+    { name: "Controller", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "controller") },
+    { name: "Parameters", type: "string", cell: printParameters },
+    ageColumn,
+  ],
+};
+
+function checkParameters(parameters: JsonObject, errors: Errors): void {
+  const field = "spec.parameters";
+  checkReference(parameters, field, errors);
+  const scope = textAt(parameters, "scope");
+  checkEnum(scope, ["Cluster", "Namespace"], `${field}.scope`, errors);
+  const namespace = parameters["namespace"];
+  if (scope === "Cluster" && namespace !== undefined)
+    errors.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+  if (scope !== "Namespace") return;
+  if (typeof namespace === "string") checkName(namespace, labelName, `${field}.namespace`, errors);
+  else errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+}
+
+function printParameters(object: JsonObject): string {
+  const parameters = partAt(objectAt(object, "spec"), "parameters");
+  if (!parameters) return "<none>";
+  const group = parameters["apiGroup"];
+  return `${textAt(parameters, "kind")}${typeof group === "string" ? `.${group}` : ""}/${textAt(parameters, "name")}`;
+}

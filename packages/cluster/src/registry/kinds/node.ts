@@ -1,0 +1,161 @@
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, type Draft, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { labelValue, qualifiedName, subdomainName } from "../name-rules.js";
+import type { Column, Strategy } from "../resource.js";
+import { checkName, type Errors, entriesAt } from "./field-checks.js";
+import { addressRange, parseRange } from "./network-values.js";
+import { checkQuantity } from "./resource-amounts.js";
+import { keepOtherPart } from "./workload.js";
+
+const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+const rolePrefix = "node-role.kubernetes.io/";
+
+/** Nodes: new ones take no pods until something says that they are ready. */
+export const nodeStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  applyDefaults(draft) {
+    const status = childDraft(draft, "status");
+    if (status["allocatable"] === undefined && isDraft(status["capacity"]))
+      status["allocatable"] = { ...status["capacity"] };
+    const spec = childDraft(draft, "spec");
+    const first = textAt(spec, "podCIDR");
+    if (first !== "" && textsAt(spec, "podCIDRs")[0] !== first) spec["podCIDRs"] = [first];
+    else if (first === "" && textsAt(spec, "podCIDRs").length > 0) spec["podCIDR"] = textsAt(spec, "podCIDRs")[0] ?? "";
+  },
+  admitNew(draft) {
+    const spec = childDraft(draft, "spec");
+    const taints = listAt(spec, "taints") as Draft[];
+    const isTainted = taints.some((one) => one["key"] === notReady.key && one["effect"] === notReady.effect);
+    if (!isTainted) spec["taints"] = [...taints, { effect: notReady.effect, key: notReady.key }];
+  },
+  prepareChange: keepOtherPart,
+  check(object, old) {
+    const errors: Errors = [];
+    const spec = objectAt(object, "spec");
+    if (!old) checkTaints(spec, errors);
+    for (const key of ["capacity", "allocatable"])
+      for (const [name, value] of Object.entries(objectAt(objectAt(object, "status"), key)))
+        checkQuantity(name, value, `status.${key}.${name}`, errors);
+    if (old) checkChanged(object, old, errors);
+    else checkRanges(textsAt(spec, "podCIDRs"), errors);
+    return errors;
+  },
+  selectableFields: {
+    "spec.unschedulable": (object) => String(objectAt(object, "spec")["unschedulable"] === true),
+  },
+  columns: [
+    nameColumn,
+    { name: "Status", type: "string", cell: printStatus },
+    { name: "Roles", type: "string", cell: printRoles },
+    ageColumn,
+    { name: "Version", type: "string", cell: (object) => infoOf(object, "kubeletVersion") },
+    addressColumn("Internal-IP", "InternalIP"),
+    addressColumn("External-IP", "ExternalIP"),
+    { name: "OS-Image", type: "string", priority: 1, cell: (object) => infoOf(object, "osImage") || "<unknown>" },
+    {
+      name: "Kernel-Version",
+      type: "string",
+      priority: 1,
+      cell(object) {
+        const architecture = infoOf(object, "architecture");
+        const version = infoOf(object, "kernelVersion") || "<unknown>";
+        return architecture === "" ? version : `${version} (${architecture})`;
+      },
+    },
+    {
+      name: "Container-Runtime",
+      type: "string",
+      priority: 1,
+      cell: (object) => infoOf(object, "containerRuntimeVersion") || "<unknown>",
+    },
+  ],
+};
+
+function infoOf(object: JsonObject, key: string): string {
+  return textAt(objectAt(objectAt(object, "status"), "nodeInfo"), key);
+}
+
+function printStatus(object: JsonObject): string {
+  const ready = listAt(objectAt(object, "status"), "conditions").findLast(
+    (one) => isJsonObject(one) && textAt(one, "type") === "Ready",
+  );
+  const status = isJsonObject(ready) ? (textAt(ready, "status") === "True" ? "Ready" : "NotReady") : "Unknown";
+  return objectAt(object, "spec")["unschedulable"] === true ? `${status},SchedulingDisabled` : status;
+}
+
+function printRoles(object: JsonObject): string {
+  const labels = objectAt(metadataOf(object), "labels");
+  const roles = new Set<string>();
+  for (const key of Object.keys(labels)) {
+    if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) roles.add(key.slice(rolePrefix.length));
+    else if (key === "kubernetes.io/role" && textAt(labels, key) !== "") roles.add(textAt(labels, key));
+  }
+  return [...roles].sort().join(",") || "<none>";
+}
+
+function addressColumn(name: string, type: string): Column {
+  return {
+    name,
+    type: "string",
+    priority: 1,
+    cell(object) {
+      const found = listAt(objectAt(object, "status"), "addresses").find(
+        (one) => isJsonObject(one) && textAt(one, "type") === type,
+      );
+      return isJsonObject(found) ? textAt(found, "address") : "<none>";
+    },
+  };
+}
+
+function checkTaints(spec: JsonObject, errors: Errors): void {
+  const seen = new Set<string>();
+  // The real server says "metadata" where the field stands in the spec.
+  for (const [taint, at] of entriesAt(spec, "taints", "metadata")) {
+    const [key, value, effect] = ["key", "value", "effect"].map((name) => textAt(taint, name));
+    if (key === undefined || value === undefined || effect === undefined) continue;
+    checkName(key, qualifiedName, `${at}.key`, errors);
+    const problems = labelValue(value);
+    if (problems.length > 0) errors.push(invalid(`${at}.value`, value, problems.join(";")));
+    if (effect === "") errors.push(required(`${at}.effect`));
+    else if (!effects.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, effects));
+    const both = `${effect} ${key}`;
+    if (seen.has(both))
+      errors.push({
+        ...duplicate(at, taint),
+        shown: JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: taint["timeAdded"] ?? null }),
+        detail: "taints must be unique by key and effect pair",
+      });
+    seen.add(both);
+  }
+}
+
+function checkRanges(ranges: readonly string[], errors: Errors): void {
+  for (const [index, range] of ranges.entries()) checkName(range, addressRange, `spec.podCIDRs[${index}]`, errors);
+  const families = ranges.map((range) => parseRange(range)?.family);
+  if (ranges.length > 2 || (ranges.length === 2 && families[0] === families[1]))
+    errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
+}
+
+function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
+  const addresses = new Set<string>();
+  for (const [entry, at] of entriesAt(objectAt(object, "status"), "addresses", "status")) {
+    const [type, address] = [textAt(entry, "type"), textAt(entry, "address")];
+    const shown = JSON.stringify({ Type: type, Address: address });
+    if (addresses.has(shown)) errors.push({ ...duplicate(at, entry), shown });
+    addresses.add(shown);
+  }
+  const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
+  const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;
+  if (listAt(before, "podCIDRs").length > 0 && !deepEqual(listAt(spec, "podCIDRs"), listAt(before, "podCIDRs")))
+    errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
+  if (textAt(before, "providerID") !== "" && textAt(spec, "providerID") !== textAt(before, "providerID"))
+    errors.push(forbidden("spec.providerID", kept("providerID")));
+  checkTaints(spec, errors);
+  if (textAt(spec, "externalID") !== textAt(before, "externalID"))
+    errors.push(forbidden("spec.externalID", "may not be updated"));
+}

@@ -1,0 +1,165 @@
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { invalid, notSupported, required } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import type { Column, Strategy } from "../resource.js";
+import { checkName, type Errors, entriesAt, partAt } from "./field-checks.js";
+import { pathSegmentName } from "./generic.js";
+import { checkLabelSelector } from "./label-selectors.js";
+
+const group = "rbac.authorization.k8s.io";
+
+/** When an object was created, as it is: what kinds without columns of their own show. */
+export const createdColumn: Column = {
+  name: "Created At",
+  type: "date",
+  cell: (object) => textAt(metadataOf(object), "creationTimestamp"),
+};
+
+const shared = { nameRule: pathSegmentName, unconditionalUpdate: true, createOnUpdate: true, tracksGeneration: false };
+
+function checkRules(object: JsonObject, isNamespaced: boolean, errors: Errors): void {
+  for (const [rule, place] of entriesAt(object, "rules", "")) {
+    const at = place.slice(1);
+    if (listAt(rule, "verbs").length === 0)
+      errors.push(required(`${at}.verbs`, "verbs must contain at least one value"));
+    const urls = rule["nonResourceURLs"] ?? null;
+    if (listAt(rule, "nonResourceURLs").length > 0) {
+      if (isNamespaced)
+        errors.push(invalid(`${at}.nonResourceURLs`, urls, "namespaced rules cannot apply to non-resource URLs"));
+      if (["apiGroups", "resources", "resourceNames"].some((key) => listAt(rule, key).length > 0))
+        errors.push(
+          invalid(`${at}.nonResourceURLs`, urls, "rules cannot apply to both regular resources and non-resource URLs"),
+        );
+      continue;
+    }
+    if (listAt(rule, "apiGroups").length === 0)
+      errors.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
+    if (listAt(rule, "resources").length === 0)
+      errors.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
+  }
+}
+
+/** What may be done in a namespace. */
+export const roleStrategy: Strategy = {
+  ...shared,
+  check(object) {
+    const errors: Errors = [];
+    checkRules(object, true, errors);
+    return errors;
+  },
+  columns: [nameColumn, createdColumn],
+};
+
+/** What may be done anywhere. */
+export const clusterRoleStrategy: Strategy = {
+  ...shared,
+  check(object) {
+    const errors: Errors = [];
+    checkRules(object, false, errors);
+    const aggregation = partAt(object, "aggregationRule");
+    if (!aggregation) return errors;
+    const field = "aggregationRule.clusterRoleSelectors";
+    if (listAt(aggregation, "clusterRoleSelectors").length === 0)
+      errors.push(required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+    for (const [selector, at] of entriesAt(aggregation, "clusterRoleSelectors", "aggregationRule")) {
+      const before = errors.length;
+      checkLabelSelector(selector, at, errors);
+      if (errors.length > before) errors.push(invalid(at, null, "invalid label selector."));
+    }
+    return errors;
+  },
+  columns: [nameColumn, createdColumn],
+};
+
+/** Who has a role; which role that is does not change. */
+function bindingStrategy(kinds: readonly string[]): Strategy {
+  const isNamespaced = kinds.includes("Role");
+  return {
+    ...shared,
+    applyDefaults(draft) {
+      setDefault(childDraft(draft, "roleRef"), "apiGroup", group);
+      for (const subject of draftsIn(draft["subjects"]))
+        if (subject["kind"] === "User" || subject["kind"] === "Group") setDefault(subject, "apiGroup", group);
+    },
+    check(object, old) {
+      const errors: Errors = [];
+      const role = objectAt(object, "roleRef");
+      if (textAt(role, "apiGroup") !== group)
+        errors.push(notSupported("roleRef.apiGroup", textAt(role, "apiGroup"), [group]));
+      if (!kinds.includes(textAt(role, "kind"))) errors.push(notSupported("roleRef.kind", textAt(role, "kind"), kinds));
+      if (textAt(role, "name") === "") errors.push(required("roleRef.name"));
+      else checkName(textAt(role, "name"), pathSegmentName, "roleRef.name", errors);
+      for (const [subject, at] of entriesAt(object, "subjects", ""))
+        checkSubject(subject, at.slice(1), isNamespaced, errors);
+      if (old && !deepEqual(role, objectAt(old, "roleRef")))
+        errors.push({ ...invalid("roleRef", role, "cannot change roleRef"), shown: printRole(role) });
+      return errors;
+    },
+    columns: [
+      nameColumn,
+      {
+        name: "Role",
+        type: "string",
+        cell: (object) =>
+          `${textAt(objectAt(object, "roleRef"), "kind")}/${textAt(objectAt(object, "roleRef"), "name")}`,
+      },
+      ageColumn,
+      subjectsColumn("Users", "User"),
+      subjectsColumn("Groups", "Group"),
+      subjectsColumn("ServiceAccounts", "ServiceAccount"),
+    ],
+  };
+}
+
+/** Who has a role in a namespace. */
+export const roleBindingStrategy: Strategy = bindingStrategy(["Role", "ClusterRole"]);
+
+/** Who has a role anywhere. */
+export const clusterRoleBindingStrategy: Strategy = bindingStrategy(["ClusterRole"]);
+
+/** As the Go struct prints. */
+function printRole(role: JsonObject): string {
+  return JSON.stringify({
+    APIGroup: textAt(role, "apiGroup"),
+    Kind: textAt(role, "kind"),
+    Name: textAt(role, "name"),
+  });
+}
+
+function checkSubject(subject: JsonObject, at: string, isNamespaced: boolean, errors: Errors): void {
+  const name = textAt(subject, "name");
+  const given = textAt(subject, "apiGroup");
+  if (name === "") errors.push(required(`${at}.name`));
+  switch (textAt(subject, "kind")) {
+    case "ServiceAccount":
+      if (name !== "") checkName(name, subdomainName, `${at}.name`, errors);
+      if (given !== "") errors.push(notSupported(`${at}.apiGroup`, given, [""]));
+      if (!isNamespaced && textAt(subject, "namespace") === "") errors.push(required(`${at}.namespace`));
+      return;
+    case "User":
+    case "Group":
+      if (given !== group) errors.push(notSupported(`${at}.apiGroup`, given, [group]));
+      return;
+    default:
+      errors.push(notSupported(`${at}.kind`, textAt(subject, "kind"), ["ServiceAccount", "User", "Group"]));
+  }
+}
+
+function subjectsColumn(name: string, kind: string): Column {
+  return {
+    name,
+    type: "string",
+    priority: 1,
+    cell: (object) =>
+      [...entriesAt(object, "subjects", "")]
+        .filter(([subject]) => textAt(subject, "kind") === kind)
+        .map(([subject]) =>
+          kind === "ServiceAccount"
+            ? `${textAt(subject, "namespace")}/${textAt(subject, "name")}`
+            : textAt(subject, "name"),
+        )
+        .join(", "),
+  };
+}

@@ -1,0 +1,32 @@
+import { invalid } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../columns.js";
+import { objectAt, textAt } from "../draft.js";
+import { labelName, subdomainName } from "../name-rules.js";
+import { checkLabels } from "../object-meta.js";
+import type { Strategy } from "../resource.js";
+import { checkRequiredName, type Errors, immutable, partAt } from "./field-checks.js";
+import { checkTolerations } from "./pod-spec/index.js";
+import { checkResources } from "./resource-amounts.js";
+
+/** What runs the containers of a pod. */
+export const runtimeClassStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: false,
+  createOnUpdate: true,
+  tracksGeneration: false,
+  check(object, old) {
+    const errors: Errors = [];
+    const handler = textAt(object, "handler");
+    if (old) return handler === textAt(old, "handler") ? [] : [invalid("handler", handler, immutable)];
+    checkRequiredName(handler, labelName, "handler", errors);
+    const overhead = partAt(object, "overhead");
+    if (overhead) checkResources({ limits: objectAt(overhead, "podFixed") }, "overhead", { claims: new Set(), errors });
+    const scheduling = partAt(object, "scheduling");
+    if (scheduling) {
+      errors.push(...checkLabels(objectAt(scheduling, "nodeSelector"), "scheduling.nodeSelector"));
+      checkTolerations(scheduling, "scheduling", errors);
+    }
+    return errors;
+  },
+  columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],
+};

@@ -1,0 +1,84 @@
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { invalid, required, tooLong } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../columns.js";
+import { objectAt, setDefault, textAt } from "../draft.js";
+import { qualifiedName, subdomainName } from "../name-rules.js";
+import type { Strategy } from "../resource.js";
+import { checkName, checkOptionalEnum, checkRequiredName, type Errors, immutable } from "./field-checks.js";
+import { nameOrDefaultColumn } from "./ingress-class.js";
+
+/** Kinds of storage from which volumes are made. */
+export const storageClassStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  applyDefaults(draft) {
+    setDefault(draft, "reclaimPolicy", "Delete");
+    setDefault(draft, "volumeBindingMode", "Immediate");
+  },
+  check(object, old) {
+    const errors: Errors = [];
+    if (old) {
+      for (const key of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"])
+        if (!deepEqual(object[key] ?? null, old[key] ?? null))
+          errors.push(invalid(key, object[key] ?? null, immutable));
+      return errors;
+    }
+    const provisioner = textAt(object, "provisioner");
+    if (provisioner === "") errors.push(required("provisioner"));
+    else checkName(provisioner.toLowerCase(), qualifiedName, "provisioner", errors);
+    checkParameters(objectAt(object, "parameters"), errors);
+    checkOptionalEnum(object["reclaimPolicy"], ["Delete", "Retain"], "reclaimPolicy", errors);
+    checkOptionalEnum(object["volumeBindingMode"], ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode", errors);
+    return errors;
+  },
+  columns: [
+    nameOrDefaultColumn(
+      "storageclass.kubernetes.io/is-default-class",
+      "storageclass.beta.kubernetes.io/is-default-class",
+    ),
+    { name: "Provisioner", type: "string", cell: (object) => textAt(object, "provisioner") },
+    { name: "ReclaimPolicy", type: "string", cell: (object) => textAt(object, "reclaimPolicy") },
+    { name: "VolumeBindingMode", type: "string", cell: (object) => textAt(object, "volumeBindingMode") },
+    { name: "AllowVolumeExpansion", type: "string", cell: (object) => object["allowVolumeExpansion"] === true },
+    ageColumn,
+  ],
+};
+
+function checkParameters(parameters: JsonObject, errors: Errors): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > 512) return void errors.push(tooLong("parameters", 512));
+  if (Object.hasOwn(parameters, "")) errors.push(invalid("parameters", "", "field can not be empty."));
+  const bytes = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  if (bytes > 262_144) errors.push(tooLong("parameters", 262_144));
+}
+
+/** Qualities that the volumes of a driver may be given later. */
+export const volumeAttributesClassStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: false,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  check(object, old) {
+    const errors: Errors = [];
+    checkRequiredName(textAt(object, "driverName"), subdomainName, "driverName", errors);
+    const parameters = objectAt(object, "parameters");
+    checkParameters(parameters, errors);
+    if (Object.keys(parameters).length === 0)
+      errors.push(required("parameters", "must contain at least one key/value pair"));
+    if (old)
+      for (const key of ["driverName", "parameters"])
+        if (!deepEqual(object[key] ?? null, old[key] ?? null))
+          errors.push(invalid(key, object[key] ?? null, immutable));
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    { name: "DriverName", type: "string", cell: (object) => textAt(object, "driverName") },
+    ageColumn,
+  ],
+};

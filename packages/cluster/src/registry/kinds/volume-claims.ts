@@ -1,0 +1,249 @@
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import type { Store } from "../../storage/index.js";
+import { ageColumn, nameColumn } from "../columns.js";
+import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { subdomainName } from "../name-rules.js";
+import type { Column, Strategy } from "../resource.js";
+import { checkName, checkOptionalEnum, type Errors, immutable, partAt } from "./field-checks.js";
+import { checkLabelSelector } from "./label-selectors.js";
+import { quantityOf } from "./resource-amounts.js";
+import { keepOtherPart } from "./workload.js";
+
+const accessModes: Readonly<Record<string, string>> = {
+  ReadOnlyMany: "ROX",
+  ReadWriteMany: "RWX",
+  ReadWriteOnce: "RWO",
+  ReadWriteOncePod: "RWOP",
+};
+/** The order in which tables show modes. */
+const shownModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+const classesBucket = "storageclasses.storage.k8s.io";
+const changed =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+
+/** What is wrong with the ways in which a volume may be used. */
+export function checkAccessModes(spec: JsonObject, detail: string, errors: Errors): void {
+  const modes = textsAt(spec, "accessModes");
+  const field = "spec.accessModes";
+  if (modes.length === 0) errors.push(required(field, detail));
+  for (const mode of modes)
+    if (!Object.hasOwn(accessModes, mode)) errors.push(notSupported(field, mode, Object.keys(accessModes)));
+  const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && Object.hasOwn(accessModes, mode));
+  if (modes.includes("ReadWriteOncePod") && others.length > 0)
+    errors.push(forbidden(field, "may not use ReadWriteOncePod with other access modes"));
+}
+
+/** The ways in which a volume may be used, as tables print them. */
+export function printAccessModes(parent: JsonObject): string {
+  const modes = textsAt(parent, "accessModes");
+  return shownModes
+    .filter((mode) => modes.includes(mode))
+    .map((mode) => accessModes[mode])
+    .join(",");
+}
+
+/** The name of the class of a volume or a claim, which older clients told in an annotation. */
+export function classOf(object: JsonObject): string {
+  const annotated = textAt(objectAt(metadataOf(object), "annotations"), classAnnotation);
+  return annotated || textAt(objectAt(object, "spec"), "storageClassName");
+}
+
+/** The phase of an object, unless it is on its way out. */
+export const phaseColumn: Column = {
+  name: "Status",
+  type: "string",
+  cell: (object) =>
+    metadataOf(object)["deletionTimestamp"] === undefined ? textAt(objectAt(object, "status"), "phase") : "Terminating",
+};
+
+/** A column with a text of the spec; `<unset>` for none. */
+export function specOrUnset(name: string, key: string, priority = 0): Column {
+  return {
+    name,
+    type: "string",
+    ...(priority === 0 ? {} : { priority }),
+    cell(object) {
+      const value = objectAt(object, "spec")[key];
+      return typeof value === "string" ? value : "<unset>";
+    },
+  };
+}
+
+/** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
+export const volumeClaimStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  applyDefaults(draft) {
+    setDefault(childDraft(draft, "status"), "phase", "Pending");
+    setDefault(childDraft(draft, "spec"), "volumeMode", "Filesystem");
+  },
+  admitNew: admitDefaultClass,
+  prepareNew(draft) {
+    draft["status"] = { phase: "Pending" };
+    const spec = childDraft(draft, "spec");
+    dropForeignSource(spec);
+    matchSources(spec);
+  },
+  prepareChange(draft, old, subresource) {
+    keepOtherPart(draft, old, subresource);
+    if (subresource !== "status") matchSources(childDraft(draft, "spec"));
+  },
+  check(object, old, subresource) {
+    const errors: Errors = [];
+    if (subresource === "status") return errors;
+    checkClaimSpec(objectAt(object, "spec"), errors);
+    if (old) checkChanged(object, old, errors);
+    return errors;
+  },
+  warn(object) {
+    const warnings: string[] = [];
+    if (Object.hasOwn(objectAt(metadataOf(object), "annotations"), classAnnotation))
+      warnings.push(
+        `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+      );
+    for (const key of ["requests", "limits"]) {
+      const amount = quantityOf(objectAt(objectAt(objectAt(object, "spec"), "resources"), key)["storage"]);
+      if (amount.toMilliUnits() % 1000n !== 0n)
+        warnings.push(
+          `spec.resources.${key}[storage]: fractional byte value "${amount.toString()}" is invalid, must be an integer`,
+        );
+    }
+    return warnings;
+  },
+  selectableFields: { name: (object) => textAt(metadataOf(object), "name") },
+  columns: [
+    nameColumn,
+    phaseColumn,
+    { name: "Volume", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "volumeName") },
+    { name: "Capacity", type: "string", cell: (object) => (isPlaced(object) ? printCapacity(object) : "") },
+    {
+      name: "Access Modes",
+      type: "string",
+      cell: (object) => (isPlaced(object) ? printAccessModes(objectAt(object, "status")) : ""),
+    },
+    { name: "StorageClass", type: "string", cell: classOf },
+    specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
+    ageColumn,
+    specOrUnset("VolumeMode", "volumeMode", 1),
+  ],
+};
+
+function isPlaced(object: JsonObject): boolean {
+  return textAt(objectAt(object, "spec"), "volumeName") !== "";
+}
+
+function printCapacity(object: JsonObject): string {
+  return quantityOf(objectAt(objectAt(object, "status"), "capacity")["storage"] ?? "0").toString();
+}
+
+/** A claim that names no class gets the default one; of several, the newest. */
+function admitDefaultClass(draft: Draft, store: Store): void {
+  const spec = childDraft(draft, "spec");
+  if (spec["storageClassName"] !== undefined) return;
+  if (Object.hasOwn(objectAt(metadataOf(draft), "annotations"), classAnnotation)) return;
+  const defaults = [...store.bucket(classesBucket).list()]
+    .map(({ object }) => metadataOf(object))
+    .filter(isDefaultClass);
+  defaults.sort(
+    (a, b) =>
+      textAt(b, "creationTimestamp").localeCompare(textAt(a, "creationTimestamp")) ||
+      textAt(a, "name").localeCompare(textAt(b, "name")),
+  );
+  const [chosen] = defaults;
+  if (chosen) spec["storageClassName"] = textAt(chosen, "name");
+}
+
+function isDefaultClass(metadata: JsonObject): boolean {
+  const annotations = objectAt(metadata, "annotations");
+  return ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"].some(
+    (key) => annotations[key] === "true",
+  );
+}
+
+/** The older way to name where the data come from takes claims and snapshots; what else stands there is dropped, not refused. */
+function dropForeignSource(spec: Draft): void {
+  const source = spec["dataSource"];
+  if (!isDraft(source)) return;
+  const named = `${textAt(source, "apiGroup")}/${textAt(source, "kind")}`;
+  if (named !== "/PersistentVolumeClaim" && named !== "snapshot.storage.k8s.io/VolumeSnapshot")
+    delete spec["dataSource"];
+}
+
+/** The older and the newer way to name where the data come from say the same. */
+function matchSources(spec: Draft): void {
+  const [source, reference] = [spec["dataSource"], spec["dataSourceRef"]];
+  const copied = (from: Draft): Draft => ({
+    apiGroup: from["apiGroup"] ?? null,
+    kind: textAt(from, "kind"),
+    name: textAt(from, "name"),
+  });
+  if (isDraft(source) && reference === undefined) spec["dataSourceRef"] = copied(source);
+  else if (isDraft(reference) && source === undefined && textAt(reference, "namespace") === "")
+    spec["dataSource"] = copied(reference);
+}
+
+/** What is wrong with the size of a claim or a volume. */
+function checkSize(resources: JsonObject, errors: Errors): void {
+  const field = "spec.resources[storage]";
+  const size = objectAt(resources, "requests")["storage"];
+  if (size === undefined) return void errors.push(required(field));
+  const amount = quantityOf(size);
+  if (amount.sign <= 0) errors.push(invalid(field, amount.toString(), "must be greater than zero"));
+}
+
+function checkClaimSpec(spec: JsonObject, errors: Errors): void {
+  checkLabelSelector(spec["selector"], "spec.selector", errors);
+  checkAccessModes(spec, "at least 1 access mode is required", errors);
+  checkSize(objectAt(spec, "resources"), errors);
+  for (const key of ["storageClassName", "volumeAttributesClassName"]) {
+    if (key === "volumeAttributesClassName") {
+      checkOptionalEnum(spec["volumeMode"], ["Block", "Filesystem"], "spec.volumeMode", errors);
+      for (const source of ["dataSource", "dataSourceRef"]) checkSource(spec, source, errors);
+    }
+    if (textAt(spec, key) !== "") checkName(textAt(spec, key), subdomainName, `spec.${key}`, errors);
+  }
+}
+
+function checkSource(spec: JsonObject, key: string, errors: Errors): void {
+  const source = partAt(spec, key);
+  if (!source) return;
+  const field = `spec.${key}`;
+  for (const part of ["name", "kind"]) if (textAt(source, part) === "") errors.push(required(`${field}.${part}`));
+  const [group, kind] = [textAt(source, "apiGroup"), textAt(source, "kind")];
+  if (group === "" && kind !== "PersistentVolumeClaim")
+    errors.push(invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  if (group !== "") checkName(group, subdomainName, `${field}.apiGroup`, errors);
+}
+
+function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
+  const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
+  const isBound = textAt(objectAt(object, "status"), "phase") === "Bound";
+  const free = ["dataSourceRef", ...(textAt(before, "volumeName") === "" ? ["volumeName"] : [])];
+  if (isBound) free.push("volumeAttributesClassName");
+  const hadClass = before["storageClassName"] !== undefined || classOf(old) !== "";
+  if (!hadClass) free.push("storageClassName");
+  const fixed = (one: JsonObject): JsonObject => {
+    const kept = Object.fromEntries(Object.entries(one).filter(([key]) => !free.includes(key)));
+    if (isBound) kept["resources"] = withoutSize(objectAt(one, "resources"));
+    return kept;
+  };
+  // A real server goes on with the difference of the two.
+  if (!deepEqual(fixed(spec), fixed(before))) errors.push(forbidden("spec", `${changed}\n`));
+  const sizeOf = (one: JsonObject, part: string): JsonObject => objectAt(one, part);
+  const now = quantityOf(sizeOf(objectAt(spec, "resources"), "requests")["storage"]);
+  const earlier = quantityOf(sizeOf(objectAt(before, "resources"), "requests")["storage"]);
+  const actual = quantityOf(objectAt(objectAt(old, "status"), "capacity")["storage"] ?? "0");
+  if (now.compare(earlier) < 0 && now.compare(actual) <= 0)
+    errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
+  if (spec["volumeMode"] !== before["volumeMode"])
+    errors.push(invalid("volumeMode", textAt(spec, "volumeMode"), immutable));
+}
+
+function withoutSize(resources: JsonObject): JsonObject {
+  const { storage: _, ...rest } = objectAt(resources, "requests");
+  return { ...resources, requests: rest };
+}
