@@ -228,7 +228,7 @@ const deployment: FuzzKind = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   path: "/apis/apps/v1/namespaces/{ns}/deployments",
-  subresources: ["status", "scale"],
+  subresources: ["status"],
   fields: ["metadata.name", "spec.replicas"],
   isStrategic: true,
   content(choose, name) {

@@ -9,6 +9,7 @@ const names = ["a", "b", "c"];
 
 /** One request about objects of a kind; what it captures, later ones of the case refer to. */
 export function randomStep(choose: Chooser, kind: FuzzKind): RequestStep {
+  if (kind.kind === "Deployment" && choose.chance(8)) return scale(choose, kind);
   const make = choose.of([
     ...repeat(5, create),
     ...repeat(4, update),
@@ -295,6 +296,28 @@ function remove(choose: Chooser, kind: FuzzKind): RequestStep {
         }
       : {}),
   });
+}
+
+function scale(choose: Chooser, kind: FuzzKind): RequestStep {
+  const name = choose.of(names);
+  const path = `${kind.path}/${name}/scale`;
+  const spec = { replicas: choose.of([0, 1, 4, -1]) };
+  const version = choose.of(["New", "New", "Old", ""]);
+  const metadata = { name, ...(version === "" ? {} : { resourceVersion: `{${name}${version}}` }) };
+  const body = { apiVersion: "autoscaling/v1", kind: "Scale", metadata, spec };
+  switch (choose.below(4)) {
+    case 0:
+      return step("GET", path);
+    case 1:
+      return step("PUT", path, { body, ...capturing(choose, name) });
+    case 2:
+      return step("PATCH", path, { body: { spec }, headers: { "content-type": "application/merge-patch+json" } });
+    default:
+      return step("PATCH", `${path}?fieldManager=${choose.of(["one", "two"])}&force=${choose.chance(50)}`, {
+        body: { ...body, metadata: { name } },
+        headers: { "content-type": "application/apply-patch+yaml" },
+      });
+  }
 }
 
 function malformed(choose: Chooser, kind: FuzzKind): RequestStep {

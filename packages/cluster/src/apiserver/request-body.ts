@@ -1,5 +1,5 @@
 import type { JsonValue } from "@kubewright/core/json";
-import { ApiFailure, badRequest, type MalformedBody, unsupportedMediaType } from "../registry/index.js";
+import { ApiFailure, badRequest, type MalformedBody } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
 import { goJsonError } from "./go-json-error.js";
 import { decodeProtobuf } from "./protobuf-body.js";
@@ -37,8 +37,10 @@ export interface ParsedBody {
 
 /** The value of a body by its content type: JSON unless it says YAML. */
 export async function parseBody(bytes: Buffer, contentType: string, isPatch: boolean): Promise<ParsedBody> {
-  if (bytes.length === 0) return { body: undefined };
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!isPatch && !bodyTypes.includes(type) && type !== "")
+    return { body: undefined, malformed: { format: "unsupported", text: "", why: "" } };
+  if (bytes.length === 0) return { body: undefined };
   // The verb itself refuses a patch type that it does not know, after the resource has been found.
   if (isPatch) return type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes);
   if (type === "" || type === "application/json") {
@@ -46,11 +48,15 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
     return parsed.malformed ? parsed : { ...parsed, duplicateFields: duplicateFields(bytes.toString("utf8")) };
   }
   if (type === "application/yaml") return await parseYaml(bytes);
-  if (type === protobufType) return parseProtobuf(bytes);
-  throw unsupportedMediaType(["application/json", "application/yaml", protobufType]);
+  return parseProtobuf(bytes);
 }
 
-const protobufType = "application/vnd.kubernetes.protobuf";
+/** The media types of bodies that are objects. */
+export const bodyTypes: readonly string[] = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+];
 
 function parseProtobuf(bytes: Buffer): ParsedBody {
   try {

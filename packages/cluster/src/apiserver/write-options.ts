@@ -8,9 +8,11 @@ import {
   invalid,
   isTrue,
   textAt,
+  unsupportedMediaType,
   type WriteOptions,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
+import { bodyTypes } from "./request-body.js";
 
 const longestManager = 128;
 
@@ -54,6 +56,7 @@ export function parseWriteOptions(
       detail: 'supported values: "", "Ignore", "Strict", "Warn"',
     });
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
+  requireBodyType(request);
   return {
     dryRun: dryRun === "All",
     manager: manager === "" ? defaultManager(request) : manager,
@@ -65,6 +68,11 @@ export function parseWriteOptions(
     ...(request.malformed === undefined ? {} : { malformed: request.malformed }),
     warn,
   };
+}
+
+/** A body of a media type that nobody reads is refused only when everything else was looked at. */
+function requireBodyType({ malformed }: ApiRequest): void {
+  if (malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
 }
 
 /** The first character of each manager's name that cannot be printed. */
@@ -90,6 +98,7 @@ function badDryRun(value: JsonValue): FieldError {
 /** What a delete asks for, in its body or its query. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const body = request.body;
+  requireBodyType(request);
   if (request.malformed) throw badRequest(`couldn't get version/kind; json parse error: ${request.malformed.why}`);
   if (body !== undefined && body !== null && !isJsonObject(body))
     throw badRequest(

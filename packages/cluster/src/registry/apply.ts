@@ -7,13 +7,13 @@ import {
   typedMessage,
 } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults } from "@kubewright/core/schema";
 import { ApiFailure, badRequest, conflict, notFound } from "./api-failure.js";
 import { type ChangeTarget, changeObject, checkName } from "./change.js";
 import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
-import { childDraft, type Draft, draftOf, metadataOf, textAt } from "./draft.js";
+import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
@@ -86,6 +86,15 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   const kind = textAt(config, "kind");
   if (apiVersion !== expected || kind !== resource.kind)
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
+  const given = config["metadata"];
+  if (given !== undefined && given !== null && !isDraft(given)) {
+    const where = `(/; ${printKind(apiVersion, kind)})`;
+    throw new ApiFailure(
+      500,
+      "",
+      `failed to create typed patch object ${where}: .metadata: expected map, got &{${goPrint(given)}}`,
+    );
+  }
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null)

@@ -26,6 +26,8 @@ export function createObject(
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, namespace);
+  // An apply that creates keeps them.
+  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) delete metadata[field];
   return storeNew(context, resource, draft, options, (object) =>
     trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" }),
   );
@@ -65,7 +67,7 @@ export function storeNew(
   if (namespace !== "") context.admitNew(namespace, resource, name);
   const refusal = resource.refusesNew?.();
   if (refusal !== undefined) throw forbidden(resource, name, refusal);
-  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
+  delete metadata["selfLink"];
   metadata["uid"] = context.newUid();
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds that do not count generations keep what the client says, as on a real server.
@@ -86,7 +88,7 @@ export function storeNew(
     options.warn(text);
   const key = recordKey(namespace, name);
   if (options.dryRun) {
-    if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name);
+    if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
     return tracked;
   }
   // Only the storage minds, and what is no number it does not see.
@@ -96,12 +98,14 @@ export function storeNew(
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
     return resource.toStored(tracked);
   });
-  if (isLost(stored)) throw taken(context, resource, key, name);
+  if (isLost(stored)) throw taken(context, resource, key, name, base);
   return resource.fromStored(stored.object);
 }
 
 /** A name that is taken; of an object that is on its way out, a client may wait for the end. */
-function taken(context: WriteContext, resource: Resource, key: string, name: string): ApiFailure {
+function taken(context: WriteContext, resource: Resource, key: string, name: string, base: string): ApiFailure {
+  // Who gives a base for names is asked to try again, also with a name of its own.
+  if (base !== "") return noUniqueName(resource, name);
   const record = context.store.bucket(resource.bucket).get(key);
   const isLeaving = record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
   return alreadyExists(resource, name, isLeaving);

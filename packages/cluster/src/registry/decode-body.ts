@@ -173,6 +173,8 @@ function checkCustomKind(resource: Resource, draft: Draft, isPatch: boolean): vo
     throw unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
   }
   const given = textAt(draft, "apiVersion");
+  if (!isPatch && given.split("/").length > 2)
+    throw unrecognisedAs(resource, `unexpected GroupVersion string: ${given}`, JSON.stringify(draft));
   if (isPatch && given !== apiVersion) {
     const errors = kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)];
     errors.push(invalidAt("apiVersion", given, `must be ${apiVersion}`));

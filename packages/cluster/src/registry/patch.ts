@@ -50,8 +50,11 @@ export function patchObject(
   if (why !== undefined) throw badRequest(`error decoding patch: ${why}`);
   const isStrategic = request.contentType === "application/strategic-merge-patch+json";
   return changeObject(context, resource, target, options, (old) => {
-    const patched = applyPatch(resource, old, request);
-    if (!isJsonObject(patched)) throw badRequest("the patch does not leave an object");
+    const result = applyPatch(resource, old, request);
+    if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
+    // A strategic merge patch ends in the Go type, which has no room for another kind.
+    const { apiVersion = null, kind = null } = old;
+    const patched = isStrategic ? { ...result, apiVersion, kind } : result;
     const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched);
     const draft = decodeBody(resource, draftOf(patched), {
       ...options,
@@ -88,9 +91,15 @@ function printPatched(resource: Resource, object: JsonObject): string {
   const fields = Object.keys(object).sort();
   const shown = fields.map((key): [string, JsonValue] => {
     const value = object[key] ?? null;
-    return [key, key === "metadata" && isJsonObject(value) ? inMetadataOrder(value) : value];
+    if (!isJsonObject(value)) return [key, value];
+    return [key, key === "metadata" ? inMetadataOrder(value) : isTextMap(value) ? sorted(value) : value];
   });
   return JSON.stringify(Object.fromEntries(shown));
+}
+
+/** Go writes maps by their keys, and structs in the order of their fields. */
+function isTextMap(value: JsonObject): boolean {
+  return Object.values(value).every((inner) => typeof inner === "string");
 }
 
 function inMetadataOrder(metadata: JsonObject): JsonObject {

@@ -8,7 +8,7 @@ export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** A body that is no JSON, or no YAML. */
 export interface MalformedBody {
-  readonly format: "json" | "yaml" | "protobuf";
+  readonly format: "json" | "yaml" | "protobuf" | "unsupported";
   readonly text: string;
   /** In the words of a real server's decoder, as far as they are known. */
   readonly why: string;
