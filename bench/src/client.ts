@@ -55,7 +55,7 @@ async function measureAll(real: string, recorded: string): Promise<Record<string
     for (const peer of peers) figures.push(await figure(`${name}, ${peer}`, { peer, work, kubeconfig }));
     return figures;
   };
-  const list = { kind: "list", runs: 3, how: "whole" } as const;
+  const list = { kind: "list", runs: 5, how: "whole" } as const;
   const paged: ClientTask = { peer: "kubewright", work: { ...list, how: "paged" }, kubeconfig: recorded };
   const groups: Record<string, Figure[]> = {
     "Client: import in a fresh process": [await importFigure("kubewright"), await importFigure("client-node")],
@@ -63,7 +63,7 @@ async function measureAll(real: string, recorded: string): Promise<Record<string
       ...(await both("one answer", list, recorded)),
       await figure("in pages of 500 (the default), kubewright", paged),
     ],
-    [`Client: ${objects} watch events, processor time`]: await both("watch", { kind: "watch", runs: 3 }, recorded),
+    [`Client: ${objects} watch events, processor time`]: await both("watch", { kind: "watch", runs: 9 }, recorded),
   };
   for (const concurrency of [1, 16, 64]) {
     const count = concurrency === 1 ? 100 : 320;
