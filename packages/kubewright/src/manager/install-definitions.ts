@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Client } from "../client/index.js";
-import { type AnyKind, crdOf, isResource } from "../definition/index.js";
+import { type AnyKind, crdOf, isResource, unsafeChanges } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How long a server may take until it serves a new definition. */
@@ -13,6 +13,8 @@ export interface InstallOptions {
   readonly clock: Clock;
   /** Whose fields the definitions are. */
   readonly fieldManager: string;
+  /** Applies definitions that take something away from objects that are there, too. @default false: such a change is refused */
+  readonly allowUnsafe?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -20,13 +22,15 @@ export interface InstallOptions {
  * Applies the CustomResourceDefinitions of these kinds, and resolves once the server serves them.
  *
  * Kinds that were not made by `defineResource` are left out: somebody else defines them. Rejects when a definition is refused, and with
- * DEFINITION_INVALID when its names are not accepted or it is not served within 30 s.
+ * DEFINITION_INVALID when its names are not accepted, when it is not served within 30 s, and, before anything is applied, when objects or
+ * clients that are there would lose something by it: another scope, a version that goes, a schema that allows less.
  */
 export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
-  const definitions = new Map(kinds.filter((kind) => isResource(kind)).map((kind) => [kind.definition, kind]));
+  const resources = new Map(kinds.filter((kind) => isResource(kind)).map((kind) => [kind.definition, kind]));
+  const definitions = [...resources.values()].map(crdOf);
+  if (options.allowUnsafe !== true) for (const definition of definitions) await refuseUnsafe(definition, options);
   await Promise.all(
-    [...definitions.values()].map(async (kind) => {
-      const definition = crdOf(kind);
+    definitions.map(async (definition) => {
       const { fieldManager, signal } = options;
       await options.client.apply(CustomResourceDefinition, definition, {
         fieldManager,
@@ -35,6 +39,18 @@ export async function installDefinitions(kinds: readonly AnyKind[], options: Ins
       });
       await established(definition.metadata.name, options);
     }),
+  );
+}
+
+async function refuseUnsafe(definition: ReturnType<typeof crdOf>, { client, signal }: InstallOptions): Promise<void> {
+  const { name } = definition.metadata;
+  const served = await client.find(CustomResourceDefinition, name, signal && { signal });
+  const problems = served === undefined ? [] : unsafeChanges(served, definition);
+  if (problems.length === 0) return;
+  const told = problems.length > 5 ? [...problems.slice(0, 5), `and ${problems.length - 5} more`] : problems;
+  throw notServed(
+    name,
+    `objects that are there would lose by it: ${told.join("; ")}; migrate them first, or install it with \`allowUnsafe\``,
   );
 }
 

@@ -1,0 +1,29 @@
+import { startCluster } from "@kubewright/cluster";
+import { systemClock } from "@kubewright/core/clock";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createClient } from "../client/index.js";
+import { defineResource } from "../definition/index.js";
+import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { installDefinitions } from "./install-definitions.js";
+
+const pool = (spec: z.ZodObject) => defineResource({ group: "example.com", kind: "Pool", versions: { v1: { spec } } });
+
+test("a definition is installed and upgraded; one by which objects would lose something is refused, unless that is meant", async () => {
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const options = { client, clock: systemClock, fieldManager: "pools" };
+  await installDefinitions([pool(z.object({ size: z.int32() }))], options);
+  await installDefinitions([pool(z.object({ size: z.int32(), note: z.string().optional() }))], options);
+  const narrow = pool(z.object({ size: z.int32().max(3) }));
+  await expect(installDefinitions([narrow], options)).rejects.toThrow(
+    'Cannot install CustomResourceDefinition "pools.example.com": objects that are there would lose by it: version "v1": "spec.size": "maximum" falls to 3; version "v1": "spec.note": the field goes; migrate them first, or install it with `allowUnsafe`',
+  );
+  const maximum = async () => {
+    const { spec } = await client.get(CustomResourceDefinition, "pools.example.com");
+    return JSON.stringify(spec.versions[0]?.schema).includes('"maximum":3');
+  };
+  expect(await maximum()).toBe(false);
+  await installDefinitions([narrow], { ...options, allowUnsafe: true });
+  expect(await maximum()).toBe(true);
+});
