@@ -16,8 +16,29 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    why: "Policies are written in CEL, which is not evaluated: they are refused, unless the server was started to take them without effect.",
+    places: {
+      "the form of a policy is checked": ["7"],
+    },
+  },
+  {
+    why: "A dry run is told that an address is taken; a real server tells of it only when it is meant.",
+    places: {
+      "a Service is applied and tried out": ["10"],
+    },
+  },
+  {
     why: "The finalizers that protect volumes and claims in use come with the controllers that take them off, which are not there.",
     places: {
+      "a PersistentVolumeClaim that is bound may grow": [
+        "1 body.metadata.finalizers",
+        "2 body.metadata.finalizers",
+        "7 body.metadata.finalizers",
+        "9 body.metadata.finalizers",
+        "10 body.metadata.finalizers",
+        "11 body.metadata.finalizers",
+        "12 body.rows[*].object.metadata.finalizers",
+      ],
       "a PersistentVolumeClaim gets its defaults, and hardly changes": [
         "1 body.metadata.finalizers",
         "2 body.rows[0].object.metadata.finalizers",
@@ -120,7 +141,6 @@ const reasons: readonly Reason[] = [
     why: "Refused as well, in other words.",
     places: {
       "an Event of the new group is checked": ["2 body.details.causes", "2 body.message"],
-      "a JSON patch that makes the object invalid is refused": ["2 body.details.causes"],
       "a bad label selector is refused": ["7 body.message"],
       "metadata of a list and a list of one object are not acceptable": ["2 body.message", "3 body.message"],
     },
@@ -232,6 +252,15 @@ const reasons: readonly Reason[] = [
   {
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
+      "a Service changes its type and its ports": ["10 body.columnDefinitions[*].description"],
+      "a PersistentVolumeClaim that is bound may grow": ["12 body.columnDefinitions[*].description"],
+      "the form of a policy is checked": ["6 body.columnDefinitions[*].description"],
+      "devices are asked for": [
+        "2 body.columnDefinitions[*].description",
+        "4 body.columnDefinitions[*].description",
+        "7 body.columnDefinitions[*].description",
+        "9 body.columnDefinitions[*].description",
+      ],
       "a Service gets its defaults and an address": ["3 body.columnDefinitions[*].description"],
       "a Service of type NodePort gets ports of the nodes": ["5 body.columnDefinitions[*].description"],
       "a Service of type LoadBalancer has a status of its own": [

@@ -7,6 +7,7 @@ const bindings = `${rbac}/namespaces/{ns}/rolebindings`;
 const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const devices = "/apis/resource.k8s.io/v1";
 const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
@@ -182,6 +183,61 @@ export const accessKinds: Subject = {
         spec: { policyName: "A_", validationActions: ["Deny", "Warn", "Deny", "Some"], paramRef: {} },
       }),
       mergePatch(`${admission}/validatingadmissionpolicybindings/{ns}`, { spec: { validationActions: ["Audit"] } }),
+    ),
+    scenario(
+      "the form of a policy is checked",
+      post(`${admission}/validatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
+      post(`${admission}/validatingadmissionpolicies`, {
+        metadata: { name: "{ns}" },
+        spec: {
+          failurePolicy: "Some",
+          paramKind: {},
+          matchConstraints: { ...elsewhere, resourceRules: [{}] },
+          matchConditions: [{ name: "", expression: "" }],
+          validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
+        },
+      }),
+      post(`${admission}/mutatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
+      post(`${admission}/mutatingadmissionpolicybindings`, {
+        metadata: { name: "{ns}" },
+        spec: { policyName: "p", matchResources: elsewhere },
+      }),
+      post(`${admission}/mutatingadmissionpolicybindings`, { metadata: { name: "{ns}-b" }, spec: { paramRef: {} } }),
+      get(`${admission}/mutatingadmissionpolicybindings/{ns}`, table),
+      post(`${admission}/validatingadmissionpolicies`, {
+        metadata: { name: "{ns}" },
+        spec: { matchConstraints: { ...elsewhere, resourceRules: [rule] }, validations: [{ expression: "true" }] },
+      }),
+    ),
+    scenario(
+      "devices are asked for",
+      post(`${devices}/deviceclasses`, { metadata: { name: "{ns}.example.com" }, spec: {} }),
+      get(`${devices}/deviceclasses/{ns}.example.com`, table),
+      post(`${devices}/namespaces/{ns}/resourceclaims`, {
+        metadata: { name: "a" },
+        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] } },
+      }),
+      get(`${devices}/namespaces/{ns}/resourceclaims`, table),
+      mergePatch(
+        `${devices}/namespaces/{ns}/resourceclaims/a`,
+        { spec: { devices: { requests: [] } } },
+        { fields: ["code"] },
+      ),
+      post(`${devices}/namespaces/{ns}/resourceclaimtemplates`, {
+        metadata: { name: "t" },
+        spec: { spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } } },
+      }),
+      get(`${devices}/namespaces/{ns}/resourceclaimtemplates`, table),
+      post(`${devices}/resourceslices`, {
+        metadata: { name: "{ns}" },
+        spec: {
+          driver: "d.example.com",
+          nodeName: "n",
+          pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+          devices: [{ name: "d" }],
+        },
+      }),
+      get(`${devices}/resourceslices/{ns}`, table),
     ),
     scenario(
       "a FlowSchema gets its defaults, and is checked",

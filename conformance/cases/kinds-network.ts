@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, scenario, strategicPatch } from "../case.js";
+import { apply, get, mergePatch, post, put, remove, type Subject, scenario, strategicPatch } from "../case.js";
 
 const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
@@ -384,6 +384,72 @@ export const networkKinds: Subject = {
         spec: { parentRef: { resource: "", name: "" } },
       }),
       mergePatch(`${networking}/ipaddresses/fd00:77::9`, { spec: { parentRef: { name: "b" } } }),
+    ),
+    scenario(
+      "a Service changes its type and its ports",
+      post(services, service("web", { ...web, type: "NodePort", ports: [{ name: "a", port: 80, nodePort: 30020 }] })),
+      strategicPatch(`${services}/web`, { spec: { ports: [{ name: "b", port: 81 }] } }),
+      put(
+        `${services}/web`,
+        service("web", {
+          type: "NodePort",
+          ports: [
+            { name: "a", port: 80 },
+            { name: "c", port: 82, nodePort: 30020 },
+          ],
+        }),
+      ),
+      mergePatch(`${services}/web`, { spec: { type: "LoadBalancer", externalTrafficPolicy: "Local" } }),
+      mergePatch(`${services}/web`, { spec: { healthCheckNodePort: 30021 } }),
+      mergePatch(`${services}/web`, { spec: { externalTrafficPolicy: "Cluster" } }),
+      mergePatch(`${services}/web`, { spec: { type: "ExternalName", externalName: "example.com" } }),
+      mergePatch(`${services}/web`, { spec: { type: "ClusterIP", clusterIP: "None" } }),
+      mergePatch(`${services}/web`, { spec: { type: "NodePort" } }),
+      get(`${services}?fieldSelector=spec.clusterIP%3DNone`, table),
+      remove(services, undefined, { fields: ["kind"] }),
+    ),
+    scenario(
+      "a Service is applied and tried out",
+      apply(`${services}/web?fieldManager=me`, {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "web" },
+        spec: { ports: [{ port: 80 }], selector: { app: "web" } },
+      }),
+      apply(`${services}/web?fieldManager=me`, {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "web" },
+        spec: { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" },
+      }),
+      apply(`${services}/web?fieldManager=you`, {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "web" },
+        spec: { selector: { app: "mine" } },
+      }),
+      post(`${services}?dryRun=All`, service("dry", { ...web, clusterIP: "10.0.0.12" })),
+      post(services, service("wet", { ...web, clusterIP: "10.0.0.12" })),
+      put(`${services}/made`, service("made", web)),
+      apply(`${ingresses}/web?fieldManager=me`, {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "Ingress",
+        metadata: { name: "web" },
+        spec: paths({ path: "/", pathType: "Prefix", backend }),
+      }),
+      apply(`${ingresses}/web?fieldManager=me`, {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "Ingress",
+        metadata: { name: "web" },
+        spec: { defaultBackend: backend },
+      }),
+      apply(`${policies}/web?fieldManager=me`, {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "NetworkPolicy",
+        metadata: { name: "web" },
+        spec: { podSelector: { matchLabels: { a: "b" } }, ingress: [{ ports: [{ port: 80 }] }] },
+      }),
+      post(`${services}?dryRun=All`, service("dry", { ...web, clusterIP: "10.0.0.12" })),
     ),
     scenario("a fresh server has a Service of its own", get("/api/v1/namespaces/default/services/kubernetes", table)),
   ],

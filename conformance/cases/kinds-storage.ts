@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
+import { apply, get, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
 
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
@@ -36,6 +36,32 @@ export const storageKinds: Subject = {
       get(claims, table),
       mergePatch(`${claims}/a`, { spec: { volumeName: "v" } }),
       remove(`${claims}/a`),
+    ),
+    scenario(
+      "a PersistentVolumeClaim that is bound may grow",
+      post(claims, { metadata: { name: "a" }, spec: { ...claim, volumeName: "v" } }),
+      mergePatch(`${claims}/a/status`, { status: { phase: "Bound", capacity: { storage: "1Gi" } } }),
+      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "2Gi" } } } }),
+      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "1500Mi" } } } }),
+      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "500Mi" } } } }),
+      mergePatch(`${claims}/a`, { spec: { volumeMode: "Block" } }, { fields: ["code", "reason"] }),
+      mergePatch(`${claims}/a`, { spec: { storageClassName: "fast" } }),
+      mergePatch(`${claims}/a`, { spec: { storageClassName: "slow" } }, { fields: ["code", "reason"] }),
+      post(claims, {
+        metadata: { name: "old", annotations: { "volume.beta.kubernetes.io/storage-class": "fast" } },
+        spec: claim,
+      }),
+      post(claims, {
+        metadata: { name: "ref" },
+        spec: { ...claim, dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } },
+      }),
+      apply(`${claims}/applied?fieldManager=me`, {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "applied" },
+        spec: claim,
+      }),
+      get(claims, table),
     ),
     scenario(
       "a PersistentVolumeClaim is checked",

@@ -2,10 +2,12 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, listAt, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
 import {
+  checkEnum,
   checkName,
   checkOptionalEnum,
   checkPresent,
@@ -20,13 +22,10 @@ import { keepOtherPart, specChanged } from "./workload.js";
 
 const notEvaluated =
   'policies are written in CEL, which this server does not evaluate: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
-const withoutEffect = "spec.validations: expressions in CEL are not evaluated by this server; the policy has no effect";
+const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";
 
-/**
- * Policies that say yes or no to a write, in CEL. Only their form is checked: this server does not evaluate expressions, and refuses
- * policies unless it was started to take them without effect.
- */
-export const validatingPolicyStrategy: Strategy = {
+/** What policies have in common. */
+const policy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
   tracksGeneration: true,
@@ -35,17 +34,30 @@ export const validatingPolicyStrategy: Strategy = {
     setDefault(spec, "failurePolicy", "Fail");
     defaultOptionalMatch(spec, "matchConstraints");
   },
+  isNewGeneration: specChanged,
+} satisfies Partial<Strategy>;
+
+/** Whether expressions are refused; only a server that was told so takes them without effect. */
+function refuseExpressions(field: string, errors: Errors, extensions: Extensions): void {
+  if (errors.length === 0 && extensions.rules !== "warn") errors.push(forbidden(field, notEvaluated));
+}
+
+/**
+ * Policies that say yes or no to a write, in CEL. Only their form is checked: this server does not evaluate expressions, and refuses
+ * policies unless it was started to take them without effect.
+ */
+export const validatingPolicyStrategy: Strategy = {
+  ...policy,
   prepareNew(draft) {
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,
-  isNewGeneration: specChanged,
   check(object, _old, subresource, extensions) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkPolicy(spec, errors);
-    if (errors.length === 0 && extensions.rules !== "warn") errors.push(forbidden("spec.validations", notEvaluated));
+    refuseExpressions("spec.validations", errors, extensions);
     return errors;
   },
   warn: () => [withoutEffect],
@@ -62,7 +74,30 @@ function printParameterKind(object: JsonObject): string {
   return kind ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
 }
 
-function checkPolicy(spec: JsonObject, errors: Errors): void {
+/** Policies that change what is written, in CEL; the same holds for them. */
+export const mutatingPolicyStrategy: Strategy = {
+  ...policy,
+  check(object, _old, _subresource, extensions) {
+    const errors: Errors = [];
+    const spec = objectAt(object, "spec");
+    checkHead(spec, errors);
+    if (listAt(spec, "mutations").length === 0)
+      errors.push(required("spec.mutations", "mutations must contain at least one item"));
+    checkEnum(textAt(spec, "reinvocationPolicy"), ["IfNeeded", "Never"], "spec.reinvocationPolicy", errors);
+    refuseExpressions("spec.mutations", errors, extensions);
+    return errors;
+  },
+  warn: () => [withoutEffect],
+  columns: [
+    nameColumn,
+    { name: "Mutations", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "mutations").length },
+    { name: "ParamKind", type: "string", cell: printParameterKind },
+    ageColumn,
+  ],
+};
+
+/** What is wrong with which requests a policy is for. */
+function checkHead(spec: JsonObject, errors: Errors): void {
   checkOptionalEnum(spec["failurePolicy"], ["Fail", "Ignore"], "spec.failurePolicy", errors);
   const kind = partAt(spec, "paramKind");
   if (kind) checkPresent(kind, ["apiVersion", "kind"], "spec.paramKind", errors);
@@ -73,6 +108,10 @@ function checkPolicy(spec: JsonObject, errors: Errors): void {
     if (listAt(match, "resourceRules").length === 0) errors.push(required("spec.matchConstraints.resourceRules"));
   }
   checkConditions(spec, "spec", errors);
+}
+
+function checkPolicy(spec: JsonObject, errors: Errors): void {
+  checkHead(spec, errors);
   const why = "validations or auditAnnotations must contain at least one item";
   if (listAt(spec, "validations").length + listAt(spec, "auditAnnotations").length === 0)
     for (const key of ["validations", "auditAnnotations"]) errors.push(required(`spec.${key}`, why));
@@ -86,31 +125,39 @@ function checkPolicy(spec: JsonObject, errors: Errors): void {
 }
 
 /** Where a policy holds, and what becomes of a write that breaks it. */
-export const validatingPolicyBindingStrategy: Strategy = {
-  nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
-  applyDefaults(draft) {
-    defaultOptionalMatch(childDraft(draft, "spec"), "matchResources");
-  },
-  isNewGeneration: specChanged,
-  check(object) {
-    const errors: Errors = [];
-    const spec = objectAt(object, "spec");
-    checkRequiredName(textAt(spec, "policyName"), subdomainName, "spec.policyName", errors);
-    const parameters = partAt(spec, "paramRef");
-    if (parameters) checkParameters(parameters, errors);
-    checkMatch(spec["matchResources"], "spec.matchResources", errors);
-    checkActions(textsAt(spec, "validationActions"), errors);
-    return errors;
-  },
-  columns: [
-    nameColumn,
-    { name: "PolicyName", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "policyName") },
-    { name: "ParamRef", type: "string", cell: printParameters },
-    ageColumn,
-  ],
-};
+function bindingStrategy(isValidating: boolean): Strategy {
+  return {
+    nameRule: subdomainName,
+    unconditionalUpdate: false,
+    tracksGeneration: true,
+    applyDefaults(draft) {
+      defaultOptionalMatch(childDraft(draft, "spec"), "matchResources");
+    },
+    isNewGeneration: specChanged,
+    check(object) {
+      const errors: Errors = [];
+      const spec = objectAt(object, "spec");
+      checkRequiredName(textAt(spec, "policyName"), subdomainName, "spec.policyName", errors);
+      const parameters = partAt(spec, "paramRef");
+      if (parameters) checkParameters(parameters, errors);
+      checkMatch(spec["matchResources"], "spec.matchResources", errors);
+      if (isValidating) checkActions(textsAt(spec, "validationActions"), errors);
+      return errors;
+    },
+    columns: [
+      nameColumn,
+      { name: "PolicyName", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "policyName") },
+      { name: "ParamRef", type: "string", cell: printParameters },
+      ageColumn,
+    ],
+  };
+}
+
+/** Where a policy holds that says yes or no. */
+export const validatingPolicyBindingStrategy: Strategy = bindingStrategy(true);
+
+/** Where a policy holds that changes what is written. */
+export const mutatingPolicyBindingStrategy: Strategy = bindingStrategy(false);
 
 function printParameters(object: JsonObject): string {
   const parameters = partAt(objectAt(object, "spec"), "paramRef");

@@ -1,6 +1,11 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Resource, Strategy } from "../resource.js";
-import { validatingPolicyBindingStrategy, validatingPolicyStrategy } from "./admission-policy.js";
+import {
+  mutatingPolicyBindingStrategy,
+  mutatingPolicyStrategy,
+  validatingPolicyBindingStrategy,
+  validatingPolicyStrategy,
+} from "./admission-policy.js";
 import { apiServiceStrategy } from "./api-service.js";
 import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
 import { certificateSigningRequestStrategy } from "./certificate-signing-request.js";
@@ -9,6 +14,12 @@ import { controllerRevisionStrategy } from "./controller-revision.js";
 import { cronJobStrategy } from "./cron-job.js";
 import { daemonSetStrategy } from "./daemon-set.js";
 import { deploymentStrategy } from "./deployment.js";
+import {
+  deviceClassStrategy,
+  resourceClaimStrategy,
+  resourceClaimTemplateStrategy,
+  resourceSliceStrategy,
+} from "./devices.js";
 import { endpointSliceStrategy, endpointsStrategy, endpointsWarning } from "./endpoints.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
 import { flowSchemaStrategy, priorityLevelStrategy } from "./flow-control.js";
@@ -108,6 +119,12 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": { strategy: clusterRoleBindingStrategy },
   "rbac.authorization.k8s.io/v1/Role": { strategy: roleStrategy },
   "rbac.authorization.k8s.io/v1/RoleBinding": { strategy: roleBindingStrategy },
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": { strategy: mutatingPolicyStrategy },
+  "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": { strategy: mutatingPolicyBindingStrategy },
+  "resource.k8s.io/v1/DeviceClass": { strategy: deviceClassStrategy },
+  "resource.k8s.io/v1/ResourceClaim": { strategy: resourceClaimStrategy },
+  "resource.k8s.io/v1/ResourceClaimTemplate": { strategy: resourceClaimTemplateStrategy },
+  "resource.k8s.io/v1/ResourceSlice": { strategy: resourceSliceStrategy },
   "coordination.k8s.io/v1/Lease": { strategy: leaseStrategy },
   "/v1/Pod": { strategy: podStrategy },
   "/v1/PodTemplate": { strategy: podTemplateStrategy },

@@ -1,6 +1,8 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import type { Quantity } from "@kubewright/core/quantity";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import type { Store } from "../../storage/index.js";
+import { forbidden as refusal } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
@@ -92,6 +94,9 @@ export const volumeClaimStrategy: Strategy = {
     keepOtherPart(draft, old, subresource);
     if (subresource !== "status") matchSources(childDraft(draft, "spec"));
   },
+  admitChange(draft, old, subresource, store) {
+    if (subresource === "") admitGrowth(draft, old, store);
+  },
   check(object, old, subresource) {
     const errors: Errors = [];
     if (subresource === "status") return errors;
@@ -155,6 +160,23 @@ function admitDefaultClass(draft: Draft, store: Store): void {
   );
   const [chosen] = defaults;
   if (chosen) spec["storageClassName"] = textAt(chosen, "name");
+}
+
+function sizeOf(object: JsonObject): Quantity {
+  return quantityOf(objectAt(objectAt(objectAt(object, "spec"), "resources"), "requests")["storage"] ?? "0");
+}
+
+/** A bound claim grows only where its class lets it. */
+function admitGrowth(draft: Draft, old: JsonObject, store: Store): void {
+  if (textAt(objectAt(old, "status"), "phase") !== "Bound" || sizeOf(draft).compare(sizeOf(old)) <= 0) return;
+  const name = classOf(draft);
+  const found = name === "" || name !== classOf(old) ? undefined : store.bucket(classesBucket).get(name)?.object;
+  if (found?.["allowVolumeExpansion"] === true) return;
+  throw refusal(
+    { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" },
+    textAt(metadataOf(draft), "name"),
+    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+  );
 }
 
 function isDefaultClass(metadata: JsonObject): boolean {
@@ -233,9 +255,8 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
   };
   // A real server goes on with the difference of the two.
   if (!deepEqual(fixed(spec), fixed(before))) errors.push(forbidden("spec", `${changed}\n`));
-  const sizeOf = (one: JsonObject, part: string): JsonObject => objectAt(one, part);
-  const now = quantityOf(sizeOf(objectAt(spec, "resources"), "requests")["storage"]);
-  const earlier = quantityOf(sizeOf(objectAt(before, "resources"), "requests")["storage"]);
+  const now = sizeOf(object);
+  const earlier = sizeOf(old);
   const actual = quantityOf(objectAt(objectAt(old, "status"), "capacity")["storage"] ?? "0");
   if (now.compare(earlier) < 0 && now.compare(actual) <= 0)
     errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
