@@ -48,3 +48,11 @@ test("only an operator that elects a leader may touch leases, and there is a Rol
   expect(deriveRules([access], { leaderElection: true })).toContainEqual(lease);
   expect(deriveLeaseRules()).toEqual([lease]);
 });
+
+test("an operator that installs its definitions may look at them, apply them, and wait until they are served", () => {
+  expect(deriveRules([], { installDefinitions: true })).toContainEqual({
+    apiGroups: ["apiextensions.k8s.io"],
+    resources: ["customresourcedefinitions"],
+    verbs: ["create", "get", "patch", "watch"],
+  });
+});
