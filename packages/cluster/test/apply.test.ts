@@ -92,6 +92,7 @@ test("lists of built-in kinds merge by their keys", async () => {
   const deployment = (containers: Loose[]): Loose => ({
     apiVersion: "apps/v1",
     kind: "Deployment",
+    metadata: { name: "web" },
     spec: {
       selector: { matchLabels: { app: "web" } },
       template: { metadata: { labels: { app: "web" } }, spec: { containers } },

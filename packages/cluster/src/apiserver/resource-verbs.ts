@@ -32,6 +32,7 @@ import {
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import { bindPod, evictPod } from "./pod-actions.js";
+import { bodyTypes } from "./request-body.js";
 import type { ResourcePath } from "./request-path.js";
 import { configurationOf, scaleOf, withScale } from "./scale.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
@@ -52,6 +53,9 @@ export function runVerb(
   warn: (text: string) => void,
 ): VerbResult {
   if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
+  // Of custom resources a real server looks at the media type before anything else.
+  if (resource.origin === "custom" && request.malformed?.format === "unsupported" && request.method !== "DELETE")
+    throw unsupportedMediaType(bodyTypes);
   if (path.subresource !== "") return runSubresource(registry, resource, path, request, warn);
   return path.name === ""
     ? runOnCollection(registry, resource, path, request, warn)

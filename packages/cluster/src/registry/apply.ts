@@ -46,6 +46,10 @@ export function applyObject(
         target.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
+    if (textAt(metadataOf(config), "name") === "" && textAt(metadataOf(config), "generateName") === "")
+      throw badRequest(
+        `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
+      );
     const draft = merged(context, resource, target, undefined, config, options);
     const metadata = childDraft(draft, "metadata");
     metadata["name"] = target.name;

@@ -46,7 +46,8 @@ export function updateObject(
 function checkUid(resource: Resource, { namespace, name }: ChangeTarget, uid: string, old: JsonObject): void {
   const before = textAt(metadataOf(old), "uid");
   if (uid === "" || uid === before) return;
-  const key = `/registry/${resource.bucket}/${recordKey(namespace, name)}`;
+  const folder = resource.origin === "custom" ? `${resource.group}/${resource.plural}` : resource.plural;
+  const key = `/registry/${folder}/${recordKey(namespace, name)}`;
   throw conflict(
     resource,
     name,
@@ -187,6 +188,7 @@ function check(
   const errors = [...checkCommonMetadata(object), ...changed];
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   errors.push(...changed);
+  if (resource.strategy.rechecksMetadata === true) errors.push(...checkCommonMetadata(object));
   errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }

@@ -27,6 +27,8 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   if (options.malformed?.format === "protobuf" && resource.origin === "custom")
     throw unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
   if (options.malformed) throw malformed(resource, options.malformed);
+  if (body === null && resource.origin === "custom")
+    throw unrecognisedAs(resource, "Object 'Kind' is missing in 'null'", "null");
   // A null is read into an object, and changes nothing there.
   const given = body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);

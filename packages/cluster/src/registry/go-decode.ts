@@ -73,7 +73,7 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
 function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): DraftValue {
   const expected = keywordOf(schema, "type");
   if (expected !== undefined && !fits(value, expected)) {
-    found.typeError ??= `json: cannot unmarshal ${goKindOf(value)} into Go struct field ${place.struct}.${place.goPath} of type ${goTypeOf(schema)}`;
+    found.typeError ??= `json: cannot unmarshal ${goKindOf(value, expected)} into Go struct field ${place.struct}.${place.goPath} of type ${goTypeOf(schema)}`;
     return value;
   }
   if (typeof value === "string") return decodeText(value, schema, found);
@@ -140,13 +140,14 @@ function fits(value: DraftValue, type: string): boolean {
   }
 }
 
-function goKindOf(value: JsonValue): string {
+/** Of a number that is no integer, where one is wanted, the number itself is told. */
+function goKindOf(value: JsonValue, expected: string): string {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
     case "boolean":
       return "bool";
     case "number":
-      return Number.isInteger(value) ? "number" : `number ${value}`;
+      return Number.isInteger(value) || expected !== "integer" ? "number" : `number ${value}`;
     case "string":
       return "string";
     default:

@@ -34,6 +34,8 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** Whether an update of an object that is not there creates it. @default false */
   readonly createOnUpdate?: boolean;
+  /** Whether an update is checked as a whole new object again, so that errors in its metadata are told once more. @default false */
+  readonly rechecksMetadata?: boolean;
   /** Whether `metadata.generation` is kept. */
   readonly tracksGeneration: boolean;
   /** Fills in what the kind has by default, on every write. */

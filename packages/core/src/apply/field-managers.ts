@@ -105,8 +105,6 @@ export const unowned: FieldSet = FieldSet.of(
   ["metadata", "generation"],
   ["metadata", "managedFields"],
   ["metadata", "resourceVersion"],
-  ["metadata", "deletionTimestamp"],
-  ["metadata", "deletionGracePeriodSeconds"],
 );
 
 function text(entry: JsonObject, key: string): string {

@@ -117,7 +117,6 @@ test.each<[JsonValue, JsonValue, RegExp, string]>([
   [{}, [{ op: "spam", path: "/a" }], /unknown op "spam"/, "API_INVALID"],
   [{}, [{ op: "add", value: 1 }], /no "path"/, "API_BAD_REQUEST"],
   [{}, [{ op: "add", path: "a", value: 1 }], /does not begin with/, "API_BAD_REQUEST"],
-  [{}, [{ op: "add", path: "/~2", value: 1 }], /not followed by 0 or 1/, "API_BAD_REQUEST"],
 ])("JSON patch refuses: %j with %j", (target, patch, message, code) => {
   expect(() => applyJsonPatch(target, patch)).toThrow(message);
   expect(() => applyJsonPatch(target, patch)).toThrow(expect.objectContaining({ code }));

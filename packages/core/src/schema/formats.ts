@@ -67,10 +67,21 @@ function isRgbColor(text: string): boolean {
   return parts.length === 3 && parts.every((part) => /^(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])$/.test(part));
 }
 
-/** Whether this is the name of a format of texts. */
-export function isTextFormat(format: string): boolean {
-  const name = format.replaceAll("-", "");
-  return name === "password" || formats.has(name);
+/** Whether values of this type are held against this format. Without a type it is that of texts. */
+export function isKnownFormat(type: string, format: string): boolean {
+  switch (type) {
+    case "integer":
+      return format === "int32" || format === "int64";
+    case "number":
+      return format === "float" || format === "double";
+    case "":
+    case "string": {
+      const name = format.replaceAll("-", "");
+      return name === "password" || formats.has(name);
+    }
+    default:
+      return false;
+  }
 }
 
 /** Whether a text has a format; true for formats that are not known. */

@@ -1,6 +1,6 @@
 import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import { type FieldError, invalid, notSupported, required, tooMany } from "./field-error.js";
-import { isTextFormat } from "./formats.js";
+import { isKnownFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
 import { correlatedItem } from "./validate-lists.js";
 import { broken, noPath, typeInvalid, validateNumber, validateString } from "./validate-scalar.js";
@@ -115,15 +115,8 @@ function formatOf(type: string): string {
   return type === "integer" ? "int64" : type === "number" ? "float64" : "";
 }
 
-function knownFormat({ type = "", format }: Schema): string | undefined {
-  if (format === undefined || format === "") return undefined;
-  const isKnown =
-    type === "integer"
-      ? format === "int32" || format === "int64"
-      : type === "number"
-        ? format === "float" || format === "double"
-        : (type === "" || type === "string") && isTextFormat(format);
-  return isKnown ? format : undefined;
+function knownFormat({ type = "", format = "" }: Schema): string | undefined {
+  return format !== "" && isKnownFormat(type, format) ? format : undefined;
 }
 
 function validateArray(value: readonly JsonValue[], task: Task, found: Found): void {

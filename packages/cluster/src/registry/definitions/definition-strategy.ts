@@ -15,6 +15,7 @@ import {
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
+import { formatWarnings } from "./format-warnings.js";
 import { settleSchema } from "./settle-schema.js";
 
 /** The finalizer by which a definition waits for its objects to be gone. */
@@ -74,9 +75,11 @@ export const definitionStrategy: Strategy = {
   },
   check: (object, old, subresource, extensions) =>
     subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
-  warn(object) {
-    if (!hasRules(object)) return [];
+  warn(object, old) {
+    const advice = formatWarnings(object, old);
+    if (!hasRules(object)) return advice;
     return [
+      ...advice,
       `the validation rules (x-kubernetes-validations) of ${textAt(metadataOf(object), "name")} are not evaluated by this server`,
     ];
   },

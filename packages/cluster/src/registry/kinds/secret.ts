@@ -18,6 +18,7 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 export const secretStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  rechecksMetadata: true,
   tracksGeneration: false,
   applyDefaults(draft) {
     setDefault(draft, "type", "Opaque");
