@@ -161,5 +161,5 @@ export function kindOf(data: {
   // Reviews answer a question, they are not kept.
   if (data.listSchema === undefined || notServed.has(id)) return undefined;
   const hasStatus = data.subresources.some((part) => part.name === "status");
-  return kinds[id] ?? { strategy: genericStrategy(data.group, data.kind, hasStatus) };
+  return kinds[id] ?? { strategy: genericStrategy(hasStatus) };
 }
