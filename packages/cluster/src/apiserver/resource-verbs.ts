@@ -53,9 +53,8 @@ export function runVerb(
   warn: (text: string) => void,
 ): VerbResult {
   if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
-  // Of custom resources a real server looks at the media type before anything else.
-  if (resource.origin === "custom" && request.malformed?.format === "unsupported" && request.method !== "DELETE")
-    throw unsupportedMediaType(bodyTypes);
+  // Where something is created a real server looks at the media type before the options, elsewhere after them.
+  if (request.method === "POST" && request.malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
   if (path.subresource !== "") return runSubresource(registry, resource, path, request, warn);
   return path.name === ""
     ? runOnCollection(registry, resource, path, request, warn)
@@ -283,7 +282,11 @@ function runSubresource(
   const target = { namespace: path.namespace, name: path.name, subresource: path.subresource };
   if (path.subresource === "scale") return runScale(registry, resource, path, request, verb, warn);
   if (verb === "get")
-    return { kind: "object", status: 200, object: getObject(registry.store, resource, path.namespace, path.name) };
+    return {
+      kind: "object",
+      status: 200,
+      object: getObject(registry.store, resource, path.namespace, path.name, parseGetVersion(request.query)),
+    };
   if (verb === "patch") return patch(registry, resource, target, request, warn);
   const options = parseWriteOptions(request, "UpdateOptions", false, warn);
   return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };

@@ -104,7 +104,8 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     throw badRequest(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
-  const options: JsonObject = isJsonObject(body) && Object.keys(body).length > 0 ? body : fromQuery(request.query);
+  // Whoever sends a body, however empty, is not asked for a query.
+  const options: JsonObject = isJsonObject(body) ? body : fromQuery(request.query);
   const kind = textAt(options, "kind");
   const apiVersion = textAt(options, "apiVersion");
   if (kind !== "" && kind !== "DeleteOptions")
@@ -135,7 +136,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
       badValue: policy,
       detail: "orphanDependents and deletionPropagation cannot be both set",
     });
-  const given = options["dryRun"] ?? request.query["dryRun"];
+  const given = options["dryRun"];
   const dryRun = Array.isArray(given) ? given : given === undefined || given === null ? [] : [given];
   for (const value of dryRun) if (value !== "All") errors.push(badDryRun(value));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);

@@ -46,6 +46,9 @@ export function applyObject(
         target.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
+    const version = textAt(metadataOf(config), "resourceVersion");
+    if (!/^\d*$/.test(version))
+      throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
     if (textAt(metadataOf(config), "name") === "" && textAt(metadataOf(config), "generateName") === "")
       throw badRequest(
         `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
@@ -106,7 +109,7 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   refuseUntyped(resource, config, "patch");
   // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
   checkNamespace({ ...metadata }, target.namespace);
-  if (target.namespace === "") delete metadata["namespace"];
+  if (target.namespace === "" || metadata["namespace"] === "") delete metadata["namespace"];
   return config;
 }
 

@@ -133,9 +133,16 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
   const result = { ...old } as Draft;
   const kept = { ...before } as Draft;
   keepFrom(kept, metadata, "managedFields");
+  // What an apply stored without content is gone once the metadata were read and written again.
+  for (const field of ["labels", "annotations", "finalizers", "ownerReferences"])
+    if (isHollow(kept[field])) delete kept[field];
   result["metadata"] = kept;
   keepFrom(result, draft, "status");
   return result;
+}
+
+function isHollow(value: DraftValue | undefined): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function countGeneration(resource: Resource, draft: Draft, old: JsonObject): void {

@@ -27,7 +27,7 @@ export function createObject(
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, namespace);
   // An apply that creates keeps them.
-  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) delete metadata[field];
+  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
   return storeNew(context, resource, draft, options, (object) =>
     trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" }),
   );
@@ -67,7 +67,6 @@ export function storeNew(
   if (namespace !== "") context.admitNew(namespace, resource, name);
   const refusal = resource.refusesNew?.();
   if (refusal !== undefined) throw forbidden(resource, name, refusal);
-  delete metadata["selfLink"];
   metadata["uid"] = context.newUid();
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds that do not count generations keep what the client says, as on a real server.

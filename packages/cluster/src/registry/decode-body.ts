@@ -130,6 +130,9 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
 function checkTypeMeta(resource: Resource, draft: Draft): void {
+  const version = textAt(draft, "apiVersion");
+  if (version.split("/").length > 2)
+    throw unrecognisedAs(resource, `unexpected GroupVersion string: ${version}`, JSON.stringify(draft));
   for (const [key, value] of Object.entries(draft)) {
     const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
     if (field === undefined || value === null || typeof value === "string") continue;
@@ -175,8 +178,6 @@ function checkCustomKind(resource: Resource, draft: Draft, isPatch: boolean): vo
     throw unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
   }
   const given = textAt(draft, "apiVersion");
-  if (!isPatch && given.split("/").length > 2)
-    throw unrecognisedAs(resource, `unexpected GroupVersion string: ${given}`, JSON.stringify(draft));
   if (isPatch && given !== apiVersion) {
     const errors = kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)];
     errors.push(invalidAt("apiVersion", given, `must be ${apiVersion}`));

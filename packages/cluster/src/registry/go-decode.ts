@@ -82,8 +82,10 @@ function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Fou
   else if (Array.isArray(value)) {
     const items = structureOf(schema)?.items;
     if (items === undefined) return value;
+    // In a list of texts a null is the empty text.
     for (const [index, item] of value.entries())
       if (item !== null) value[index] = decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
+      else if (keywordOf(items, "type") === "string") value[index] = "";
   }
   return value;
 }

@@ -85,9 +85,9 @@ export function dropDuplicateOwners(metadata: Draft): string | undefined {
   const seen = new Set<string>();
   const doubled = new Set<string>();
   const kept = owners.filter((owner) => {
-    const uid = isJsonObject(owner) ? textAt(owner, "uid") : "";
-    if (!seen.has(uid)) return seen.add(uid);
-    doubled.add(uid);
+    const whole = JSON.stringify(inOwnerOrder(owner));
+    if (!seen.has(whole)) return seen.add(whole);
+    doubled.add(isJsonObject(owner) ? textAt(owner, "uid") : "");
     return false;
   });
   if (doubled.size === 0) return undefined;
