@@ -23,7 +23,7 @@ export interface CaseVerdict {
   readonly unexplained?: Difference;
 }
 
-const patience: Patience = { eventMs: 10_000, untilMs: 15_000 };
+const patience: Patience = { eventMs: 10_000, untilMs: 6_000 };
 
 /**
  * Sends a case to both servers, in the same order, and compares the answers. After answers with unlike statuses the servers hold unlike

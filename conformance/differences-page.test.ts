@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { differencesPage } from "./differences-page.js";
+
+test("the page of differences lists what is known (else run conformance/write-differences.ts)", () => {
+  const page = readFileSync(new URL("../docs/reference/differences.md", import.meta.url), "utf8");
+  expect(page).toBe(differencesPage());
+});
