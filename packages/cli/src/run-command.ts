@@ -25,6 +25,7 @@ export async function runCommand(
     .showHelpAfterError("(add --help for the options)");
   addClusterCommands(program, streams, finish);
   addGenerateCommand(program, streams, finish);
+  addImportCommand(program, streams, finish);
   try {
     await program.parseAsync([...args], { from: "user" });
     return code;
@@ -132,6 +133,28 @@ Files that were not generated are never touched; what was generated and no longe
     .action(async (modules, options) =>
       finish((await import("./generate.js")).generateCommand(modules, options, streams)),
     );
+}
+
+function addImportCommand(
+  program: Command,
+  streams: CommandStreams,
+  finish: (running: Promise<ExitCode>) => Promise<void>,
+): void {
+  program
+    .command("import")
+    .description("Write TypeScript that defines the same resources as CustomResourceDefinitions.")
+    .argument("<file...>", "YAML or JSON files; other objects in them are left out")
+    .option("--out <folder>", "where the files go, one for each resource (default: printed)")
+    .option("--force", "with --out: replace files that are there")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  kubewright import crd.yaml                          print it
+  kubewright import config/crd/*.yaml --out src/kinds
+  kubectl get crd issuers.cert-manager.io -o yaml > crd.yaml && kubewright import crd.yaml`,
+    )
+    .action(async (files, options) => finish((await import("./import.js")).importCommand(files, options, streams)));
 }
 
 function parseLength(text: string): number {

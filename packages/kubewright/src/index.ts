@@ -86,6 +86,7 @@ export {
   type Condition,
   type ConditionsOf,
   type CustomResourceDefinition,
+  type CustomResourceVersion,
   checkLocally,
   crdOf,
   defineKind,

@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { normaliseJson } from "@kubewright/core/json";
+import { normaliseJson, setOwn } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import { withMeta } from "./schema-meta.js";
 import { discriminatedSchema, intersectedSchema, isClash } from "./union-schema.js";
@@ -98,7 +98,7 @@ function objectType(definition: ZodDefinition, path: string, depth: number): Sch
   const properties: Record<string, Schema> = {};
   const requiredNames: string[] = [];
   for (const [name, field] of Object.entries(definition.shape ?? {})) {
-    properties[name] = convert(field, path === "" ? name : `${path}.${name}`, depth + 1);
+    setOwn(properties, name, convert(field, path === "" ? name : `${path}.${name}`, depth + 1));
     if (!isOptionalField(field)) requiredNames.push(name);
   }
   const catchall = definition.catchall && definitionOf(definition.catchall).type;

@@ -10,6 +10,15 @@ const spoken: ReadonlySet<string> = new Set([
   "externalDocs",
   "format",
   "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minItems",
+  "maxItems",
   "minProperties",
   "maxProperties",
   "x-kubernetes-list-type",
@@ -18,6 +27,10 @@ const spoken: ReadonlySet<string> = new Set([
   "x-kubernetes-embedded-resource",
   "x-kubernetes-preserve-unknown-fields",
   "x-kubernetes-validations",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
 ]);
 
 /** Words of zod's own, and of tools beside us, that mean nothing to a server. */

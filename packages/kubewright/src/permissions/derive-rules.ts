@@ -48,7 +48,8 @@ export function deriveRules(
     for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
   }
   grants.add("events.k8s.io", "events", ["create", "patch"]);
-  if (installDefinitions) grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "watch", "create", "patch"]);
+  if (installDefinitions)
+    grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "watch", "create", "patch"]);
   if (leaderElection) addLease(grants);
   return grants.rules();
 }
