@@ -1,7 +1,7 @@
 import { isJsonObject } from "@kubewright/core/json";
 import { type Schema, structureOf } from "@kubewright/core/schema";
 import { componentOf } from "../builtin-api.js";
-import { type Draft, isDraft } from "../draft.js";
+import { type Draft, type DraftValue, isDraft } from "../draft.js";
 import { goFields } from "./go-fields.gen.js";
 
 /** What a real server's typed objects do to the fields of one struct, made once for each schema. */
@@ -43,7 +43,12 @@ function settle(draft: Draft, shape: Shape): void {
     const inner = shape.inner.get(key);
     if (inner === undefined) continue;
     if (Array.isArray(value)) {
-      for (const item of value) if (isDraft(item)) settle(item, inner);
+      for (const [index, item] of value.entries()) {
+        // Null in a list of structs is an empty struct.
+        const entry: DraftValue = item === null ? {} : item;
+        value[index] = entry;
+        if (isDraft(entry)) settle(entry, inner);
+      }
     } else settle(value, inner);
   }
   for (const [key, value] of shape.printed) {

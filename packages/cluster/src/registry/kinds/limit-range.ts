@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
 import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
 import { nameColumn } from "../columns.js";
-import { childDraft, type Draft, draftsIn, objectAt, textAt } from "../draft.js";
+import { childDraft, type Draft, draftsIn, listAt, objectAt, textAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkName, type Errors, entriesAt } from "./field-checks.js";
@@ -21,6 +21,11 @@ export const limitRangeStrategy: Strategy = {
   applyDefaults(draft) {
     for (const item of draftsIn(childDraft(draft, "spec")["limits"]))
       if (item["type"] === "Container") defaultItem(item);
+  },
+  finish(draft) {
+    const spec = childDraft(draft, "spec");
+    // An empty list of this type does not survive the encoding of the store.
+    if (listAt(spec, "limits").length === 0) spec["limits"] = null;
   },
   check(object) {
     const errors: Errors = [];

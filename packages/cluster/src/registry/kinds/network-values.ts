@@ -1,7 +1,6 @@
 import { isIP, isIPv6 } from "node:net";
 import { type FieldError, invalid } from "@kubewright/core/schema";
 import type { NameRule } from "../name-rules.js";
-import { ipAddress } from "./value-rules.js";
 
 /** A range of addresses: its first address and how many bits of it count. */
 export interface AddressRange {
@@ -82,11 +81,4 @@ export function specialAddress(address: string, field: string): FieldError[] {
   if (within("224.0.0.0/24") || within("ff02::/16"))
     details.push("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
   return details.map((detail) => invalid(field, address, detail));
-}
-
-/** What is wrong with an address that traffic is sent to. */
-export function checkTargetAddress(address: string, field: string): FieldError[] {
-  const problems = ipAddress(address);
-  if (problems.length > 0) return problems.map((detail) => invalid(field, address, detail));
-  return specialAddress(address, field);
 }

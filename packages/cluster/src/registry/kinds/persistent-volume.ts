@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, isDraft, keepFrom, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { childDraft, isDraft, keepFrom, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import {
@@ -9,13 +9,13 @@ import {
   checkOneOf,
   checkOptionalEnum,
   checkPresent,
-  checkRequiredName,
   type Errors,
   immutable,
   partAt,
 } from "./field-checks.js";
+import { checkNodeSelector } from "./pod-spec/index.js";
 import { quantityOf } from "./resource-amounts.js";
-import { checkNoBacksteps } from "./value-rules.js";
+import { checkDriverName, checkNoBacksteps } from "./value-rules.js";
 import { checkAccessModes, classOf, phaseColumn, printAccessModes, specOrUnset } from "./volume-claims.js";
 import { keepOtherPart, setMissing } from "./workload.js";
 
@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, SourceCheck>> = {
   },
   storageos: unchecked,
   csi(part, at, errors) {
-    checkRequiredName(textAt(part, "driver"), subdomainName, `${at}.driver`, errors);
+    checkDriverName(textAt(part, "driver"), `${at}.driver`, errors);
     checkPresent(part, ["volumeHandle"], at, errors);
   },
 };
@@ -136,22 +136,26 @@ function printClaim(object: JsonObject): string {
 }
 
 function checkSpec(spec: JsonObject, errors: Errors): void {
-  checkAccessModes(spec, "", errors);
+  if (listAt(spec, "accessModes").length === 0) errors.push(required("spec.accessModes"));
+  checkAccessModes(spec, errors);
   const capacity = objectAt(spec, "capacity");
   const names = Object.keys(capacity);
   if (names.length === 0) errors.push(required("spec.capacity"));
   if (names.length !== 1 || names[0] !== "storage")
-    errors.push(notSupported("spec.capacity", names.length === 0 ? null : capacity, ["storage"]));
+    errors.push(notSupported("spec.capacity", spec["capacity"] ?? null, ["storage"]));
   for (const name of names) {
     const amount = quantityOf(capacity[name]);
+    if (amount.sign < 0)
+      errors.push(invalid(`spec.capacity[${name}]`, Number(amount.toUnits()), "must be a valid resource quantity"));
     if (amount.sign <= 0)
       errors.push(invalid(`spec.capacity[${name}]`, amount.toString(), "must be greater than zero"));
   }
   const policy = textAt(spec, "persistentVolumeReclaimPolicy");
   checkOptionalEnum(policy, ["Delete", "Recycle", "Retain"], "spec.persistentVolumeReclaimPolicy", errors);
   const affinity = partAt(spec, "nodeAffinity");
-  if (affinity && !partAt(affinity, "required"))
-    errors.push(required("spec.nodeAffinity.required", "must specify required node constraints"));
+  const selector = affinity && partAt(affinity, "required");
+  if (selector) checkNodeSelector(selector, "spec.nodeAffinity.required", errors);
+  else if (affinity) errors.push(required("spec.nodeAffinity.required", "must specify required node constraints"));
   checkSource(spec, affinity !== undefined, errors);
   if (textAt(objectAt(spec, "hostPath"), "path") === "/" && policy === "Recycle")
     errors.push(forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'"));

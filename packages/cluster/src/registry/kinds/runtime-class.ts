@@ -17,8 +17,9 @@ export const runtimeClassStrategy: Strategy = {
   check(object, old) {
     const errors: Errors = [];
     const handler = textAt(object, "handler");
-    if (old) return handler === textAt(old, "handler") ? [] : [invalid("handler", handler, immutable)];
     checkRequiredName(handler, labelName, "handler", errors);
+    if (old && handler !== textAt(old, "handler")) errors.push(invalid("handler", handler, immutable));
+    if (old) return errors;
     const overhead = partAt(object, "overhead");
     if (overhead) checkResources({ limits: objectAt(overhead, "podFixed") }, "overhead", { claims: new Set(), errors });
     const scheduling = partAt(object, "scheduling");

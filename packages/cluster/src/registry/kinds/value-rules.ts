@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { invalid } from "@kubewright/core/schema";
-import type { NameRule } from "../name-rules.js";
+import { invalid, required, tooLong } from "@kubewright/core/schema";
+import { type NameRule, subdomainName } from "../name-rules.js";
 import { checkName, checkRange, type Errors } from "./field-checks.js";
 
 /** The name of a port: short, lower case, with a letter. */
@@ -78,4 +78,11 @@ export function checkFileMode(parent: JsonObject, key: string, field: string, er
   const mode = parent[key];
   if (typeof mode === "number" && (mode < 0 || mode > 0o777))
     errors.push(invalid(`${field}.${key}`, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
+}
+
+/** The name of a driver of volumes: a domain in any case, not long. */
+export function checkDriverName(name: string, field: string, errors: Errors): void {
+  if (name === "") errors.push(required(field));
+  if (name.length > 63) errors.push(tooLong(field, 63));
+  if (name !== "") for (const detail of subdomainName(name.toLowerCase())) errors.push(invalid(field, name, detail));
 }

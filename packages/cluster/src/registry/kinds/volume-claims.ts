@@ -25,11 +25,10 @@ const classesBucket = "storageclasses.storage.k8s.io";
 const changed =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** What is wrong with the ways in which a volume may be used. */
-export function checkAccessModes(spec: JsonObject, detail: string, errors: Errors): void {
+/** What is wrong with the ways in which a volume may be used, where it has any. */
+export function checkAccessModes(spec: JsonObject, errors: Errors): void {
   const modes = textsAt(spec, "accessModes");
   const field = "spec.accessModes";
-  if (modes.length === 0) errors.push(required(field, detail));
   for (const mode of modes)
     if (!Object.hasOwn(accessModes, mode)) errors.push(notSupported(field, mode, Object.keys(accessModes)));
   const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && Object.hasOwn(accessModes, mode));
@@ -218,8 +217,10 @@ function checkSize(resources: JsonObject, errors: Errors): void {
 }
 
 function checkClaimSpec(spec: JsonObject, errors: Errors): void {
+  if (textsAt(spec, "accessModes").length === 0)
+    errors.push(required("spec.accessModes", "at least 1 access mode is required"));
   checkLabelSelector(spec["selector"], "spec.selector", errors);
-  checkAccessModes(spec, "at least 1 access mode is required", errors);
+  checkAccessModes(spec, errors);
   checkSize(objectAt(spec, "resources"), errors);
   for (const key of ["storageClassName", "volumeAttributesClassName"]) {
     if (key === "volumeAttributesClassName") {

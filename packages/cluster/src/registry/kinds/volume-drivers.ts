@@ -7,7 +7,6 @@ import type { Column, Strategy } from "../resource.js";
 import {
   checkName,
   checkOptionalEnum,
-  checkRequiredName,
   type Errors,
   entriesAt,
   immutable,
@@ -17,6 +16,7 @@ import {
 } from "./field-checks.js";
 import { checkLabelSelector } from "./label-selectors.js";
 import { quantityOf } from "./resource-amounts.js";
+import { checkDriverName } from "./value-rules.js";
 import { keepOtherPart, setMissing } from "./workload.js";
 
 function flagColumn(name: string, key: string): Column {
@@ -162,7 +162,7 @@ function printDriver(driver: JsonObject): string {
 
 function checkNodeDriver(driver: JsonObject, at: string, names: Set<string>, errors: Errors): void {
   const name = textAt(driver, "name");
-  checkRequiredName(name, subdomainName, `${at}.name`, errors);
+  checkDriverName(name, `${at}.name`, errors);
   const id = textAt(driver, "nodeID");
   if (id === "") errors.push(required(`${at}.nodeID`));
   if (id.length > 256) errors.push(invalid(`${at}.nodeID`, id, "must be 256 characters or less"));
@@ -216,7 +216,7 @@ export const volumeAttachmentStrategy: Strategy = {
     if (subresource === "status") return [];
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
-    checkRequiredName(textAt(spec, "attacher"), subdomainName, "spec.attacher", errors);
+    checkDriverName(textAt(spec, "attacher"), "spec.attacher", errors);
     checkAttachedSource(objectAt(spec, "source"), errors);
     checkName(textAt(spec, "nodeName"), subdomainName, "spec.nodeName", errors);
     const volume = objectAt(spec, "source")["persistentVolumeName"];

@@ -32,14 +32,19 @@ function checkNodeAffinity(affinity: JsonObject, field: string, errors: Errors):
   const selector = partAt(affinity, must);
   if (selector !== undefined) {
     const at = `${field}.${must}`;
-    if (listAt(selector, "nodeSelectorTerms").length === 0)
-      errors.push(required(`${at}.nodeSelectorTerms`, "must have at least one node selector term"));
-    for (const [term, place] of entriesAt(selector, "nodeSelectorTerms", at)) checkNodeTerm(term, place, true, errors);
+    checkNodeSelector(selector, at, errors);
   }
   for (const [term, at] of entriesAt(affinity, should, field)) {
     checkWeight(term, at, errors);
     checkNodeTerm(partAt(term, "preference") ?? {}, `${at}.preference`, false, errors);
   }
+}
+
+/** What is wrong with a choice of nodes, by terms of which one must fit. */
+export function checkNodeSelector(selector: JsonObject, at: string, errors: Errors): void {
+  if (listAt(selector, "nodeSelectorTerms").length === 0)
+    errors.push(required(`${at}.nodeSelectorTerms`, "must have at least one node selector term"));
+  for (const [term, place] of entriesAt(selector, "nodeSelectorTerms", at)) checkNodeTerm(term, place, true, errors);
 }
 
 function checkNodeTerm(term: JsonObject, field: string, checksValues: boolean, errors: Errors): void {

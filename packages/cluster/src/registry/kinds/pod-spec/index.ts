@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { checkNodeSelector } from "./check-affinity.js";
 export { checkPodSpec, checkPodTemplate } from "./check-pod-spec.js";
 export { checkTolerations } from "./check-scheduling.js";
 export { applyPodSpecDefaults, applyPodTemplateDefaults } from "./pod-spec-defaults.js";
