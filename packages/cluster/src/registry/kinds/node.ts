@@ -37,12 +37,10 @@ export const nodeStrategy: Strategy = {
   check(object, old) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
-    if (!old) checkTaints(spec, errors);
-    for (const key of ["capacity", "allocatable"])
-      for (const [name, value] of Object.entries(objectAt(objectAt(object, "status"), key)))
-        checkQuantity(name, value, `status.${key}.${name}`, errors);
+    checkTaints(spec, errors);
+    checkAmounts(object, errors);
+    checkRanges(textsAt(spec, "podCIDRs"), errors);
     if (old) checkChanged(object, old, errors);
-    else checkRanges(textsAt(spec, "podCIDRs"), errors);
     return errors;
   },
   selectableFields: {
@@ -141,7 +139,15 @@ function checkRanges(ranges: readonly string[], errors: Errors): void {
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
 }
 
+function checkAmounts(object: JsonObject, errors: Errors): void {
+  for (const key of ["capacity", "allocatable"])
+    for (const [name, value] of Object.entries(objectAt(objectAt(object, "status"), key)))
+      checkQuantity(name, value, `status.${key}.${name}`, errors);
+}
+
+/** An update is checked as a whole, and then as an update: a real server tells of some errors twice. */
 function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
+  checkAmounts(object, errors);
   const addresses = new Set<string>();
   for (const [entry, at] of entriesAt(objectAt(object, "status"), "addresses", "status")) {
     const [type, address] = [textAt(entry, "type"), textAt(entry, "address")];

@@ -187,4 +187,7 @@ function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): voi
     errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"));
   if (spec["volumeMode"] !== before["volumeMode"])
     errors.push(invalid("volumeMode", textAt(spec, "volumeMode"), immutable));
+  const [affinity, earlier] = [spec["nodeAffinity"] ?? null, before["nodeAffinity"] ?? null];
+  if (earlier !== null && !deepEqual(affinity, earlier))
+    errors.push(invalid("nodeAffinity", affinity, "field is immutable, except for updating from beta label to GA"));
 }

@@ -18,8 +18,6 @@ export const runtimeClassStrategy: Strategy = {
     const errors: Errors = [];
     const handler = textAt(object, "handler");
     checkRequiredName(handler, labelName, "handler", errors);
-    if (old && handler !== textAt(old, "handler")) errors.push(invalid("handler", handler, immutable));
-    if (old) return errors;
     const overhead = partAt(object, "overhead");
     if (overhead) checkResources({ limits: objectAt(overhead, "podFixed") }, "overhead", { claims: new Set(), errors });
     const scheduling = partAt(object, "scheduling");
@@ -27,6 +25,7 @@ export const runtimeClassStrategy: Strategy = {
       errors.push(...checkLabels(objectAt(scheduling, "nodeSelector"), "scheduling.nodeSelector"));
       checkTolerations(scheduling, "scheduling", errors);
     }
+    if (old && handler !== textAt(old, "handler")) errors.push(invalid("handler", handler, immutable));
     return errors;
   },
   columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],

@@ -1,10 +1,10 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
-import { invalid, required, tooLong } from "@kubewright/core/schema";
+import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { duplicate, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { objectAt, setDefault, textAt } from "../draft.js";
+import { objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-import { checkName, checkOptionalEnum, checkRequiredName, type Errors, immutable } from "./field-checks.js";
+import { checkName, checkOptionalEnum, checkRequiredName, type Errors, entriesAt, immutable } from "./field-checks.js";
 import { nameOrDefaultColumn } from "./ingress-class.js";
 
 /** Kinds of storage from which volumes are made. */
@@ -19,18 +19,17 @@ export const storageClassStrategy: Strategy = {
   },
   check(object, old) {
     const errors: Errors = [];
-    if (old) {
-      for (const key of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"])
-        if (!deepEqual(object[key] ?? null, old[key] ?? null))
-          errors.push(invalid(key, object[key] ?? null, immutable));
-      return errors;
-    }
     const provisioner = textAt(object, "provisioner");
     if (provisioner === "") errors.push(required("provisioner"));
     else checkName(provisioner.toLowerCase(), qualifiedName, "provisioner", errors);
     checkParameters(objectAt(object, "parameters"), errors);
     checkOptionalEnum(object["reclaimPolicy"], ["Delete", "Retain"], "reclaimPolicy", errors);
     checkOptionalEnum(object["volumeBindingMode"], ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode", errors);
+    checkTopologies(object, errors);
+    if (old)
+      for (const key of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"])
+        if (!deepEqual(object[key] ?? null, old[key] ?? null))
+          errors.push(invalid(key, object[key] ?? null, immutable));
     return errors;
   },
   columns: [
@@ -45,6 +44,27 @@ export const storageClassStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+function checkTopologies(object: JsonObject, errors: Errors): void {
+  const terms: JsonValue[] = [];
+  for (const [term, place] of entriesAt(object, "allowedTopologies", "")) {
+    const keys = new Set<string>();
+    for (const [requirement, at] of entriesAt(term, "matchLabelExpressions", place.slice(1))) {
+      const [key, values] = [textAt(requirement, "key"), textsAt(requirement, "values")];
+      if (values.length === 0) errors.push(required(`${at}.values`));
+      for (const [index, value] of values.entries())
+        if (values.indexOf(value) < index) errors.push(duplicate(`${at}.values[${index}]`, value));
+      checkName(key, qualifiedName, `${at}.key`, errors);
+      if (keys.has(key)) errors.push(duplicate(`${at}.key`, key));
+      keys.add(key);
+    }
+    const said = term["matchLabelExpressions"] ?? [];
+    // A term that says nothing counts as one that was there before.
+    if (keys.size === 0 || terms.some((one) => deepEqual(one, said)))
+      errors.push(duplicate(`${place.slice(1)}.matchLabelExpressions`, ""));
+    terms.push(said);
+  }
+}
 
 function checkParameters(parameters: JsonObject, errors: Errors): void {
   const entries = Object.entries(parameters);

@@ -226,6 +226,7 @@ function checkClaimSpec(spec: JsonObject, errors: Errors): void {
     if (key === "volumeAttributesClassName") {
       checkOptionalEnum(spec["volumeMode"], ["Block", "Filesystem"], "spec.volumeMode", errors);
       for (const source of ["dataSource", "dataSourceRef"]) checkSource(spec, source, errors);
+      checkSameSource(spec, errors);
     }
     if (textAt(spec, key) !== "") checkName(textAt(spec, key), subdomainName, `spec.${key}`, errors);
   }
@@ -240,6 +241,16 @@ function checkSource(spec: JsonObject, key: string, errors: Errors): void {
   if (group === "" && kind !== "PersistentVolumeClaim")
     errors.push(invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   if (group !== "") checkName(group, subdomainName, `${field}.apiGroup`, errors);
+}
+
+function checkSameSource(spec: JsonObject, errors: Errors): void {
+  const [source, reference] = [partAt(spec, "dataSource"), partAt(spec, "dataSourceRef")];
+  if (!source || !reference) return;
+  // The real server quotes the path, which prints as nothing.
+  if (textAt(reference, "namespace") !== "")
+    errors.push(invalid("spec", {}, "may not be specified when dataSourceRef.namespace is specified"));
+  else if (["apiGroup", "kind", "name"].some((key) => textAt(source, key) !== textAt(reference, key)))
+    errors.push(invalid("spec", {}, "must match dataSourceRef"));
 }
 
 function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
