@@ -29,6 +29,8 @@ export interface ControllerMetrics {
     seconds: number,
     how?: { readonly terminal?: boolean; readonly timedOut?: boolean },
   ): void;
+  /** A field of an object of this kind goes to and fro with another field manager, or with the controller itself. */
+  fought(kind: string, manager: string): void;
   /** Fits the observer of a work queue. */
   readonly queueObserver: {
     added(key: string): void;
@@ -66,6 +68,7 @@ export class OperatorMetrics {
   readonly #retries: Counter<"name" | "controller">;
   readonly #queueTime: Histogram<"name" | "controller">;
   readonly #workTime: Histogram<"name" | "controller">;
+  readonly #fights: Counter<"controller" | "kind" | "manager">;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #queues = new Map<string, QueueGauges>();
 
@@ -132,6 +135,11 @@ export class OperatorMetrics {
       ["name", "controller"],
       queueSeconds,
     );
+    this.#fights = counter("kubewright_fights_total", "Fields that went to and fro, each time that it was noticed", [
+      "controller",
+      "kind",
+      "manager",
+    ]);
     this.#requests = counter("rest_client_requests_total", "Requests to API servers", ["code", "method", "host"]);
     const queues = this.#queues;
     gauge("workqueue_depth", "Keys that are ready", ["name", "controller", "priority"], function collect() {
@@ -189,6 +197,7 @@ export class OperatorMetrics {
         if (terminal) this.#terminalErrors.inc({ controller });
         if (timedOut) this.#timeouts.inc({ controller });
       },
+      fought: (kind, manager) => this.#fights.inc({ controller, kind, manager }),
       queueObserver: {
         added: () => this.#adds.inc(queue),
         taken: (_, waitedMs) => this.#queueTime.observe(queue, waitedMs / 1_000),

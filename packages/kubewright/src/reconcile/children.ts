@@ -12,6 +12,7 @@ import { controllerOf, ownerReferenceTo } from "@kubewright/core/meta";
 import { ownerIndex } from "../cache/index.js";
 import { nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
 import { type RunScope, traceRun } from "./run-scope.js";
 
@@ -60,7 +61,11 @@ export class Children {
       if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
     }
     traceRun(this.#scope, "client", kind, formatKey(key), "apply");
-    return client.apply(kind, desired as never, { fieldManager: controller.fieldManager, force: true, signal });
+    const options = { fieldManager: controller.fieldManager, force: true, signal };
+    const applied = await client.apply(kind, desired as never, options);
+    if (existing !== undefined && objectMeta(existing).resourceVersion !== objectMeta(applied).resourceVersion)
+      this.#corrected(kind, key, existing as unknown as JsonObject, desired);
+    return applied;
   }
 
   async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {
@@ -123,6 +128,20 @@ export class Children {
       }
     }
     return deleted;
+  }
+
+  #corrected(kind: AnyKind, key: ObjectKey, existing: JsonObject, desired: JsonObject): void {
+    const { fights, controller, object, causes } = this.#scope;
+    const { fieldManager } = controller;
+    fights.corrected({
+      kind: kind.id,
+      key: formatKey(key),
+      uid: objectMeta(existing).uid ?? "",
+      fields: disputedFields(existing, desired, fieldManager),
+      suspect: lastOtherManager(existing, fieldManager),
+      generation: objectMeta(object).generation,
+      causes,
+    });
   }
 
   async #delete(kind: AnyKind, key: ObjectKey, existing: ReadOf<AnyKind> | undefined): Promise<void> {

@@ -10,6 +10,7 @@ import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
+import { type Fight, FightDetector } from "./fight-detector.js";
 import type { Outcome } from "./outcome.js";
 import { type ReconcileObserver, work } from "./worker.js";
 
@@ -168,6 +169,11 @@ export class ControllerRuntime {
       client: new CachedClient(client, informers, (kind) => this.#caches.readFrom(kind)),
       informers,
       recorder,
+      fights: new FightDetector({
+        clock,
+        fieldManager: controller.fieldManager,
+        report: (fight) => this.#fought(fight),
+      }),
       clock,
       random,
       logger: this.#options.logger ?? silentLogger,
@@ -196,6 +202,15 @@ export class ControllerRuntime {
         this.#stop.signal,
       ),
     );
+  }
+
+  #fought(fight: Fight): void {
+    const { self, ...where } = fight;
+    const text = self
+      ? "Controller changes a field of its own again and again: what it wants depends on time, chance or its own writes"
+      : "Another field manager puts its value back again and again";
+    this.#log.warn(where, text);
+    this.#options.reconcileObserver?.fought?.(fight);
   }
 
   #settled(key: string, outcome: Outcome): void {

@@ -3,9 +3,11 @@ import type { Logger } from "@kubewright/core/log";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { Stage, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { Cause } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { Controller } from "./controller.js";
+import type { FightDetector } from "./fight-detector.js";
 
 /** What all runs of a controller share. */
 export interface RunServices {
@@ -14,6 +16,7 @@ export interface RunServices {
   readonly client: CachedClient;
   readonly informers: InformerSet;
   readonly recorder: EventRecorder;
+  readonly fights: FightDetector;
   readonly clock: Clock;
   readonly random: () => number;
   /** In a run it carries the controller, the key and the reconcileId. */
@@ -25,6 +28,7 @@ export interface RunServices {
 export interface RunScope extends RunServices {
   readonly object: ReadOf<AnyKind>;
   readonly reconcileId: string;
+  readonly causes: readonly Cause[];
   /** Aborts the run's own requests: on timeout and on stop. */
   readonly signal: AbortSignal;
 }

@@ -8,6 +8,7 @@ import { StatusSession } from "../status/index.js";
 import { Children } from "./children.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
+import { disputedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
 import type { Outcome, RequeueAfter } from "./outcome.js";
 import { Reader } from "./reader.js";
@@ -38,6 +39,7 @@ export async function runOnce(services: RunServices, input: RunInput): Promise<O
     ...services,
     object: input.object,
     reconcileId: input.reconcileId,
+    causes: input.causes,
     signal: input.signal,
   };
   const deleting = objectMeta(input.object).deletionTimestamp !== undefined;
@@ -82,6 +84,13 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     clock,
     fieldManager: controller.fieldManager,
     reconcileId,
+    onWrite: (before, after) => {
+      const metadata = objectMeta(scope.object);
+      const fields = disputedFields({ status: before }, { status: after }, controller.fieldManager);
+      const { generation, uid = "" } = metadata;
+      const object = { kind: controller.kind.id, key: formatKey(keyOf({ metadata })), uid };
+      scope.fights.corrected({ ...object, fields, suspect: undefined, generation, causes: scope.causes });
+    },
     ...(trace === undefined ? {} : { trace }),
   });
   const events: Promise<void>[] = [];

@@ -2,12 +2,15 @@ import type { Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import { type Cause, parseRequest } from "../route/index.js";
+import type { Fight } from "./fight-detector.js";
 import type { Outcome } from "./outcome.js";
 import { runOnce } from "./run.js";
 import type { RunServices } from "./run-scope.js";
 
 /** Is told of each run; for metrics. Must not throw. */
 export interface ReconcileObserver {
+  /** A field goes to and fro between this controller and somebody else, or between its own runs. */
+  fought?(fight: Fight): void;
   started?(key: string): void;
   finished?(
     key: string,

@@ -18,6 +18,8 @@ export interface StatusSessionOptions {
   readonly fieldManager: string;
   readonly reconcileId: string;
   readonly trace?: Trace;
+  /** Is told of each write that changed something: the status before and after. */
+  readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
 }
 
 /** How often a write is tried on a newer state before it is left to the next run. */
@@ -70,6 +72,7 @@ export class StatusSession {
       if (patch === undefined) return this.#saved(drafted);
       try {
         await this.#write(current, patch, signal);
+        this.#options.onWrite?.(statusOf(current), target);
         return this.#saved(drafted);
       } catch (error) {
         // Without a name in it, the answer is about the path: the kind has no status subresource, and that must be told.

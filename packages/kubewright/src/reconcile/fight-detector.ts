@@ -1,0 +1,128 @@
+import type { Clock } from "@kubewright/core/clock";
+import { formatKey } from "@kubewright/core/identity";
+import { deepEqual, type JsonValue } from "@kubewright/core/json";
+import type { Cause } from "../route/index.js";
+import type { DisputedField } from "./disputed-fields.js";
+
+/** A field whose value goes to and fro. */
+export interface Fight {
+  /** Of the object, as `group/version/Kind`. */
+  readonly kind: string;
+  readonly key: string;
+  readonly path: string;
+  /** Who gives the field other values: the controller's own field manager when it fights itself, "unknown" when the server does not tell. */
+  readonly manager: string;
+  /** The controller changes its own mind. */
+  readonly self: boolean;
+  readonly perMinute: number;
+}
+
+/** A write that changed something. */
+export interface Correction {
+  readonly kind: string;
+  readonly key: string;
+  readonly uid: string;
+  readonly fields: readonly DisputedField[];
+  /** Who else wrote to the object last, where that is known. */
+  readonly suspect: string | undefined;
+  /** The generation of the object that was reconciled: a new one is a reason to change one's mind. */
+  readonly generation: number | undefined;
+  /** Why the run that wrote was made. */
+  readonly causes: readonly Cause[];
+}
+
+/** Taking a field back from somebody three times in ten minutes is a fight; changing one's own mind must be faster to count. */
+const limits = { others: { times: 3, withinMs: 600_000 }, self: { times: 10, withinMs: 60_000 } };
+/** How many fields are watched; those that were written longest ago are forgotten. */
+const maxFields = 2_000;
+
+interface Field {
+  written: JsonValue;
+  generation: number | undefined;
+  readonly timesMs: Map<string, number[]>;
+}
+
+/**
+ * Finds fields that are written again and again, from the writes that changed something: because another field manager puts its own value
+ * back, or because the controller itself wants something else each time.
+ *
+ * Reports a fight each time that it has gone on for as long as it took to notice. Costs nothing while nothing is written.
+ */
+export class FightDetector {
+  readonly #clock: Clock;
+  readonly #fieldManager: string;
+  readonly #report: (fight: Fight) => void;
+  readonly #fields = new Map<string, Field>();
+  /** The paths that were last written in each object. */
+  readonly #written = new Map<string, ReadonlySet<string>>();
+
+  constructor(options: {
+    readonly clock: Clock;
+    readonly fieldManager: string;
+    readonly report: (fight: Fight) => void;
+  }) {
+    this.#clock = options.clock;
+    this.#fieldManager = options.fieldManager;
+    this.#report = options.report;
+  }
+
+  /** Takes a write that changed these fields. */
+  corrected({ kind, key, uid, fields, suspect, generation, causes }: Correction): void {
+    // Only what follows from one's own last write is a loop; what others did, and the time that passed, are reasons to write.
+    const echo = causes.length > 0 && causes.every((cause) => this.#isEcho(cause));
+    this.#remember(`${kind} ${key}`, fields);
+    for (const { path, before, after, managers } of fields) {
+      const id = `${kind} ${uid} ${path}`;
+      const known = this.#fields.get(id);
+      this.#fields.delete(id);
+      const field = known ?? { written: after, generation, timesMs: new Map<string, number[]>() };
+      this.#fields.set(id, field);
+      const [owner] = managers;
+      const foreign =
+        owner ?? (known !== undefined && !deepEqual(before, known.written) ? (suspect ?? "unknown") : undefined);
+      // The first write of a field says nothing, and neither does one for a new generation of the object.
+      const counts = foreign !== undefined || (echo && known !== undefined && known.generation === generation);
+      field.written = after;
+      field.generation = generation;
+      if (counts) this.#count({ kind, key, path }, field, foreign);
+    }
+    dropOldest(this.#fields);
+  }
+
+  #remember(object: string, fields: readonly DisputedField[]): void {
+    this.#written.delete(object);
+    this.#written.set(object, new Set(fields.map(({ path }) => withoutItems(path))));
+    dropOldest(this.#written);
+  }
+
+  /** Whether a cause tells of nothing but what was written last. */
+  #isEcho(cause: Cause): boolean {
+    if (!("change" in cause) || cause.change !== "updated") return false;
+    const written = this.#written.get(`${cause.kind} ${formatKey(cause)}`);
+    return written !== undefined && cause.changedPaths.every((path) => written.has(withoutItems(path)));
+  }
+
+  #count(where: Pick<Fight, "kind" | "key" | "path">, { timesMs }: Field, foreign: string | undefined): void {
+    const manager = foreign ?? this.#fieldManager;
+    const { times, withinMs } = foreign === undefined ? limits.self : limits.others;
+    const nowMs = this.#clock.monotonic();
+    const recent = [...(timesMs.get(manager) ?? []).filter((atMs) => nowMs - atMs < withinMs), nowMs];
+    timesMs.set(manager, recent.length < times ? recent : []);
+    if (recent.length < times) return;
+    const spanMs = Math.max(nowMs - (recent[0] ?? nowMs), 1);
+    const perMinute = Math.round(((recent.length - 1) * 60_000 * 10) / spanMs) / 10;
+    this.#report({ ...where, manager, self: foreign === undefined, perMinute });
+  }
+}
+
+/** A path without which item of a list it leads through: causes count items, claims name them. */
+function withoutItems(path: string): string {
+  return path.replace(/\[(\d+|name="[^"]*")\]/g, "[]");
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    if (map.size <= maxFields) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,108 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+
+/** How a stream ends before its time. */
+export type StreamEnd = "lost" | "closed" | "expired";
+
+interface OpenStream {
+  end(how: StreamEnd): void;
+}
+
+/** A transport to a real server or an embedded one that fails where a test says so. */
+export class FaultyTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #streams = new Set<OpenStream>();
+  #held: { readonly opened: Promise<void>; open(): void } | undefined;
+  /** So many of the next requests do not reach the server. */
+  unsent = 0;
+  /** So many of the next answers are lost: the server has done what was asked. */
+  unanswered = 0;
+
+  constructor(inner: Transport) {
+    this.#inner = inner;
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    this.#mayFail();
+    const response = await this.#inner.send(request);
+    if (this.unanswered > 0) {
+      this.unanswered -= 1;
+      throw new OperatorError("TRANSPORT_FAILED", "The answer was lost");
+    }
+    return response;
+  }
+
+  async stream(request: TransportRequest): Promise<TransportStream> {
+    this.#mayFail();
+    const stream = await this.#inner.stream(request);
+    if (stream.kind !== "stream") return stream;
+    return { ...stream, items: this.#items(stream.items) };
+  }
+
+  /** Ends every open stream. */
+  endStreams(how: StreamEnd): void {
+    for (const stream of this.#streams) stream.end(how);
+  }
+
+  /** Lets no event through until {@link release}. */
+  hold(): void {
+    if (this.#held !== undefined) return;
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    this.#held = { opened, open };
+  }
+
+  release(): void {
+    this.#held?.open();
+    this.#held = undefined;
+  }
+
+  async close(): Promise<void> {}
+
+  #mayFail(): void {
+    if (this.unsent === 0) return;
+    this.unsent -= 1;
+    throw new OperatorError("TRANSPORT_FAILED", "The connection was refused");
+  }
+
+  async *#items(inner: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    const iterator = inner[Symbol.asyncIterator]();
+    let end: OpenStream["end"] = () => {};
+    const ended = new Promise<StreamEnd>((resolve) => {
+      end = resolve;
+    });
+    const stream: OpenStream = { end: (how) => end(how) };
+    this.#streams.add(stream);
+    try {
+      for (;;) {
+        const item = await Promise.race([iterator.next(), ended]);
+        await Promise.race([this.#held?.opened, ended]);
+        // What was on its way when the stream ended is lost with it.
+        const next = (await Promise.race([ended, undefined])) ?? item;
+        if (next === "lost") throw new OperatorError("TRANSPORT_FAILED", "The connection was lost");
+        if (next === "closed") return;
+        if (next === "expired") {
+          yield { type: "ERROR", object: expired };
+          return;
+        }
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      this.#streams.delete(stream);
+      await iterator.return?.();
+    }
+  }
+}
+
+const expired = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  reason: "Expired",
+  message: "too old resource version",
+  code: 410,
+};
