@@ -103,7 +103,7 @@ function clean(value: unknown, context: Context, key: string): unknown {
     return key === "causes" && items.every(isManagerConflict) ? items.sort(byMessage) : items;
   }
   if (!isRecord(value)) return value;
-  const isList = Array.isArray(value["items"]) || Array.isArray(value["rows"]);
+  const isList = Array.isArray(value["items"]) || Array.isArray(value["rows"]) || value["items"] === null;
   const isBookmark = value["type"] === "BOOKMARK";
   const entries = Object.keys(value)
     .sort()

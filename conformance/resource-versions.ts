@@ -56,7 +56,7 @@ function collect(value: unknown, isSnapshot: boolean, found: Set<number>): void 
   if (Array.isArray(value)) for (const item of value) collect(item, false, found);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   const record = value as Record<string, unknown>;
-  const isList = Array.isArray(record["items"]) || Array.isArray(record["rows"]);
+  const isList = Array.isArray(record["items"]) || Array.isArray(record["rows"]) || record["items"] === null;
   for (const [key, inner] of Object.entries(record)) {
     if (key === "resourceVersion" && !isSnapshot && typeof inner === "string" && /^\d+$/.test(inner)) {
       found.add(Number(inner));

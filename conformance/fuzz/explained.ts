@@ -81,6 +81,19 @@ export const explanations: readonly Explanation[] = [
     at: /^body\.metadata\.(labels|managedFields)/,
     is: (real, ours) => real === '{"a":"c"}' || (/"f:a":\{\}/.test(real) && !/"f:a":\{\}/.test(ours)),
   },
+  {
+    why: "The time of the entry is written; a real server forgets it for scales.",
+    at: /managedFields\[\d+\]\.time$/,
+    is: (real, ours) => real === "" && ours === '"<time>"',
+  },
+  {
+    why: "Of fields that a configuration has and its schema has not, all are told of; a real server stops at the outermost.",
+    at: /^body\.message$/,
+    is: (real, ours) =>
+      real.startsWith('"failed to create typed patch object') &&
+      ours.includes(/Kind=\w+\): (.*)"$/.exec(real)?.[1] ?? real) &&
+      ours.includes("errors:"),
+  },
 ];
 
 /** Why this difference is known, or undefined when it is not. */

@@ -34,7 +34,8 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => kept.includes(key))),
-    spec: { replicas: wanted },
+    // Go leaves a zero out here, and writes it in the status.
+    spec: wanted === 0 ? {} : { replicas: wanted },
     status: {
       replicas: typeof current === "number" ? current : 0,
       ...(typeof selector === "string" && selector !== "" ? { selector } : {}),

@@ -56,6 +56,8 @@ export function applyObject(
     const draft = merged(context, resource, target, undefined, config, options);
     const metadata = childDraft(draft, "metadata");
     metadata["name"] = target.name;
+    // An apply that creates is not held to a version that it names.
+    delete metadata["resourceVersion"];
     if (target.namespace !== "") metadata["namespace"] = target.namespace;
     return { object: storeNew(context, resource, draft, options, (tracked) => tracked), created: true };
   }

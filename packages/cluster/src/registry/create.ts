@@ -73,6 +73,7 @@ export function storeNew(
   if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
   // What has a path of its own cannot be set by the way.
   if (hasStatusPath(resource)) delete draft["status"];
+  if (resource.origin === "custom") delete metadata["selfLink"];
   const tracked = track(draft);
   // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);

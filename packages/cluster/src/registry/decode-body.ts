@@ -135,7 +135,11 @@ function checkTypeMeta(resource: Resource, draft: Draft): void {
     throw unrecognisedAs(resource, `unexpected GroupVersion string: ${version}`, JSON.stringify(draft));
   for (const [key, value] of Object.entries(draft)) {
     const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
-    if (field === undefined || value === null || typeof value === "string") continue;
+    if (field === undefined || value === null) continue;
+    if (typeof value === "string") {
+      if (resource.origin === "builtin") draft[field] = value;
+      continue;
+    }
     const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
     throw unrecognisedAs(
       resource,
