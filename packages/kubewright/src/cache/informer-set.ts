@@ -41,12 +41,14 @@ interface Kept {
 export class InformerSet {
   readonly #options: InformerSetOptions;
   readonly #log: Logger;
+  readonly #managed: Set<string>;
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
   constructor(options: InformerSetOptions) {
     this.#options = options;
+    this.#managed = new Set(options.managed?.map(({ id }) => id));
     this.#log = options.logger ?? silentLogger;
   }
 
@@ -55,8 +57,8 @@ export class InformerSet {
     const id = idOf(kind, selection);
     const known = this.#kept.get(id);
     if (known !== undefined) return known.informer as unknown as Informer<K>;
-    const { namespaces, managed = [], ...common } = this.#options;
-    const managedFields = managed.some((other) => other.id === kind.id);
+    const { namespaces, managed: _, ...common } = this.#options;
+    const managedFields = this.#managed.has(kind.id);
     const scoped = kind.scope === "Cluster" || namespaces === undefined ? {} : { namespaces };
     const made = new Informer<K>({ ...common, kind, selection, managedFields, ...scoped });
     const kept: Kept = { informer: made as unknown as Informer<AnyKind>, end: new AbortController(), holders: 0 };
@@ -69,6 +71,11 @@ export class InformerSet {
     }
     if (this.#signal !== undefined) this.#start(kept, this.#signal);
     return made;
+  }
+
+  /** From now on informers of these kinds keep managed fields, as with the option `managed`; those that are there stay as they are. */
+  manage(kinds: readonly AnyKind[]): void {
+    for (const { id } of kinds) this.#managed.add(id);
   }
 
   /** As {@link informer}, and keeps it running until the function that is given back is called; with the last one it stops. */

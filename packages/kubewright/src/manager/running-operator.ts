@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient, type Trace } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
 import {
   type Election,
   FencedTransport,
@@ -59,7 +60,12 @@ interface StartedParts {
   readonly name: string;
   readonly logger: Logger;
   readonly informers: InformerSet;
-  readonly runtimes: readonly ControllerRuntime[];
+  /** Changes when controllers are added and removed. */
+  readonly runtimes: ControllerRuntime[];
+  readonly makeRuntime: (controller: Controller) => ControllerRuntime;
+  readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
+  /** The controller was removed. */
+  readonly forget: (controller: Controller) => void;
   readonly election: Election | undefined;
   readonly informersEnd: AbortController;
   readonly informersEnded: Promise<void>;
@@ -71,6 +77,8 @@ export class RunningOperator implements AsyncDisposable {
   readonly #abandoned = new AbortController();
   readonly #lost: AbortSignal;
   #elected: Promise<void> = Promise.resolve();
+  /** Whether controllers have been started: those that are added later start at once. */
+  #working = false;
   #stopped: Promise<void> | undefined;
 
   private constructor(parts: StartedParts) {
@@ -128,20 +136,20 @@ export class RunningOperator implements AsyncDisposable {
       ...(options.streaming !== undefined && { streaming: options.streaming }),
       ...(namespaces !== undefined && { namespaces }),
     });
-    const runtimes = operator.controllers.map(
-      (controller) =>
-        new ControllerRuntime({
-          ...common,
-          client: fenced,
-          controller,
-          informers,
-          logger: log,
-          instance: `${controller.name}-${hostname()}`,
-          ...metricsHooks(controller, metrics),
-        }),
-    );
-    for (const { controller, queue } of runtimes)
-      metrics?.controller(controller.name, controller.workers).watchQueue(queue);
+    const makeRuntime = (controller: Controller): ControllerRuntime => {
+      const runtime = new ControllerRuntime({
+        ...common,
+        client: fenced,
+        controller,
+        informers,
+        logger: log,
+        instance: `${controller.name}-${hostname()}`,
+        ...metricsHooks(controller, metrics),
+      });
+      metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
+      return runtime;
+    };
+    const runtimes = operator.controllers.map(makeRuntime);
     metrics?.watchCaches(() =>
       informers.all.map(({ kind, size, approximateBytes }) => ({
         kind: kind.id,
@@ -155,6 +163,9 @@ export class RunningOperator implements AsyncDisposable {
       logger: log,
       informers,
       runtimes,
+      makeRuntime,
+      requireKinds: (kinds) => requireServed(kinds, transport, undefined),
+      forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
       election,
       informersEnd,
       informersEnded: informers.run(informersEnd.signal),
@@ -167,6 +178,43 @@ export class RunningOperator implements AsyncDisposable {
     }
     log.info({ controllers: runtimes.map(({ controller }) => controller.name) }, "Operator started");
     return running;
+  }
+
+  /**
+   * Adds a controller while the operator runs. Resolves when what it reads has arrived and its workers run; with leader election before it
+   * leads, once it will begin with the others. Rejects when its name is taken, a kind is not served or the operator stops; nothing is
+   * left of it then. The operator's role must allow what it declares.
+   */
+  async add(controller: Controller): Promise<void> {
+    const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
+    const fail = (why: string) =>
+      new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
+    await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
+    if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
+    if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
+    informers.manage(controller.owns);
+    const runtime = makeRuntime(controller);
+    runtimes.push(runtime);
+    if (!this.#working) return;
+    try {
+      await runtime.start(this.#lost);
+    } catch (error) {
+      await this.remove(controller.name);
+      throw error;
+    }
+  }
+
+  /**
+   * Removes a controller: its runs are aborted by their signal and awaited, and what only it had watched is watched no more. Resolves when
+   * nothing of it is left; at once when there is none of that name. What it made in the cluster stays.
+   */
+  async remove(controllerName: string): Promise<void> {
+    const { runtimes, forget } = this.#parts;
+    const index = runtimes.findIndex(({ controller }) => controller.name === controllerName);
+    const [removed] = index < 0 ? [] : runtimes.splice(index, 1);
+    if (removed === undefined) return;
+    await removed.stop();
+    forget(removed.controller);
   }
 
   /**
@@ -227,7 +275,10 @@ export class RunningOperator implements AsyncDisposable {
   /** What keeps it from being ready, in words; undefined when it is. */
   whyNotReady(): string | undefined {
     if (this.#stopped !== undefined) return "The operator stops";
-    const failing = this.#parts.informers.all.find((informer) => informer.state.kind === "backoff" || !informer.synced);
+    // One that tries again after a failure is no better than one that waits to do so.
+    const failing = this.#parts.informers.all.find(
+      ({ synced, idle, state, lastError }) => !synced || state.kind === "backoff" || (lastError !== undefined && !idle),
+    );
     if (failing === undefined) return undefined;
     const reason = failing.lastError instanceof Error ? failing.lastError.message : "its first list has not arrived";
     return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
@@ -294,6 +345,7 @@ export class RunningOperator implements AsyncDisposable {
 
   async #startRuntimes(): Promise<void> {
     if (this.#stopped !== undefined) return;
+    this.#working = true;
     await Promise.all(this.#parts.runtimes.map((runtime) => runtime.start(this.#lost)));
   }
 

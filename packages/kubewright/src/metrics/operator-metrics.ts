@@ -40,6 +40,8 @@ export interface ControllerMetrics {
   };
   /** Depth and unfinished work are asked for when metrics are read, not kept. */
   watchQueue(queue: QueueGauges): void;
+  /** The controller was removed: its gauges go, what was counted stays. */
+  removed(): void;
 }
 
 const reconcileSeconds = [
@@ -156,6 +158,7 @@ export class OperatorMetrics {
       read: (queue: QueueGauges) => number,
     ): void => {
       gauge(name, help, labelNames, function collect() {
+        this.reset();
         for (const [controller, queue] of queues) this.set({ name: controller, controller }, read(queue));
       });
     };
@@ -205,6 +208,10 @@ export class OperatorMetrics {
         retried: () => this.#retries.inc(queue),
       },
       watchQueue: (gauges) => this.#queues.set(controller, gauges),
+      removed: () => {
+        this.#queues.delete(controller);
+        for (const gauge of [this.#maxConcurrent, this.#activeWorkers]) gauge.remove({ controller });
+      },
     };
   }
 

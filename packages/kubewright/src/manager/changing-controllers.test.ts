@@ -1,0 +1,97 @@
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
+import { expect, test } from "vitest";
+import { shop, Website } from "../../test/website.js";
+import { createClient } from "../client/index.js";
+import { crdOf } from "../definition/index.js";
+import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { ConfigMap, Namespace, Secret } from "../k8s/core/v1.gen.js";
+import { createMetrics } from "../metrics/index.js";
+import { controller } from "../reconcile/index.js";
+import { operator } from "./index.js";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a controller can be added and removed while the operator runs; what only it watched is watched no more", async () => {
+  const cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const metrics = await createMetrics();
+  const first = controller(Namespace, { name: "first", reconcile: () => {} });
+  const running = await operator({ name: "changing", controllers: [first] }).start({
+    transport: cluster.transport,
+    metrics,
+  });
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0) await turn();
+  };
+  const copies = controller(Secret, {
+    name: "copies",
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply }) => {
+      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { of: object.metadata.name } });
+    },
+  });
+  await client.create(Secret, { metadata: { name: "before" } });
+  await running.add(copies);
+  await client.create(Secret, { metadata: { name: "after" } });
+  await settle();
+  for (const name of ["before", "after"]) expect((await client.get(ConfigMap, name)).data).toEqual({ of: name });
+  await expect(running.add(copies)).rejects.toThrow("the name is taken");
+  expect(await metrics.text()).toContain(`workqueue_depth{name="copies"`);
+  expect(await metrics.text()).toContain(`kubewright_cache_objects{kind="/v1/Secret"} 2`);
+
+  await running.remove("copies");
+  await running.remove("copies");
+  await client.create(Secret, { metadata: { name: "unseen" } });
+  await settle();
+  expect(await client.find(ConfigMap, "unseen")).toBeUndefined();
+  const text = await metrics.text();
+  expect(text).not.toContain(`workqueue_depth{name="copies"`);
+  expect(text).not.toContain("/v1/Secret");
+  expect(running.whyNotReady()).toBeUndefined();
+
+  await running.add(copies);
+  await settle();
+  expect(await client.find(ConfigMap, "unseen")).toBeDefined();
+  await running.stop();
+  await expect(running.add(copies)).rejects.toThrow("it has stopped");
+  metrics.close();
+  await cluster.close();
+});
+
+test("a kind that vanishes makes the operator not ready and nothing worse; when it is back, so is the controller", async () => {
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  const seen = new Set<string>();
+  const website = controller(Website, { reconcile: ({ object }) => void seen.add(object.metadata.name) });
+  const running = await operator({ name: "vanishing", controllers: [website] }).start({
+    transport: cluster.transport,
+    clock,
+    random: () => 0.5,
+  });
+  const turns = async (): Promise<void> => {
+    for (let count = 0; count < 50; count++) await turn();
+  };
+  await client.create(Website, shop);
+  await turns();
+  await client.delete(CustomResourceDefinition, "websites.web.example.com");
+  for (let round = 0; round < 5; round++) {
+    clock.advance(10_000);
+    await turns();
+  }
+  expect(running.whyNotReady()).toMatch(/^The cache of Website is not up to date/);
+
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  for (let round = 0; round < 10; round++) {
+    clock.advance(10_000);
+    await turns();
+  }
+  expect(running.whyNotReady()).toBeUndefined();
+  await client.create(Website, { ...shop, metadata: { name: "again" } });
+  await turns();
+  expect([...seen]).toEqual(["shop", "again"]);
+  await running.stop();
+  await cluster.close();
+});
