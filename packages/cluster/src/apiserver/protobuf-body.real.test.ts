@@ -16,7 +16,7 @@ const kinds = existsSync(folder)
   : [];
 
 test.skipIf(kinds.length === 0)("every kind is read from protobuf as from JSON", async () => {
-  const { decodeProtobuf } = await import("../src/apiserver/protobuf-body.js");
+  const { decodeProtobuf } = await import("./protobuf-body.js");
   const different = kinds.filter((kind) => {
     const json = JSON.parse(readFileSync(join(folder, `${kind}.json`), "utf8"));
     const decoded = decodeProtobuf(readFileSync(join(folder, `${kind}.pb`)));
