@@ -95,3 +95,37 @@ test("a kind that vanishes makes the operator not ready and nothing worse; when 
   await running.stop();
   await cluster.close();
 });
+
+test("with `wait`, a controller whose kind is not served yet begins when it is; the others work, and readiness tells", async () => {
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  const seen = new Set<string>();
+  const website = controller(Website, { reconcile: ({ object }) => void seen.add(object.metadata.name) });
+  const others = controller(Namespace, { reconcile: ({ object }) => void seen.add(object.metadata.name) });
+  const both = operator({ name: "waiting", controllers: [website, others] });
+  const options = { transport: cluster.transport, clock, random: () => 0.5 };
+  await expect(both.start(options)).rejects.toThrow(`does not serve Website of "web.example.com/v1"`);
+  const running = await both.start({ ...options, missingKinds: "wait" });
+  const pass = async (): Promise<void> => {
+    for (let round = 0; round < 10; round++) {
+      clock.advance(10_000);
+      for (let count = 0; count < 50; count++) await turn();
+    }
+  };
+  await pass();
+  expect(seen.has("default")).toBe(true);
+  expect(running.whyNotReady()).toMatch(/^The cache of Website is not up to date/);
+
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  await client.create(Website, shop);
+  await pass();
+  expect(seen.has("shop")).toBe(true);
+  expect(running.whyNotReady()).toBeUndefined();
+  await running.stop();
+
+  await client.delete(CustomResourceDefinition, "websites.web.example.com");
+  const never = await both.start({ ...options, missingKinds: "wait" });
+  await never.stop();
+  await cluster.close();
+});

@@ -14,16 +14,8 @@ export async function requireServed(
   transport: Transport,
   signal?: AbortSignal,
 ): Promise<void> {
-  const byVersion = groupBy(kinds, pathOf);
-  const missing: string[] = [];
-  await Promise.all(
-    [...byVersion].map(async ([path, wanted]) => {
-      const { status, body } = await transport.send({ method: "GET", path, ...(signal && { signal }) });
-      const served = status === 200 ? resourceNames(body) : new Set<string>();
-      for (const { plural, group, version, kind } of wanted) {
-        if (!served.has(plural)) missing.push(`${kind} of "${formatApiVersion(group, version)}"`);
-      }
-    }),
+  const missing = (await missingKinds(kinds, transport, signal)).map(
+    ({ group, version, kind }) => `${kind} of "${formatApiVersion(group, version)}"`,
   );
   if (missing.length > 0) {
     throw new OperatorError(
@@ -31,6 +23,24 @@ export async function requireServed(
       `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installDefinitions\``,
     );
   }
+}
+
+/** Those of the kinds that the server does not serve now. */
+export async function missingKinds(
+  kinds: readonly AnyKind[],
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<readonly AnyKind[]> {
+  const byVersion = groupBy(kinds, pathOf);
+  const missing: AnyKind[] = [];
+  await Promise.all(
+    [...byVersion].map(async ([path, wanted]) => {
+      const { status, body } = await transport.send({ method: "GET", path, ...(signal && { signal }) });
+      const served = status === 200 ? resourceNames(body) : new Set<string>();
+      missing.push(...wanted.filter(({ plural }) => !served.has(plural)));
+    }),
+  );
+  return missing;
 }
 
 function pathOf({ group, version }: AnyKind): string {

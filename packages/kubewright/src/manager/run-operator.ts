@@ -26,6 +26,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly metricsAddress?: string;
   /** Fills caches from the beginning of their watches where the server can, instead of by lists. @default true */
   readonly streaming?: boolean;
+  /** What happens when the server does not serve a kind: it does not start, or the controllers concerned wait for it. @default "fail" */
+  readonly missingKinds?: "fail" | "wait";
   /** How long running reconciles may take to end after a signal. @default 30_000 */
   readonly gracePeriodMs?: number;
   /**
@@ -63,7 +65,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger)));
-    const { namespace, installDefinitions, leaderElection, streaming } = options;
+    const { namespace, installDefinitions, leaderElection, streaming, missingKinds } = options;
     const startOptions = {
       transport,
       logger,
@@ -72,6 +74,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       ...(installDefinitions !== undefined && { installDefinitions }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
+      ...(missingKinds !== undefined && { missingKinds }),
       ...(metrics && { metrics }),
     };
     running = await RunningOperator.start(operator, startOptions, electOnOwnThread);

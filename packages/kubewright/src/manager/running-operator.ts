@@ -18,7 +18,7 @@ import { MeteredTransport, type OperatorMetrics } from "../metrics/index.js";
 import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { installDefinitions } from "./install-definitions.js";
-import { requireServed } from "./preflight.js";
+import { missingKinds, requireServed } from "./preflight.js";
 
 /** How an operator is started over a transport. */
 export interface StartOptions {
@@ -44,6 +44,11 @@ export interface StartOptions {
    * server. @default true
    */
   readonly streaming?: boolean;
+  /**
+   * What happens when the server does not serve a kind: `fail` names it and does not start; `wait` starts, and a controller begins when
+   * everything that it reads is served; until then the operator is not ready, and says why. @default "fail"
+   */
+  readonly missingKinds?: "fail" | "wait";
   /** How long the first lists may take. @default 120_000 */
   readonly syncTimeoutMs?: number;
   /**
@@ -63,6 +68,8 @@ interface StartedParts {
   /** Changes when controllers are added and removed. */
   readonly runtimes: ControllerRuntime[];
   readonly makeRuntime: (controller: Controller) => ControllerRuntime;
+  /** Kinds that the server did not serve at the start, by id: nobody waits for them. */
+  readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
   /** The controller was removed. */
   readonly forget: (controller: Controller) => void;
@@ -119,11 +126,9 @@ export class RunningOperator implements AsyncDisposable {
     if (options.installDefinitions === true) {
       await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
     }
-    await requireServed(
-      operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind)),
-      transport,
-      signal,
-    );
+    const kinds = operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
+    const missing = options.missingKinds === "wait" ? await missingKinds(kinds, transport, signal) : [];
+    if (options.missingKinds !== "wait") await requireServed(kinds, transport, signal);
 
     const common = { clock, random, ...(trace && { trace }) };
     // Caches are warm before this process leads; what controllers do beside them goes through the fence.
@@ -164,6 +169,7 @@ export class RunningOperator implements AsyncDisposable {
       informers,
       runtimes,
       makeRuntime,
+      missing: new Set(missing.map(({ id }) => id)),
       requireKinds: (kinds) => requireServed(kinds, transport, undefined),
       forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
       election,
@@ -321,8 +327,10 @@ export class RunningOperator implements AsyncDisposable {
       });
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    const { election, informers, logger } = this.#parts;
-    const synced = informers.all.map((informer) => informer.whenSynced());
+    const { election, informers, logger, missing } = this.#parts;
+    if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
+    const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
+    const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
     const begun = election === undefined ? this.#startRuntimes() : Promise.all(synced);
     try {
       await Promise.race([interrupted, begun]);
@@ -346,7 +354,18 @@ export class RunningOperator implements AsyncDisposable {
   async #startRuntimes(): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#working = true;
-    await Promise.all(this.#parts.runtimes.map((runtime) => runtime.start(this.#lost)));
+    await Promise.all(this.#parts.runtimes.map((runtime) => this.#startRuntime(runtime)));
+  }
+
+  async #startRuntime(runtime: ControllerRuntime): Promise<void> {
+    const { missing, logger } = this.#parts;
+    const started = runtime.start(this.#lost);
+    if (!new CachedKinds(runtime.controller).all.some(({ kind }) => missing.has(kind.id))) return started;
+    const controller = runtime.controller.name;
+    started.then(
+      () => logger.info({ controller }, "Controller started, its kinds are served now"),
+      (err: unknown) => logger.debug({ controller, err }, "Controller ended before its kinds were served"),
+    );
   }
 
   async #stop(): Promise<void> {
