@@ -62,7 +62,7 @@ export const explanations: readonly Explanation[] = [
       (!ours.startsWith('{"status":') || answers(ours, /4\d\d/, /./)),
   },
   {
-    why: "A list without items is null on a real server where it comes out of the storage past the cache, and empty here.",
+    why: "A list without items is at times null on a real server, and always empty here; when, has not been found out.",
     at: /^body\.items$/,
     is: (real, ours) => real === "null" && ours === "[]",
   },
