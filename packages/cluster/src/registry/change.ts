@@ -91,6 +91,8 @@ export function changeObject(
   const tracked = track
     ? track(draft, old)
     : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
+  // After tracking: who once applied these fields owns them no longer when they are left out, though nothing takes them back.
+  keepMissing(childDraft(tracked, "metadata"), metadataOf(old), ["deletionTimestamp", "deletionGracePeriodSeconds"]);
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
   if (isSame(tracked, old)) return old;
@@ -114,12 +116,16 @@ function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name
   metadata["resourceVersion"] = textAt(before, "resourceVersion");
 }
 
+function keepMissing(metadata: Draft, before: JsonObject, fields: readonly string[]): void {
+  for (const field of fields)
+    if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
+}
+
 /** What a client may leave out or get wrong without harm: the server's own value stands. */
 function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, subresource: string): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
-  for (const field of ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"])
-    if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
+  keepMissing(metadata, before, ["uid", "creationTimestamp"]);
   keepFrom(metadata, before, "generation");
   if (resource.origin === "builtin") keepFrom(metadata, before, "creationTimestamp");
   delete metadata["selfLink"];

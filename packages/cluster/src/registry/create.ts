@@ -73,7 +73,6 @@ export function storeNew(
   if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
   // What has a path of its own cannot be set by the way.
   if (hasStatusPath(resource)) delete draft["status"];
-  if (resource.origin === "custom") delete metadata["selfLink"];
   const tracked = track(draft);
   // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);
@@ -91,6 +90,8 @@ export function storeNew(
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
     return tracked;
   }
+  // The storage has no room for it; where nothing is stored, it comes back.
+  if (resource.origin === "custom") delete childDraft(tracked, "metadata")["selfLink"];
   // Only the storage minds, and what is no number it does not see.
   if (/^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");

@@ -33,7 +33,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   const given = body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);
   const draft = given as Draft;
-  if (options.refuse === undefined) checkTypeMeta(resource, draft);
+  if (options.refuse === undefined || resource.origin === "builtin") checkTypeMeta(resource, draft, options.refuse);
   const unknownFields: string[] = [];
   if (resource.origin === "builtin") {
     checkBuiltinKind(resource, draft, options);
@@ -129,10 +129,10 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
 }
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
-function checkTypeMeta(resource: Resource, draft: Draft): void {
+function checkTypeMeta(resource: Resource, draft: Draft, refuse: DecodeOptions["refuse"]): void {
+  const no = (why: string): Error => refuse?.(why) ?? unrecognisedAs(resource, why, JSON.stringify(draft));
   const version = textAt(draft, "apiVersion");
-  if (version.split("/").length > 2)
-    throw unrecognisedAs(resource, `unexpected GroupVersion string: ${version}`, JSON.stringify(draft));
+  if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
   for (const [key, value] of Object.entries(draft)) {
     const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
     if (field === undefined || value === null) continue;
@@ -141,10 +141,8 @@ function checkTypeMeta(resource: Resource, draft: Draft): void {
       continue;
     }
     const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw unrecognisedAs(
-      resource,
+    throw no(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`,
-      JSON.stringify(draft),
     );
   }
 }
