@@ -17,7 +17,7 @@ import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./
 import { decodeObjectMeta } from "./embedded-resources.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
-import type { Resource } from "./resource.js";
+import { mergeSchemaOf, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
 /** What an apply did. */
@@ -123,7 +123,7 @@ function printKind(apiVersion: string, kind: string): string {
 
 /** What does not fit its type cannot be merged: the real server fails, whatever the field validation says. */
 function refuseUntyped(resource: Resource, object: JsonObject, what: "patch" | "live"): void {
-  const schema = resource.schema();
+  const schema = mergeSchemaOf(resource);
   if (!schema) return;
   const problems = checkTyped(object, schema, {
     keepOpaqueObjects: resource.origin === "builtin",
@@ -152,7 +152,7 @@ function merged(
     manager: options.manager,
     apiVersion,
     force: options.force,
-    schema: resource.schema(),
+    schema: mergeSchemaOf(resource),
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),

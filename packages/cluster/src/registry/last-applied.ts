@@ -1,7 +1,7 @@
 import { type ApplyConflict, applyConfiguration, fieldSetOf } from "@kubewright/core/apply";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, objectAt, sorted, textAt } from "./draft.js";
-import type { Resource } from "./resource.js";
+import { mergeSchemaOf, type Resource } from "./resource.js";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -21,7 +21,7 @@ export function withoutOwnFields(
 ): readonly ApplyConflict[] {
   const last = lastApplied(live, apiVersion);
   if (!last) return conflicts;
-  const schema = resource.schema();
+  const schema = mergeSchemaOf(resource);
   const own = new Set(fieldSetOf(last, schema).paths());
   // Whoever applied the annotation's content now would clash exactly where the object has moved on from it.
   const again = applyConfiguration({ live, config: last, manager: "", apiVersion, force: false, schema, time: "" });

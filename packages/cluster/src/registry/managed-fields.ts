@@ -2,7 +2,7 @@ import { FieldSet, trackUpdate } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import type { Draft } from "./draft.js";
-import type { Resource } from "./resource.js";
+import { mergeSchemaOf, type Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
 /** A create, update or patch whose fields get an owner. */
@@ -23,7 +23,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     object: next,
     manager: options.manager,
     apiVersion: formatApiVersion(resource.group, resource.version),
-    schema: resource.schema(),
+    schema: mergeSchemaOf(resource),
     time,
     subresource,
     ignoredFields: ignoredFields(resource, subresource, next),

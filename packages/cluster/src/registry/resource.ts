@@ -103,7 +103,9 @@ export interface Resource {
   readonly origin: "builtin" | "custom";
   /** Resolved when it is first asked for. */
   schema(): Schema | undefined;
-  /** The kind's schema in any of its versions; undefined for one that it has not. Left out where versions share their fields. */
+  /** The schema by which its objects merge, where it is not the one that they are checked by. */
+  mergeSchema?(): Schema | undefined;
+  /** The kind's {@link mergeSchema} in any of its versions; undefined for one that it has not. Left out where versions share their fields. */
   versionSchema?(apiVersion: string): Schema | undefined;
   /** What this version shows of a stored object. Gives the same value for the same stored value. */
   fromStored(stored: JsonObject): JsonObject;
@@ -131,4 +133,9 @@ export interface ScalePaths {
 /** Whether the status of a custom resource is written by a path of its own, and by no other. */
 export function hasStatusPath(resource: Resource): boolean {
   return resource.origin === "custom" && resource.subresources.some((part) => part.name === "status");
+}
+
+/** The schema by which objects of a resource merge, and their fields are owned. */
+export function mergeSchemaOf(resource: Resource): Schema | undefined {
+  return resource.mergeSchema ? resource.mergeSchema() : resource.schema();
 }

@@ -8,5 +8,6 @@ export { type CheckTypedOptions, checkTyped, typedMessage } from "./check-typed.
 export { type ApplyConflict, conflictMessage, describeManager } from "./conflict.js";
 export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
+export { openSchema } from "./open-schema.js";
 export type { VersionSchemas } from "./take-ownership.js";
 export { type TrackUpdateOptions, trackUpdate } from "./track-update.js";

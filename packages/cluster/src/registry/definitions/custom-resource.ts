@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { openSchema } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
@@ -41,6 +42,7 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
   const hasStatus = isJsonObject(declared["status"]);
   const scale = isJsonObject(declared["scale"]) ? scalePaths(declared["scale"]) : undefined;
   const schema = schemaOf(version);
+  const merging = mergeSchemas(schemas);
   const terminating = conditionStatus(definition, "Terminating") === "True";
   const warning = deprecation(version, spec, kind);
   return {
@@ -60,7 +62,8 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: () => schema,
-    versionSchema: (other) => schemas.get(other),
+    versionSchema: merging,
+    mergeSchema: () => merging(apiVersion),
     fromStored: reader(apiVersion, schemas),
     toStored: (object) => (apiVersion === storedVersion ? object : asVersion(object, storedVersion, schemaOf(storage))),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
@@ -71,6 +74,19 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
 
 function schemaOf(version: JsonObject): Schema | undefined {
   return objectAt(version, "schema")["openAPIV3Schema"] as Schema | undefined;
+}
+
+/** The schemas by which objects merge, by apiVersion; made when first used. */
+function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefined {
+  const made = new Map<string, Schema>();
+  return (apiVersion) => {
+    const schema = schemas.get(apiVersion);
+    const known = made.get(apiVersion);
+    if (known !== undefined || schema === undefined) return known;
+    const opened = openSchema(schema);
+    made.set(apiVersion, opened);
+    return opened;
+  };
 }
 
 /** Conversion without a webhook: another apiVersion, and only the fields that it knows. */
