@@ -109,8 +109,6 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null)
     throw badRequest("metadata.managedFields must be nil");
   refuseUntyped(resource, config, "patch");
-  // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
-  checkNamespace({ ...metadata }, target.namespace);
   if (target.namespace === "" || metadata["namespace"] === "") delete metadata["namespace"];
   return config;
 }
@@ -167,6 +165,8 @@ function merged(
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
   const draft = decodeMerged(resource, draftOf(result.object), options);
+  // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
+  checkNamespace({ ...(metadataOf(config) as Draft) }, target.namespace);
   if (isKubectl) syncLastApplied(draft, config);
   return draft;
 }

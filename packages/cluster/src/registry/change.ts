@@ -2,9 +2,9 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
 import { checkNamespace } from "./create.js";
-import { decodeBody } from "./decode-body.js";
+import { checkKind, decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
-import { trackWrite } from "./managed-fields.js";
+import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
   checkChangedMetadata,
@@ -31,7 +31,7 @@ export function updateObject(
   body: JsonValue | undefined,
   options: WriteOptions,
 ): JsonObject {
-  const draft = decodeBody(resource, body, options);
+  const draft = decodeBody(resource, body, { ...options, takesOtherKinds: true });
   const metadata = childDraft(draft, "metadata");
   checkName(metadata, target.name);
   checkNamespace(metadata, target.namespace);
@@ -84,13 +84,17 @@ export function changeObject(
   const old = resource.fromStored(record.object);
   const sent = make(old);
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
+  if (resource.origin === "custom") checkKind(resource, sent, target.name);
+  const isOwnable = track !== undefined || isTyped(resource, sent);
   const draft = withSystemFields(sent, old, resource, target.subresource);
   const time = timestamp(context.clock);
   resource.strategy.prepareChange?.(draft, old, target.subresource, time);
   if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
   const tracked = track
     ? track(draft, old)
-    : trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
+    : isOwnable
+      ? trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource })
+      : withoutOwners(draft);
   // After tracking: who once applied these fields owns them no longer when they are left out, though nothing takes them back.
   keepMissing(childDraft(tracked, "metadata"), metadataOf(old), ["deletionTimestamp", "deletionGracePeriodSeconds"]);
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);

@@ -4,7 +4,7 @@ import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
-import { trackWrite } from "./managed-fields.js";
+import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
@@ -29,7 +29,9 @@ export function createObject(
   // An apply that creates keeps them.
   for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
   return storeNew(context, resource, draft, options, (object) =>
-    trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" }),
+    isTyped(resource, object)
+      ? trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" })
+      : withoutOwners(object),
   );
 }
 
@@ -71,9 +73,9 @@ export function storeNew(
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds that do not count generations keep what the client says, as on a real server.
   if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
-  // What has a path of its own cannot be set by the way.
-  if (hasStatusPath(resource)) delete draft["status"];
   const tracked = track(draft);
+  // What has a path of its own cannot be set by the way.
+  if (hasStatusPath(resource)) delete tracked["status"];
   // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);
   resource.strategy.admitNew?.(tracked, context.store);
@@ -91,7 +93,7 @@ export function storeNew(
     return tracked;
   }
   // The storage has no room for it; where nothing is stored, it comes back.
-  if (resource.origin === "custom") delete childDraft(tracked, "metadata")["selfLink"];
+  delete childDraft(tracked, "metadata")["selfLink"];
   // Only the storage minds, and what is no number it does not see.
   if (/^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");

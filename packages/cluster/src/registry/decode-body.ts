@@ -13,6 +13,8 @@ import type { MalformedBody, WriteOptions } from "./write-context.js";
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
 export interface DecodeOptions
   extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields" | "duplicateKeys" | "malformed"> {
+  /** Leaves it to {@link checkKind} to refuse a custom resource of another kind. @default false */
+  readonly takesOtherKinds?: boolean;
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
@@ -50,6 +52,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     return draft;
   }
   checkCustomKind(resource, draft, options.refuse !== undefined);
+  if (options.takesOtherKinds !== true) checkKind(resource, draft, textAt(objectOf(draft), "name"));
   const refuse = (text: string): Error => options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
   const metadata = draft["metadata"] ?? {};
   const decoded = decodeObjectMeta(metadata);
@@ -188,10 +191,13 @@ function checkCustomKind(resource: Resource, draft: Draft, isPatch: boolean): vo
   }
   if (given !== apiVersion)
     throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
-  if (kind !== resource.kind)
-    throw invalid({ group: resource.group, kind }, textAt(objectOf(draft), "name"), [
-      invalidAt("kind", kind, `must be ${resource.kind}`),
-    ]);
+}
+
+/** An object of another kind breaks a rule: what is wrong with the request as such comes first. */
+export function checkKind(resource: Resource, draft: Draft, name: string): void {
+  const kind = textAt(draft, "kind");
+  if (kind === resource.kind) return;
+  throw invalid({ group: resource.group, kind }, name, [invalidAt("kind", kind, `must be ${resource.kind}`)]);
 }
 
 function objectOf(draft: Draft): JsonObject {

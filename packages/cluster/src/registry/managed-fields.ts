@@ -1,7 +1,7 @@
-import { FieldSet, trackUpdate } from "@kubewright/core/apply";
+import { checkTyped, FieldSet, trackUpdate } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
-import type { Draft } from "./draft.js";
+import { childDraft, type Draft } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -14,6 +14,19 @@ export interface TrackedWrite {
   readonly options: Pick<WriteOptions, "manager">;
   readonly time: string;
   readonly subresource: string;
+}
+
+/** Whether ownership can be told of what a request sent: in a custom resource also parts that are not written may be of a wrong type. */
+export function isTyped(resource: Resource, sent: JsonObject): boolean {
+  return (
+    resource.origin === "builtin" || checkTyped(sent, mergeSchemaOf(resource), { allowDuplicates: true }).length === 0
+  );
+}
+
+/** The same draft without any owners: what a real server stores where it cannot tell them. */
+export function withoutOwners(draft: Draft): Draft {
+  delete childDraft(draft, "metadata")["managedFields"];
+  return draft;
 }
 
 /** The same draft, with `metadata.managedFields` brought up to date. */

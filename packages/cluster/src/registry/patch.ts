@@ -55,7 +55,7 @@ export function patchObject(
     // A strategic merge patch ends in the Go type, which has no room for another kind.
     const { apiVersion = null, kind = null } = old;
     const patched = isStrategic ? { ...result, apiVersion, kind } : result;
-    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched);
+    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched, request.patch);
     const draft = decodeBody(resource, draftOf(patched), {
       ...options,
       refuse: (text) =>
@@ -86,13 +86,13 @@ const metadataOrder: readonly string[] = [
 ];
 
 /** A patched object as refusals quote it: of built-in kinds, the fields of metadata keep the order of their Go type. */
-function printPatched(resource: Resource, object: JsonObject): string {
+function printPatched(resource: Resource, object: JsonObject, patch: JsonValue): string {
   if (resource.origin === "custom") return JSON.stringify(sorted(object));
   const fields = Object.keys(object).sort();
   const shown = fields.map((key): [string, JsonValue] => {
     const value = object[key] ?? null;
     if (!isJsonObject(value)) return [key, value];
-    return [key, key === "metadata" ? inMetadataOrder(value) : isTextMap(value) ? sorted(value) : value];
+    return [key, key === "metadata" ? printedMetadata(value, patch) : isTextMap(value) ? sorted(value) : value];
   });
   return JSON.stringify(Object.fromEntries(shown));
 }
@@ -100,6 +100,22 @@ function printPatched(resource: Resource, object: JsonObject): string {
 /** Go writes maps by their keys, and structs in the order of their fields. */
 function isTextMap(value: JsonObject): boolean {
   return Object.values(value).every((inner) => typeof inner === "string");
+}
+
+/** Metadata that a patch looked into were a map on the way. */
+function printedMetadata(metadata: JsonObject, patch: JsonValue): JsonObject {
+  if (!looksInto(patch, "metadata")) return inMetadataOrder(metadata);
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function looksInto(patch: JsonValue, field: string): boolean {
+  if (isJsonObject(patch)) return isJsonObject(patch[field]);
+  if (!Array.isArray(patch)) return false;
+  return (patch as readonly JsonValue[]).some(
+    (operation) =>
+      isJsonObject(operation) &&
+      [operation["path"], operation["from"]].some((path) => typeof path === "string" && path.startsWith(`/${field}/`)),
+  );
 }
 
 function inMetadataOrder(metadata: JsonObject): JsonObject {
