@@ -71,7 +71,7 @@ export const definitionLife: Subject = {
       get("/apis/{group}/v1/tools", { fields: ["kind", "code"] }),
       remove(definition, undefined, { fields: ["kind"] }),
       get(definition, { until: { status: 404 }, fields: ["code"] }),
-      get(`${definitions}/gadgets.{group}`, { until: { includes: "InitialNamesAccepted" }, fields: ["status"] }),
+      get(`${definitions}/things.{group}`, { until: { includes: "InitialNamesAccepted" }, fields: ["status"] }),
     ),
     scenario(
       "names of an established definition can change where they are not the key",

@@ -163,7 +163,11 @@ async function watchWrites() {
   const stop = new AbortController();
   const seen: Write[] = [];
   const waiting = new Set<() => void>();
-  const events = await client.watch(ConfigMap, { fields: { "metadata.name": "beat" }, signal: stop.signal });
+  const events = await client.watch(ConfigMap, {
+    fields: { "metadata.name": "beat" },
+    managedFields: true,
+    signal: stop.signal,
+  });
   const ended = (async () => {
     for await (const event of events) {
       if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
