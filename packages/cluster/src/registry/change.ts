@@ -129,9 +129,9 @@ function keepMissing(metadata: Draft, before: JsonObject, fields: readonly strin
 function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, subresource: string): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
-  keepMissing(metadata, before, ["uid", "creationTimestamp"]);
+  keepMissing(metadata, before, ["uid"]);
+  keepFrom(metadata, before, "creationTimestamp");
   keepFrom(metadata, before, "generation");
-  if (resource.origin === "builtin") keepFrom(metadata, before, "creationTimestamp");
   delete metadata["selfLink"];
   if (!hasStatusPath(resource)) return draft;
   if (subresource === "") {
