@@ -343,3 +343,10 @@ test("defaults are held against the schema they stand in", () => {
     's.properties[spec].properties[a].properties[b].default: Invalid value: "integer":  in body must be of type string: "integer"',
   ]);
 });
+
+test("what a value and a branch of its schema both refuse is told once", () => {
+  const schema: Schema = { type: "string", minLength: 1, allOf: [{ minLength: 1 }] };
+  const details = validateValue("", schema).map(({ detail }) => detail);
+  expect(new Set(details).size).toBe(details.length);
+  expect(details).toHaveLength(2);
+});

@@ -26,8 +26,18 @@ export function validateValue(
   schema: Schema,
   { at = "", old, knowsIntOrString = true }: ValidateOptions = {},
 ): FieldError[] {
-  const { errors } = validate({ value, schema, path: "", old, isRatcheted: old !== undefined, knowsIntOrString });
+  const found = validate({ value, schema, path: "", old, isRatcheted: old !== undefined, knowsIntOrString });
+  const errors = eachOnce(found.errors);
   return at === "" ? errors : errors.map((error) => ({ ...error, field: below(at, error.field) }));
+}
+
+/** What a value and a branch of its schema both refuse is told once. */
+function eachOnce(errors: readonly FieldError[]): FieldError[] {
+  const seen = new Set<string>();
+  return errors.filter(({ type, field, detail }) => {
+    const text = JSON.stringify([type, field, detail]);
+    return !seen.has(text) && seen.add(text);
+  });
 }
 
 function below(at: string, field: string): string {
