@@ -44,7 +44,7 @@ export const definitionLife: Subject = {
   name: "definition-life",
   cases: [
     scenario(
-      "names that clash are told one by one, and accepted when they are free",
+      "names that clash are told one by one",
       ...define(
         specSchema(size),
         {},
@@ -71,7 +71,6 @@ export const definitionLife: Subject = {
       get("/apis/{group}/v1/tools", { fields: ["kind", "code"] }),
       remove(definition, undefined, { fields: ["kind"] }),
       get(definition, { until: { status: 404 }, fields: ["code"] }),
-      get(`${definitions}/things.{group}`, { until: { includes: "InitialNamesAccepted" }, fields: ["status"] }),
     ),
     scenario(
       "names of an established definition can change where they are not the key",
