@@ -348,7 +348,11 @@ test("what two managers apply side by side survives, and each takes away only it
       const second = pick(y, ["paused", "selector", "containers"]);
       const both = applyAs("b", applyAs("a", undefined, first), second);
       expect(specOf(both)).toEqual({ ...first, ...second });
-      const fields = (of: JsonObject) => fieldSetOf({ spec: of }, schema).paths();
+      // A list by key that is empty has no owner and stays, so whether the spec is an empty map of its own may differ.
+      const fields = (of: JsonObject) =>
+        fieldSetOf({ spec: of }, schema)
+          .paths()
+          .filter((path) => path !== ".spec");
       const left = specOf(applyAs("b", both, {})) as JsonObject;
       expect(fields(left)).toEqual(fields(first));
     }),
