@@ -29,6 +29,8 @@ for (const name of names) {
     bundle: true,
     splitting: true,
     packages: "external",
+    // What a package's own `imports` decide depends on who loads it, Node or a bundler: not on this build.
+    external: ["#*"],
     format: "esm",
     platform: "node",
     target: "node20.19",

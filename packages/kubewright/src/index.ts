@@ -33,7 +33,7 @@ export {
   OperatorError,
 } from "@kubewright/core/errors";
 export type { LogFields, Logger } from "@kubewright/core/log";
-export { z } from "zod";
+export { z } from "#zod";
 export type { SelectOptions } from "./cache/index.js";
 export {
   type ApplyOptions,

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import { z } from "#zod";
 import type { ValidationRule } from "../definition/index.js";
 import type { PodTemplateSpec } from "../k8s/core/v1.gen.js";
 

@@ -1,0 +1,32 @@
+/**
+ * zod, loaded when something of it is first used: a program that only talks to a server does not pay for it.
+ *
+ * It stands behind the name `#zod` (`imports` of package.json). Types, and bundlers, which cannot follow a `require`, find zod itself there.
+ *
+ * @module
+ */
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** zod's namespace. Its members are there once one of them is asked for. */
+export const z: object = new Proxy(Object.create(null), {
+  get: (_, name) => Reflect.get(zod(), name),
+  has: (_, name) => Reflect.has(zod(), name),
+  ownKeys: () => Reflect.ownKeys(zod()),
+  getOwnPropertyDescriptor(_, name) {
+    const found = Reflect.getOwnPropertyDescriptor(zod(), name);
+    // A proxy may only tell of a property as fixed if its target has it.
+    return found && { ...found, configurable: true };
+  },
+  set: () => false,
+  defineProperty: () => false,
+  deleteProperty: () => false,
+});
+
+let loaded: object | undefined;
+
+/** The module that `import "zod"` gives, not zod's CommonJS form: there must be one zod in a process. */
+function zod(): object {
+  loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("zod"))) as { readonly z: object }).z;
+  return loaded;
+}
