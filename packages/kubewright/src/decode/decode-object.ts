@@ -20,7 +20,7 @@ export function decodeObject(scanner: Scanner, at: number): { readonly object: o
     }
     const end = scanner.value(valueAt);
     if (bytes[valueAt] === quote) setOwn(object, key, textOf(bytes, valueAt, end));
-    else setLazily(object, key, bytes.toString("utf8", valueAt, end));
+    else setLazily(object, key, scanner.text(valueAt, end));
     return end;
   });
   return { object, end };

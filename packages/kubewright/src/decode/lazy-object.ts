@@ -1,13 +1,37 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { setOwn } from "@kubewright/core/json";
 
-/** The texts of the parts of one object that nobody has read yet, and the values of those that were read. */
-type Parts = Map<string, { readonly text: string } | { readonly value: unknown }>;
+/** A part of an object: its text, or once it was read its value. */
+interface Part {
+  readonly key: string;
+  text: string | undefined;
+  value: unknown;
+}
 
-/** Where an object keeps its parts. Not enumerable: no copy, comparison or text of the object shows it. */
-const partsOf = Symbol("parts");
-interface Lazy {
-  readonly [partsOf]?: Parts;
+/** Lets a class put its private fields on an object that is there already. */
+class Given {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: what is constructed is the object that was given.
+    return object;
+  }
+}
+
+/**
+ * The parts of an object that are not parsed yet, as a private field of that object: no copy, comparison or text of it shows them, freezing it does not
+ * freeze them, and it costs a third of a hidden property.
+ */
+class Unread extends Given {
+  readonly #parts: Part[];
+
+  constructor(object: object, parts: Part[]) {
+    super(object);
+    this.#parts = parts;
+  }
+
+  /** The parts of `object`; undefined if it is an ordinary one. */
+  static of(object: object): Part[] | undefined {
+    return #parts in object ? (object as Unread).#parts : undefined;
+  }
 }
 
 /** Shorter parts are parsed at once: keeping them for later costs more. */
@@ -28,21 +52,25 @@ export function setLazily(object: object, key: string, text: string): void {
     setOwn(object as Record<string, unknown>, key, JSON.parse(text));
     return;
   }
-  let parts = (object as Lazy)[partsOf];
+  let parts = Unread.of(object);
   if (parts === undefined) {
-    parts = new Map();
-    Object.defineProperty(object, partsOf, { value: parts, configurable: true });
+    parts = [];
+    new Unread(object, parts);
     Object.defineProperty(object, inspected, inspecting);
   }
-  parts.set(key, { text });
+  parts.push({ key, text, value: undefined });
   Object.defineProperty(object, key, accessor);
 }
 
 /** A copy of `object` that begins with `first`. What nobody has read of it stays so. */
 export function withProperties<T extends object>(object: object, first: T): T {
-  return (object as Lazy)[partsOf] === undefined
-    ? { ...first, ...object }
-    : Object.defineProperties(first, Object.getOwnPropertyDescriptors(object));
+  const parts = Unread.of(object);
+  if (parts === undefined) return { ...first, ...object };
+  new Unread(
+    first,
+    parts.map((part) => ({ ...part })),
+  );
+  return Object.defineProperties(first, Object.getOwnPropertyDescriptors(object));
 }
 
 /** One pair of functions for each name of a field, so that objects of one kind share their shape. */
@@ -64,9 +92,9 @@ function accessorOf(key: string): PropertyDescriptor | undefined {
 }
 
 function read(object: object, key: string): unknown {
-  const part = (object as Lazy)[partsOf]?.get(key);
-  if (part === undefined) return undefined;
-  if ("value" in part) return part.value;
+  // Of a key that stands twice the last one counts.
+  const part = Unread.of(object)?.findLast((one) => one.key === key);
+  if (part?.text === undefined) return part?.value;
   const value = parse(object, key, part.text);
   settle(object, key, value);
   return value;
@@ -83,13 +111,13 @@ function parse(object: object, key: string, text: string): unknown {
 }
 
 function settle(object: object, key: string, value: unknown): void {
-  const parts = (object as Lazy)[partsOf];
-  if (Object.isFrozen(object)) {
-    parts?.set(key, { value });
-    return;
+  const isFrozen = Object.isFrozen(object);
+  for (const part of Unread.of(object) ?? []) {
+    if (part.key !== key) continue;
+    part.text = undefined;
+    part.value = isFrozen ? value : undefined;
   }
-  parts?.delete(key);
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (!isFrozen) Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 const inspected = Symbol.for("nodejs.util.inspect.custom");

@@ -1,3 +1,5 @@
+import { Window } from "./window.js";
+
 /** A byte by which JSON is read. */
 export const quote = 0x22;
 export const comma = 0x2c;
@@ -7,6 +9,9 @@ const backslash = 0x5c;
 export const closeList = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
+
+/** Strings of this length are looked through byte by byte. */
+const shortString = 32;
 
 /** Bytes that are not JSON, or JSON in a form that is not scanned. */
 export class NotScannable extends Error {
@@ -21,13 +26,12 @@ export class NotScannable extends Error {
  */
 export class Scanner {
   readonly bytes: Buffer;
-  /** Before this place, and after the last one that was scanned, there is no backslash. */
-  #escape = -1;
-  /** The last quote before {@link #escape}. */
-  #lastQuote = -1;
+  readonly #window: Window;
+  #isAscii = false;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+    this.#window = new Window(bytes);
   }
 
   /** The end of any value. */
@@ -39,9 +43,17 @@ export class Scanner {
 
   /** The end of a string. */
   string(at: number): number {
-    for (let end = this.bytes.indexOf(quote, at + 1); end >= 0; end = this.bytes.indexOf(quote, end + 1)) {
+    const { bytes } = this;
+    // Most are short: a search by Node costs more than a look at a few bytes.
+    const near = Math.min(at + shortString, bytes.length);
+    for (let index = at + 1; index < near; index++) {
+      const byte = bytes[index];
+      if (byte === quote) return index + 1;
+      if (byte === backslash) break;
+    }
+    for (let end = bytes.indexOf(quote, at + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
       let slashes = 0;
-      while (this.bytes[end - 1 - slashes] === backslash) slashes++;
+      while (bytes[end - 1 - slashes] === backslash) slashes++;
       if (slashes % 2 === 0) return end + 1;
     }
     throw new NotScannable();
@@ -49,12 +61,14 @@ export class Scanner {
 
   /** The end of an object or a list. */
   nested(at: number): number {
-    if (this.#escape < at) {
-      const next = this.bytes.indexOf(backslash, at);
-      this.#escape = next < 0 ? this.bytes.length : next;
-      this.#lastQuote = this.bytes.lastIndexOf(quote, this.#escape - 1);
-    }
-    return endOfPlain(this.bytes, at, this.#escape, this.#lastQuote) ?? endOfEscaped(this.bytes, at);
+    const { end, isAscii } = this.#window.endOf(at);
+    this.#isAscii = isAscii;
+    return end >= 0 ? end : endOfEscaped(this.bytes, at);
+  }
+
+  /** The text of the value that was scanned last, or of a part of it. */
+  text(at: number, end: number): string {
+    return this.bytes.toString(this.#isAscii ? "latin1" : "utf8", at, end);
   }
 
   /** The end of the object in which `at` stands, outside of strings and of what it holds. */
@@ -88,43 +102,6 @@ export class Scanner {
 
 /** Makes `[` to `{` and `]` to `}`; no other byte of JSON outside of strings becomes one of these two. */
 const bracket = 0x20;
-
-/**
- * Without a backslash before `limit`, the next quote ends a string. Undefined when the value does not end before `limit`.
- *
- * Most bytes stand in strings, so each of them costs one comparison: that there is a quote to be found is known from `lastQuote`, and four bytes
- * are looked at in one turn, which is a third faster.
- */
-function endOfPlain(bytes: Buffer, at: number, limit: number, lastQuote: number): number | undefined {
-  let depth = 0;
-  for (let index = at; index < limit; ) {
-    const byte = bytes[index++] as number;
-    if (byte === quote) {
-      if (index > lastQuote) return undefined;
-      for (; ; index += 4) {
-        if (bytes[index] === quote) break;
-        if (bytes[index + 1] === quote) {
-          index += 1;
-          break;
-        }
-        if (bytes[index + 2] === quote) {
-          index += 2;
-          break;
-        }
-        if (bytes[index + 3] === quote) {
-          index += 3;
-          break;
-        }
-      }
-      index++;
-    } else {
-      const shape = byte | bracket;
-      if (shape === openObject) depth++;
-      else if (shape === closeObject && --depth === 0) return index;
-    }
-  }
-  return undefined;
-}
 
 /** How deep `to` lies in the value that begins at `from`: 0 when the value ends before, -1 for a place within a string. */
 function depthAt(bytes: Buffer, from: number, to: number): number {

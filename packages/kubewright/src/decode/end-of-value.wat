@@ -1,0 +1,106 @@
+;; Finds the end of a JSON object or list in a window of bytes, 64 at a time. See window.ts, which uses it; tools/wasm compiles it.
+;;
+;; Each byte of a block becomes one bit of a mask per question: is it a quote, a backslash, an opening or a closing bracket? What follows is arithmetic
+;; on masks; only where the value may end in this block are brackets looked at one by one.
+(module
+  ;; The window (64 KiB), and a page behind it, as the last block reads beyond the window's end.
+  (memory (export "memory") 2)
+
+  ;; The end of the value that begins at $at and has to end before $limit: the place behind it, times two, plus one if a byte is not ASCII. -1 without an end.
+  (func (export "endOf") (param $at i32) (param $limit i32) (result i32)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (local $seen v128)      ;; every byte so far, joined by "or": its highest bits tell whether one was not ASCII
+    (local $quotes i64) (local $opens i64) (local $closes i64)
+    (local $slashes i64) (local $escaped i64) (local $lowest i64) (local $before i64)
+    (local $strings i64)    ;; set in strings; later set outside of them
+    (local $inString i64)   ;; all ones when the block before ended within a string
+    (local $carry i64)      ;; one when the block before ended with a backslash that escapes
+    (local $depth i32) (local $count i32)
+    (local $same v128)      ;; one byte, sixteen times
+    (loop $block
+      (if (i32.ge_s (local.get $at) (local.get $limit)) (then (return (i32.const -1))))
+      (local.set $a (v128.load offset=0 (local.get $at)))
+      (local.set $b (v128.load offset=16 (local.get $at)))
+      (local.set $c (v128.load offset=32 (local.get $at)))
+      (local.set $d (v128.load offset=48 (local.get $at)))
+      (local.set $seen (v128.or (local.get $seen)
+        (v128.or (v128.or (local.get $a) (local.get $b)) (v128.or (local.get $c) (local.get $d)))))
+      (local.set $quotes (call $mask (local.get $a) (local.get $b) (local.get $c) (local.get $d) (i8x16.splat (i32.const 0x22))))
+
+      ;; Quotes behind a backslash are none.
+      (local.set $same (i8x16.splat (i32.const 0x5c)))
+      (if (i32.or
+            (v128.any_true (v128.or
+              (v128.or (i8x16.eq (local.get $a) (local.get $same)) (i8x16.eq (local.get $b) (local.get $same)))
+              (v128.or (i8x16.eq (local.get $c) (local.get $same)) (i8x16.eq (local.get $d) (local.get $same)))))
+            (i32.wrap_i64 (local.get $carry)))
+        (then
+          (local.set $slashes (i64.and
+            (call $mask (local.get $a) (local.get $b) (local.get $c) (local.get $d) (local.get $same))
+            (i64.xor (local.get $carry) (i64.const -1))))
+          (local.set $escaped (local.get $carry))
+          (local.set $carry (i64.const 0))
+          (block $done (loop $slashLoop
+            (br_if $done (i64.eqz (local.get $slashes)))
+            (local.set $lowest (i64.and (local.get $slashes) (i64.sub (i64.const 0) (local.get $slashes))))
+            (local.set $carry (i64.shr_u (local.get $lowest) (i64.const 63)))
+            (local.set $escaped (i64.or (local.get $escaped) (i64.shl (local.get $lowest) (i64.const 1))))
+            ;; The one behind it is escaped, so it escapes nothing.
+            (local.set $slashes (i64.and (local.get $slashes)
+              (i64.xor (i64.or (local.get $lowest) (i64.shl (local.get $lowest) (i64.const 1))) (i64.const -1))))
+            (br $slashLoop)))
+          (local.set $quotes (i64.and (local.get $quotes) (i64.xor (local.get $escaped) (i64.const -1))))))
+
+      ;; A bit is in a string when the number of quotes up to it is odd.
+      (local.set $strings (local.get $quotes))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 1))))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 2))))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 4))))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 8))))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 16))))
+      (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 32))))
+      (local.set $strings (i64.xor (local.get $strings) (local.get $inString)))
+      (local.set $inString (i64.shr_s (local.get $strings) (i64.const 63)))
+
+      ;; "[" and "{", "]" and "}" differ in one bit that no other byte outside of strings turns into one of them.
+      (local.set $same (i8x16.splat (i32.const 0x20)))
+      (local.set $a (v128.or (local.get $a) (local.get $same)))
+      (local.set $b (v128.or (local.get $b) (local.get $same)))
+      (local.set $c (v128.or (local.get $c) (local.get $same)))
+      (local.set $d (v128.or (local.get $d) (local.get $same)))
+      (local.set $strings (i64.xor (local.get $strings) (i64.const -1)))
+      (local.set $opens (i64.and (local.get $strings)
+        (call $mask (local.get $a) (local.get $b) (local.get $c) (local.get $d) (i8x16.splat (i32.const 0x7b)))))
+      (local.set $closes (i64.and (local.get $strings)
+        (call $mask (local.get $a) (local.get $b) (local.get $c) (local.get $d) (i8x16.splat (i32.const 0x7d)))))
+
+      (local.set $count (i32.wrap_i64 (i64.popcnt (local.get $closes))))
+      (if (i32.gt_s (local.get $depth) (local.get $count))
+        (then (local.set $depth (i32.sub (local.get $depth) (local.get $count))))
+        (else
+          (block $none (loop $next
+            (br_if $none (i64.eqz (local.get $closes)))
+            (local.set $lowest (i64.and (local.get $closes) (i64.sub (i64.const 0) (local.get $closes))))
+            (local.set $before (i64.and (local.get $opens) (i64.sub (local.get $lowest) (i64.const 1))))
+            (local.set $depth (i32.sub (i32.add (local.get $depth) (i32.wrap_i64 (i64.popcnt (local.get $before)))) (i32.const 1)))
+            (local.set $opens (i64.xor (local.get $opens) (local.get $before)))
+            (if (i32.eqz (local.get $depth)) (then
+              (local.set $at (i32.add (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $lowest)))) (i32.const 1)))
+              (if (i32.gt_s (local.get $at) (local.get $limit)) (then (return (i32.const -1))))
+              (return (i32.add (i32.shl (local.get $at) (i32.const 1)) (i32.ne (i8x16.bitmask (local.get $seen)) (i32.const 0))))))
+            (local.set $closes (i64.xor (local.get $closes) (local.get $lowest)))
+            (br $next)))))
+      (local.set $depth (i32.add (local.get $depth) (i32.wrap_i64 (i64.popcnt (local.get $opens)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br $block))
+    unreachable)
+
+  ;; One bit for each of 64 bytes: is it the byte that $wanted repeats?
+  (func $mask (param $a v128) (param $b v128) (param $c v128) (param $d v128) (param $wanted v128) (result i64)
+    (i64.or
+      (i64.or
+        (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $a) (local.get $wanted))))
+        (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $b) (local.get $wanted)))) (i64.const 16)))
+      (i64.or
+        (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $c) (local.get $wanted)))) (i64.const 32))
+        (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.eq (local.get $d) (local.get $wanted)))) (i64.const 48))))))
