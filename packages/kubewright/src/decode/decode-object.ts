@@ -46,7 +46,9 @@ function metadataText(scanner: Scanner, at: number): { readonly text: string; re
   // With it goes one comma: the one behind, or before the last member the one in front.
   const [cutFrom, cutTo] =
     bytes[valueEnd] === comma ? [keyAt, valueEnd + 1] : [bytes[keyAt - 1] === comma ? keyAt - 1 : keyAt, valueEnd];
-  return { text: bytes.toString("utf8", at, cutFrom) + bytes.toString("utf8", cutTo, end), end };
+  // Most often the records are the last member.
+  const after = end === cutTo + 1 ? "}" : bytes.toString("utf8", cutTo, end);
+  return { text: bytes.toString("utf8", at, cutFrom) + after, end };
 }
 
 /**

@@ -67,5 +67,9 @@ export class EventItems implements AsyncIterableIterator<unknown> {
 
 /** Spaces and line ends may stand between events. */
 function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
+  for (let index = 0; index < line.length; index++) {
+    const byte = line[index];
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
 }
