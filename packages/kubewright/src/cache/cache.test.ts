@@ -270,3 +270,22 @@ test("Store finds by index exactly what a search through everything finds, whate
     }),
   );
 });
+
+test("a handler that asks for it is given everything again each period, others are not, and its end leaves no timer", async () => {
+  const { clock, informer, changes, transport } = await start(() => list("10", object("a", "3")));
+  const replayed: string[] = [];
+  const resynced = informer.addHandler((change) => replayed.push(text(change)), { resyncMs: 10_000 });
+  const timers = clock.pendingTimers;
+  // The period is a tenth shorter with this random number.
+  clock.advance(8_999);
+  expect(replayed).toEqual(["added a initial"]);
+  clock.advance(1);
+  expect(replayed).toEqual(["added a initial", "updated a 3>3"]);
+  clock.advance(9_000);
+  expect(replayed).toHaveLength(3);
+  expect(changes).toEqual(["added a initial"]);
+  expect(transport.requests).toHaveLength(1);
+  resynced.remove();
+  expect(clock.pendingTimers).toBe(timers - 1);
+  expect(() => informer.addHandler(() => {}, { resyncMs: 999 })).toThrow("the period must be at least 1s");
+});

@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/core/clock";
+import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
@@ -38,9 +38,19 @@ export interface HandlerRegistration {
   remove(): void;
 }
 
+/** What a handler wants beside the changes. */
+export interface HandlerOptions {
+  /**
+   * Gives the handler everything that is kept again and again, each object as an update from itself to itself: no request is made. At least
+   * 1,000; each period is up to a tenth shorter or longer, so that programs that began together do not stay together. @default never
+   */
+  readonly resyncMs?: number;
+}
+
 interface Handler<K extends AnyKind> {
   readonly handle: (change: Change<K>) => void;
   synced: boolean;
+  resync: Timer | undefined;
 }
 
 /**
@@ -62,6 +72,8 @@ export class Informer<K extends AnyKind> {
   #unread: number;
   readonly #log: Logger;
   readonly #trace: Trace | undefined;
+  readonly #clock: Clock;
+  readonly #random: () => number;
   #running: Promise<void> | undefined;
   readonly #waiting = new Set<{ resolve(): void; reject(error: Error): void }>();
 
@@ -71,6 +83,8 @@ export class Informer<K extends AnyKind> {
     this.selection = options.selection ?? everything;
     this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#trace = options.trace;
+    this.#clock = options.clock;
+    this.#random = options.random;
     const { labels, fields } = this.selection;
     const { selection: _, namespaces, ...common } = options;
     const selectors = { ...(labels !== undefined && { labels }), ...(fields !== undefined && { fields }) };
@@ -95,6 +109,7 @@ export class Informer<K extends AnyKind> {
     this.#running = Promise.all(this.#listWatches.map((listWatch) => listWatch.run(signal))).then(() => {
       for (const { reject } of this.#waiting) reject(this.#stopped());
       this.#waiting.clear();
+      for (const handler of this.#handlers) handler.resync?.cancel();
     });
     return this.#running;
   }
@@ -149,16 +164,20 @@ export class Informer<K extends AnyKind> {
   }
 
   /** Adds a handler. What of the copy is there already, the handler is given at once, as initial additions. */
-  addHandler(handle: (change: Change<K>) => void): HandlerRegistration {
-    const handler: Handler<K> = { handle, synced: false };
+  addHandler(handle: (change: Change<K>) => void, { resyncMs }: HandlerOptions = {}): HandlerRegistration {
+    const handler: Handler<K> = { handle, synced: false, resync: undefined };
     this.#handlers.add(handler);
     for (const object of this.#store.list()) this.#give(handler, { kind: "added", new: object, initial: true });
     handler.synced = this.synced;
+    if (resyncMs !== undefined) this.#startResync(handler, resyncMs);
     return {
       get synced() {
         return handler.synced;
       },
-      remove: () => void this.#handlers.delete(handler),
+      remove: () => {
+        this.#handlers.delete(handler);
+        handler.resync?.cancel();
+      },
     };
   }
 
@@ -315,6 +334,21 @@ export class Informer<K extends AnyKind> {
     } catch (error) {
       this.#log.error({ err: error, change: change.kind }, "Handler of a change failed");
     }
+  }
+
+  /** Acts in the timer's own turn: at no moment is a period over and its objects not given. */
+  #startResync(handler: Handler<K>, periodMs: number): void {
+    if (!(periodMs >= 1_000)) {
+      throw new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot replay ${this.kind.kind} objects every ${periodMs} ms: the period must be at least 1s`,
+      );
+    }
+    if (this.state.kind === "stopped") return;
+    handler.resync = this.#clock.startTimer(periodMs * (0.9 + 0.2 * this.#random()), () => {
+      this.#startResync(handler, periodMs);
+      for (const object of this.#store.list()) this.#give(handler, { kind: "updated", old: object, new: object });
+    });
   }
 
   #stopped(): OperatorError {

@@ -10,7 +10,7 @@ import { InformerSet } from "../cache/index.js";
 import { createClient } from "../client/index.js";
 import { crdOf } from "../definition/index.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
-import { type Cause, events, every, watch } from "../route/index.js";
+import { type Cause, events, every, priorityOf, watch } from "../route/index.js";
 import { ControllerRuntime, controller, live, TerminalError } from "./index.js";
 
 /** A promise that the test resolves. */
@@ -390,4 +390,26 @@ test("what changes while the program begins is reconciled before what was there 
   const running = await restarting;
   expect(order).toEqual(["a", "new", "b", "c"]);
   await running.runtime.stop();
+});
+
+test("resync reconciles what is known once per period, at low priority, and says so in its causes", async () => {
+  const causes: string[] = [];
+  const resynced = controller(Website, {
+    resync: "10m",
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply, causes: why }) => {
+      for (const cause of why)
+        causes.push("change" in cause ? `${cause.source} ${cause.change} ${priorityOf(cause)}` : cause.source);
+      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { a: "b" } });
+    },
+  });
+  await using running = await runController(resynced, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  causes.length = 0;
+  await running.advance(9 * 60_000);
+  expect(causes).toEqual([]);
+  await running.advance(2 * 60_000);
+  expect(causes.sort()).toEqual(["for replayed -100", "owns replayed -100"]);
+  expect(() => controller(Website, { resync: "10ms", reconcile: () => undefined })).toThrow("`resync`");
 });

@@ -81,6 +81,7 @@ export class ControllerRuntime {
       watches: controller.watches,
       ...(controller.when && { when: controller.when }),
       informers,
+      ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
       namespace: client.namespace,
       emit: (request, cause) => this.queue.add(formatRequest(request), cause),
       logger: this.#log,

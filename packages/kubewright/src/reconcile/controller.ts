@@ -37,6 +37,11 @@ export interface ControllerOptions<
   readonly watches?: Watches;
   /** Reasons to reconcile that are not in the cluster. */
   readonly sources?: readonly Source[];
+  /**
+   * Reconciles everything again once per period, such as `"10h"`, from what the caches hold: its own objects, the owners of children, and
+   * what watched objects lead to, as if each had been updated. Predicates that ask for a difference drop it. @default never
+   */
+  readonly resync?: string;
   /** How many objects are reconciled at the same time. @default 1 */
   readonly workers?: number;
   /** Limits the retries of all objects together, beside the backoff of each. None where it is left out. */
@@ -67,6 +72,7 @@ export interface Controller {
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
+  readonly resyncMs: number | undefined;
   readonly workers: number;
   readonly retryLimit: RateLimit | undefined;
   readonly timeoutMs: number | undefined;
@@ -103,6 +109,8 @@ export function controller<
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }
   }
+  const resyncMs = options.resync === undefined ? undefined : parseDuration(options.resync);
+  if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
   const mixed = ambiguous(kind, options.owns ?? [], (options.uses ?? []).map(spellOut), options.watches ?? []);
   if (mixed !== undefined)
     throw fail(`two selections of ${mixed.kind} are watched; say in \`uses\` which of them is read`);
@@ -119,6 +127,7 @@ export function controller<
     uses: (options.uses ?? []).map(spellOut),
     watches: options.watches ?? [],
     sources: options.sources ?? [],
+    resyncMs,
     workers,
     retryLimit: options.retryLimit,
     timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),

@@ -8,7 +8,8 @@ export type Cause =
   | {
       /** `for`: the object itself; `owns`: a child of it; `watches`: an object that a mapping leads from. */
       readonly source: "for" | "owns" | "watches";
-      readonly change: "added" | "updated" | "deleted";
+      /** `replayed`: nothing changed, what is known is looked at again (`resync`). */
+      readonly change: "added" | "updated" | "deleted" | "replayed";
       /** The object was there before the program began to look. */
       readonly initial: boolean;
       /** What changed: kind as `group/version/Kind`. */
@@ -23,10 +24,11 @@ export type Cause =
 
 /**
  * How urgent a cause is, as controller-runtime numbers it: 0, and -100 for what nobody waits for: objects that were there before the
- * program began to look, and the regular round through all of them.
+ * program began to look, replays of what is known, and the regular round through all of them.
  */
 export function priorityOf(cause: Cause): number {
-  return cause.source === "every" || ("initial" in cause && cause.initial) ? -100 : 0;
+  const isUrgent = cause.source !== "every" && !("initial" in cause && (cause.initial || cause.change === "replayed"));
+  return isUrgent ? 0 : -100;
 }
 
 /** The cause that a change of an object is. */
@@ -35,7 +37,7 @@ export function causeOf<K extends AnyKind>(source: "for" | "owns" | "watches", k
   let paths: readonly string[] | undefined;
   return {
     source,
-    change: change.kind,
+    change: isReplay(change) ? "replayed" : change.kind,
     initial: change.kind === "added" && change.initial,
     kind: kind.id,
     namespace,
@@ -45,6 +47,11 @@ export function causeOf<K extends AnyKind>(source: "for" | "owns" | "watches", k
       return paths;
     },
   };
+}
+
+/** Whether an update says nothing new: the informer gave what it keeps once more. */
+function isReplay<K extends AnyKind>(change: Change<K>): boolean {
+  return change.kind === "updated" && change.old === change.new;
 }
 
 const maxPaths = 20;

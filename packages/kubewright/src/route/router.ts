@@ -21,6 +21,8 @@ export interface RouterOptions {
   /** Which changes of the kind itself count; all where it is left out. */
   readonly when?: Predicate;
   readonly informers: InformerSet;
+  /** How often everything that is known is routed again. @default never */
+  readonly resyncMs?: number;
   /** The namespace of targets that outside sources name without one. */
   readonly namespace: string;
   readonly emit: (request: Request, cause: Cause) => void;
@@ -95,8 +97,6 @@ export class Router {
     when?: Predicate,
   ): void {
     const handle = (change: Change<AnyKind>): void => {
-      // An update that changed nothing is a replay of what is known: it may say something new about the object itself, never about a child.
-      if (source !== "for" && change.kind === "updated" && sameVersion(change)) return;
       if (when !== undefined && !this.#counts(when, kind, change)) return;
       const requests = new Map<string, Request>();
       for (const object of [change.old, change.new]) {
@@ -107,7 +107,9 @@ export class Router {
       const cause = causeOf(source, kind, change);
       for (const request of requests.values()) this.#emit(request, cause);
     };
-    this.#registrations.push(this.#options.informers.informer(kind, selection).addHandler(handle));
+    const { informers, resyncMs } = this.#options;
+    const options = resyncMs === undefined ? {} : { resyncMs };
+    this.#registrations.push(informers.informer(kind, selection).addHandler(handle, options));
   }
 
   /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
@@ -166,8 +168,4 @@ export class Router {
     this.#options.trace?.("route", { kind: request.kind, key: formatRequest(request), what: cause.source });
     this.#options.emit(request, cause);
   }
-}
-
-function sameVersion(change: Extract<Change<AnyKind>, { kind: "updated" }>): boolean {
-  return objectMeta(change.old).resourceVersion === objectMeta(change.new).resourceVersion;
 }

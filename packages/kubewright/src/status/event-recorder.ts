@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import { formatMicroTime } from "@kubewright/core/meta";
 import { type Client, objectMeta, type Trace } from "../client/index.js";
 import { type AnyKind, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
+import { EventCorrelator, putNewest } from "./event-correlator.js";
 
 /** Whether something went as it should. */
 export type EventType = "Normal" | "Warning";
@@ -60,14 +61,8 @@ const Event = defineKind<
 
 /** A repeat within this time counts up the event that is there; a later one is a new event. */
 const seriesMs = 6 * 60_000;
-/** How many different events are remembered for counting repeats. */
-const maxRemembered = 4_096;
 /** The server refuses longer notes, counted in bytes. */
 const maxNoteBytes = 1_024;
-/** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
-const burst = 25;
-const refillMs = 5 * 60_000;
-
 interface Remembered {
   readonly name: string;
   count: number;
@@ -77,29 +72,32 @@ interface Remembered {
 /**
  * Records events about objects as `events.k8s.io/v1`. Recording never fails a run: what cannot be written is logged.
  *
- * Identical events within six minutes become one with a count. An object that records more than 25 is cut down to one
- * per five minutes.
+ * Identical events within six minutes become one with a count. Events that differ in their note alone are combined from the tenth on, and
+ * an object that records more than 25 is cut down to one per five minutes: see {@link EventCorrelator}.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
   readonly #remembered = new Map<string, Remembered>();
-  readonly #budgets = new Map<string, { tokens: number; sinceMs: number }>();
+  readonly #correlator: EventCorrelator;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock);
     this.#log = options.logger ?? silentLogger;
   }
 
   /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
   async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
     const { name, uid = "" } = objectMeta(object);
-    if (!this.#spend(`${kind.id} ${uid}`)) {
+    const { type, reason, note, action = "Reconcile" } = event;
+    const correlation = this.#correlator.correlate({ object: `${kind.id} ${uid}`, type, reason, action, note });
+    if (correlation === undefined) {
       this.#log.debug({ kind: kind.id, name, reason: event.reason }, "Event dropped, the object records too many");
       return;
     }
     try {
-      await this.#write(kind, object, event, signal);
+      await this.#write(kind, object, { ...event, note: correlation.note }, correlation.identity, signal);
     } catch (error) {
       if (!signal?.aborted)
         this.#log.warn({ err: error, kind: kind.id, name, reason: event.reason }, "Event could not be recorded");
@@ -110,6 +108,7 @@ export class EventRecorder {
     kind: AnyKind,
     object: ReadOf<AnyKind>,
     event: RecordedEvent,
+    identity: string,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { client, clock, random, controller, instance, trace } = this.#options;
@@ -118,7 +117,6 @@ export class EventRecorder {
     const nowMs = clock.now();
     const inNamespace = namespace ?? "default";
     const options = { fieldManager: controller, ...(signal === undefined ? {} : { signal }) };
-    const identity = JSON.stringify([kind.id, uid, type, reason, note, action]);
     trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata: objectMeta(object) })), what: "event" });
 
     const before = this.#remembered.get(identity);
@@ -138,7 +136,7 @@ export class EventRecorder {
       .toString(16)
       .padStart(8, "0")}`;
     const eventName = `${name.slice(0, 220)}.${suffix}`;
-    this.#remember(identity, { name: eventName, count: 1, lastMs: nowMs });
+    putNewest(this.#remembered, identity, { name: eventName, count: 1, lastMs: nowMs });
     await client.create(
       Event,
       {
@@ -162,28 +160,6 @@ export class EventRecorder {
       options,
     );
   }
-
-  #remember(identity: string, remembered: Remembered): void {
-    this.#remembered.delete(identity);
-    this.#remembered.set(identity, remembered);
-    dropOldest(this.#remembered, maxRemembered);
-  }
-
-  #spend(object: string): boolean {
-    const nowMs = this.#options.clock.monotonic();
-    const budget = this.#budgets.get(object) ?? { tokens: burst, sinceMs: nowMs };
-    this.#budgets.delete(object);
-    this.#budgets.set(object, budget);
-    dropOldest(this.#budgets, maxRemembered);
-    const refilled = Math.floor((nowMs - budget.sinceMs) / refillMs);
-    if (refilled > 0) {
-      budget.tokens = Math.min(burst, budget.tokens + refilled);
-      budget.sinceMs += refilled * refillMs;
-    }
-    if (budget.tokens === 0) return false;
-    budget.tokens -= 1;
-    return true;
-  }
 }
 
 /** The note, cut between two characters where it is too long. */
@@ -192,11 +168,4 @@ function cut(note: string): string {
   if (bytes.length <= maxNoteBytes) return note;
   const kept = new TextDecoder().decode(bytes.subarray(0, maxNoteBytes - 3));
   return `${kept.replace(/\uFFFD$/, "")}…`;
-}
-
-function dropOldest(map: Map<string, unknown>, limit: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= limit) return;
-    map.delete(key);
-  }
 }

@@ -1,3 +1,4 @@
+import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 import { expect, test } from "vitest";
@@ -217,6 +218,29 @@ test("events that cannot be written do not fail anything, and an object cannot f
   clock.advance(10 * 60_000);
   for (let index = 40; index < 50; index++) await record(`note ${index}`);
   expect(transport.requests).toHaveLength(27);
+});
+
+test("events that differ in their note alone are combined from the tenth on, until ten minutes are quiet", async () => {
+  await using cluster = await startCluster({ clock: new FakeClock() });
+  const client = createClient(cluster.transport);
+  const clock = new FakeClock();
+  const recorder = new EventRecorder({ client, clock, random: Math.random, controller: "c", instance: "c-1" });
+  const metadata = { name: "a", namespace: "default", uid: "u", resourceVersion: "1" };
+  const record = (note: string, reason = "Failed") =>
+    recorder.record(ConfigMap, { metadata }, { type: "Warning", reason, note });
+  for (let index = 1; index <= 12; index++) await record(`attempt ${index}`);
+  await record("of another kind", "Other");
+  const notes = async (): Promise<Record<string, number>> => {
+    const found: Record<string, number> = {};
+    for await (const { note, series } of client.list(Event)) found[note ?? ""] = series?.count ?? 1;
+    return found;
+  };
+  const alone = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`attempt ${index + 1}`, 1]));
+  const combined = { "(combined from similar events): attempt 10": 3 };
+  expect(await notes()).toEqual({ ...alone, ...combined, "of another kind": 1 });
+  clock.advance(10 * 60_000 + 1);
+  await record("attempt 13");
+  expect(await notes()).toMatchObject({ "attempt 13": 1 });
 });
 
 test("a note that the server would refuse for its length is cut", async () => {
