@@ -83,6 +83,7 @@ export {
 export { type ConnectedClient, connect } from "./connect.js";
 export {
   type AnyKind,
+  type ClusterKind,
   type Condition,
   type ConditionsOf,
   type CustomResourceDefinition,
@@ -96,6 +97,7 @@ export {
   type KindTypes,
   type LocalCheck,
   type ObjectOf,
+  ofCluster,
   type ReadMeta,
   type ReadOf,
   type Resource,
@@ -108,6 +110,7 @@ export {
 } from "./definition/index.js";
 export type { LeaderElectionOptions } from "./lease/index.js";
 export {
+  type ClusterConnection,
   type InstallOptions,
   installDefinitions,
   type LogLevel,
@@ -116,6 +119,7 @@ export {
   operator,
   type RunningOperator,
   type RunOptions,
+  type StartCluster,
   type StartOptions,
 } from "./manager/index.js";
 export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";

@@ -289,3 +289,26 @@ test("a handler that asks for it is given everything again each period, others a
   expect(clock.pendingTimers).toBe(timers - 1);
   expect(() => informer.addHandler(() => {}, { resyncMs: 999 })).toThrow("the period must be at least 1s");
 });
+
+test("what is kept of a kind that vanished goes as missed deletes, and a retry need not wait for the end of the pause", async () => {
+  let served = true;
+  const { transport, informer, informers, changes, cached } = await start((_, method) => {
+    if (method === "POST") return { body: object("written", "11") };
+    return served ? list("10", object("a", "3")) : undefined;
+  });
+  await cached.create(ConfigMap, { metadata: { name: "written" } });
+  served = false;
+  transport.lastWatch.end(new Error("lost"));
+  await turns();
+  transport.answerWatch = () => ({ status: 404, body: {} });
+  expect(informer.state.kind).toBe("backoff");
+  informer.vanished();
+  expect(changes).toEqual(["added a initial", "deleted a tombstone"]);
+  expect(await cached.list(ConfigMap)).toEqual([]);
+  served = true;
+  transport.answerWatch = () => undefined;
+  informer.retryNow();
+  await turns();
+  expect(informer.state.kind).toBe("watch");
+  expect(informers.idle).toBe(true);
+});

@@ -13,8 +13,8 @@ export interface InformerSetOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The namespaces whose objects are kept; all namespaces where it is left out. */
-  readonly namespaces?: readonly string[];
+  /** The namespaces whose objects are kept, per cluster ("" for the program's own); all namespaces where it is left out. */
+  readonly namespaces?: ReadonlyMap<string, readonly string[]>;
   /**
    * Kinds whose objects keep their managed fields: what this program owns, where they tell what it has applied already. All others do without,
    * which halves their memory. @default none
@@ -22,6 +22,8 @@ export interface InformerSetOptions {
   readonly managed?: readonly AnyKind[];
   /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
   readonly streaming?: boolean;
+  /** Is told of each failed list or watch, before the pause that follows. Must not throw. */
+  readonly onFailure?: (kind: AnyKind, error: unknown) => void;
   readonly logger?: Logger;
   readonly trace?: Trace;
 }
@@ -57,10 +59,18 @@ export class InformerSet {
     const id = idOf(kind, selection);
     const known = this.#kept.get(id);
     if (known !== undefined) return known.informer as unknown as Informer<K>;
-    const { namespaces, managed: _, ...common } = this.#options;
+    const { namespaces, managed: _, onFailure, ...common } = this.#options;
     const managedFields = this.#managed.has(kind.id);
-    const scoped = kind.scope === "Cluster" || namespaces === undefined ? {} : { namespaces };
-    const made = new Informer<K>({ ...common, kind, selection, managedFields, ...scoped });
+    const own = kind.scope === "Cluster" ? undefined : namespaces?.get(kind.cluster ?? "");
+    const scoped = own === undefined ? {} : { namespaces: own };
+    const made = new Informer<K>({
+      ...common,
+      kind,
+      selection,
+      managedFields,
+      ...scoped,
+      ...(onFailure && { onFailure: (error) => onFailure(kind, error) }),
+    });
     const kept: Kept = { informer: made as unknown as Informer<AnyKind>, end: new AbortController(), holders: 0 };
     this.#kept.set(id, kept);
     if (keepsAllSecrets(kept.informer)) {

@@ -26,6 +26,8 @@ export interface InformerOptions<K extends AnyKind> {
   readonly managedFields?: boolean;
   /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
   readonly streaming?: boolean;
+  /** Is told of each failed list or watch, before the pause that follows. Must not throw. */
+  readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
   readonly trace?: Trace;
 }
@@ -179,6 +181,17 @@ export class Informer<K extends AnyKind> {
         handler.resync?.cancel();
       },
     };
+  }
+
+  /** Does not wait any longer where it waits after a failure: what it failed for has changed. */
+  retryNow(): void {
+    for (const listWatch of this.#listWatches) listWatch.retryNow();
+  }
+
+  /** The server does not serve the kind any more, so that there are no objects: what is kept goes, as missed deletes. */
+  vanished(): void {
+    for (const key of [...this.#store.keys()]) this.#remove(key, undefined, "");
+    this.#floors.clear();
   }
 
   /** Adds an index to search by. Throws when the name is taken. */

@@ -93,7 +93,7 @@ test("a transform decides what is kept; one that fails or loses the metadata kee
 });
 
 test("several namespaces are one copy that is synced when each of them was read; others are not covered", async () => {
-  await using run = await start({ namespaces: ["one", "two"] });
+  await using run = await start({ namespaces: new Map([["", ["one", "two"]]]) });
   for (const name of ["one", "two", "three"]) {
     await run.client.create(Namespace, { metadata: { name } });
     await run.client.create(ConfigMap, { metadata: { name: `in-${name}`, namespace: name } });

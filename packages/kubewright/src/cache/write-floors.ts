@@ -83,6 +83,11 @@ export class WriteFloors<K extends AnyKind> {
     this.#floors.delete(key);
   }
 
+  /** Nothing of what was written is there any more. */
+  clear(): void {
+    this.#floors.clear();
+  }
+
   /** A list of `version` showed everything that there is of the keys that it concerns. */
   listed(version: string, has: (key: string) => ReadOf<K> | undefined, concerns: (key: string) => boolean): void {
     for (const key of [...this.#floors.keys()].filter(concerns)) {

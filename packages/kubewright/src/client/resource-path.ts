@@ -1,9 +1,10 @@
 import type { ObjectKey } from "@kubewright/core/identity";
-import type { AnyKind } from "../definition/index.js";
+import { type AnyKind, clusterPath } from "../definition/index.js";
 
 /** The path of a collection; of all namespaces where `namespace` is "". */
 export function collectionPath(kind: AnyKind, namespace: string): string {
-  const root = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  const api = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  const root = clusterPath(kind) + api;
   return namespace === ""
     ? `${root}/${kind.plural}`
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`;

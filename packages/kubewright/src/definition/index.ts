@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { besides, type ClusterKind, clusterPath, ofCluster } from "./cluster-kind.js";
 export {
   type CustomResourceDefinition,
   type CustomResourceVersion,

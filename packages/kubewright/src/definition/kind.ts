@@ -29,6 +29,8 @@ export interface Kind<Id extends string = string, S extends Scope = Scope, T ext
   /** The resource's name in paths: plural, lower case. */
   readonly plural: string;
   readonly scope: S;
+  /** The cluster that its objects are in, see `ofCluster`; the operator's own where it is left out. */
+  readonly cluster?: string;
   /** Phantom: never there at run time. */
   readonly "~types"?: T;
 }

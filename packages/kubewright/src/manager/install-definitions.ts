@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Client } from "../client/index.js";
-import { type AnyKind, crdOf, isResource, unsafeChanges } from "../definition/index.js";
+import { type AnyKind, besides, crdOf, isResource, unsafeChanges } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How long a server may take until it serves a new definition. */
@@ -26,25 +26,35 @@ export interface InstallOptions {
  * clients that are there would lose something by it: another scope, a version that goes, a schema that allows less.
  */
 export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
-  const resources = new Map(kinds.filter((kind) => isResource(kind)).map((kind) => [kind.definition, kind]));
-  const definitions = [...resources.values()].map(crdOf);
-  if (options.allowUnsafe !== true) for (const definition of definitions) await refuseUnsafe(definition, options);
+  const resources = kinds.filter((kind) => isResource(kind));
+  // Versions of one kind share a definition; each cluster has its own copy.
+  const byPlace = new Map(resources.map((kind) => [`${kind.cluster ?? ""} ${kind.plural}.${kind.group}`, kind]));
+  const definitions = [...byPlace.values()].map((kind) => ({
+    definition: crdOf(kind),
+    at: besides(kind, CustomResourceDefinition),
+  }));
+  if (options.allowUnsafe !== true)
+    for (const { definition, at } of definitions) await refuseUnsafe(definition, at, options);
   await Promise.all(
-    definitions.map(async (definition) => {
+    definitions.map(async ({ definition, at }) => {
       const { fieldManager, signal } = options;
-      await options.client.apply(CustomResourceDefinition, definition, {
+      await options.client.apply(at, definition, {
         fieldManager,
         force: true,
         ...(signal && { signal }),
       });
-      await established(definition.metadata.name, options);
+      await established(definition.metadata.name, at, options);
     }),
   );
 }
 
-async function refuseUnsafe(definition: ReturnType<typeof crdOf>, { client, signal }: InstallOptions): Promise<void> {
+async function refuseUnsafe(
+  definition: ReturnType<typeof crdOf>,
+  at: typeof CustomResourceDefinition,
+  { client, signal }: InstallOptions,
+): Promise<void> {
   const { name } = definition.metadata;
-  const served = await client.find(CustomResourceDefinition, name, signal && { signal });
+  const served = await client.find(at, name, signal && { signal });
   const problems = served === undefined ? [] : unsafeChanges(served, definition);
   if (problems.length === 0) return;
   const told = problems.length > 5 ? [...problems.slice(0, 5), `and ${problems.length - 5} more`] : problems;
@@ -54,12 +64,16 @@ async function refuseUnsafe(definition: ReturnType<typeof crdOf>, { client, sign
   );
 }
 
-async function established(name: string, { client, clock, signal }: InstallOptions): Promise<void> {
+async function established(
+  name: string,
+  at: typeof CustomResourceDefinition,
+  { client, clock, signal }: InstallOptions,
+): Promise<void> {
   const deadline = new AbortController();
   const timer = clock.startTimer(establishMs, () => deadline.abort());
   const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
   try {
-    const events = await client.watch(CustomResourceDefinition, { fields: { "metadata.name": name }, signal: either });
+    const events = await client.watch(at, { fields: { "metadata.name": name }, signal: either });
     for await (const event of events) {
       if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
       const conditions = event.object.status?.conditions ?? [];

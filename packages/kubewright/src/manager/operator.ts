@@ -2,7 +2,8 @@ import { OperatorError } from "@kubewright/core/errors";
 import { type DeriveRulesOptions, deriveRules, type PolicyRule } from "../permissions/index.js";
 import type { Controller } from "../reconcile/index.js";
 import type { RunOptions } from "./run-operator.js";
-import type { RunningOperator, StartOptions } from "./running-operator.js";
+import type { RunningOperator } from "./running-operator.js";
+import type { StartOptions } from "./start-options.js";
 
 /** What an operator is made of. */
 export interface OperatorOptions {

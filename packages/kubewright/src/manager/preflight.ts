@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
-import type { AnyKind } from "../definition/index.js";
+import { type AnyKind, clusterPath } from "../definition/index.js";
 
 /**
  * Asks the server whether it serves these kinds, so that a missing definition is an error at the start and not a silent wait.
@@ -15,7 +15,8 @@ export async function requireServed(
   signal?: AbortSignal,
 ): Promise<void> {
   const missing = (await missingKinds(kinds, transport, signal)).map(
-    ({ group, version, kind }) => `${kind} of "${formatApiVersion(group, version)}"`,
+    ({ group, version, kind, cluster }) =>
+      `${kind} of "${formatApiVersion(group, version)}"${cluster === undefined ? "" : ` in cluster "${cluster}"`}`,
   );
   if (missing.length > 0) {
     throw new OperatorError(
@@ -43,8 +44,9 @@ export async function missingKinds(
   return missing;
 }
 
-function pathOf({ group, version }: AnyKind): string {
-  return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+function pathOf(kind: AnyKind): string {
+  const { group, version } = kind;
+  return clusterPath(kind) + (group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -5,11 +5,13 @@ import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import type { Controller } from "../reconcile/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
+import type { ElectionMaker } from "./assemble-operator.js";
+import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { leaderCheck } from "./leader-check.js";
-import { type ElectionMaker, RunningOperator } from "./running-operator.js";
+import { RunningOperator } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
 
 /** How an operator runs as a program. */
@@ -18,6 +20,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly server?: string;
   /** The only namespace whose objects it sees, or the only ones; names without one mean the first. @default all namespaces */
   readonly namespace?: string | readonly string[];
+  /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
+  readonly clusters?: Readonly<Record<string, ClusterConnection>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
   readonly installDefinitions?: boolean;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
@@ -59,6 +63,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   const transport = new HttpsTransport(connection, { clock: systemClock, userAgent: operator.name });
   const electOnOwnThread: ElectionMaker = (settings) =>
     new WorkerElection({ settings, connection, userAgent: operator.name, logger });
+  const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
   let running: RunningOperator | undefined;
   const endpoints: HttpEndpoint[] = [];
@@ -70,6 +75,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       transport,
       logger,
       signal: stopRequested,
+      clusters,
       ...(namespace !== undefined && { namespace }),
       ...(installDefinitions !== undefined && { installDefinitions }),
       ...(leaderElection !== undefined && { leaderElection }),
@@ -90,7 +96,9 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   } finally {
     await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     metrics?.close();
-    await transport.close();
+    await Promise.all(
+      [transport, ...Object.values(clusters).map((other) => other.transport)].map((open) => open.close()),
+    );
   }
 }
 

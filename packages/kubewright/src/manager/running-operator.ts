@@ -1,86 +1,17 @@
-import { hostname } from "node:os";
-import { type Clock, systemClock } from "@kubewright/core/clock";
+import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { type Logger, silentLogger } from "@kubewright/core/log";
-import type { Transport } from "@kubewright/core/transport";
-import { InformerSet } from "../cache/index.js";
-import { type Client, createClient, type Trace } from "../client/index.js";
-import type { AnyKind } from "../definition/index.js";
+import { CachedKinds, type Controller, type ControllerRuntime } from "../reconcile/index.js";
 import {
-  type Election,
-  FencedTransport,
-  type LeaderElectionOptions,
-  type LeaseSettings,
-  LocalElection,
-  leaseSettings,
-} from "../lease/index.js";
-import { MeteredTransport, type OperatorMetrics } from "../metrics/index.js";
-import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
-import { metricsHooks } from "./controller-metrics.js";
-import { installDefinitions } from "./install-definitions.js";
-import { missingKinds, requireServed } from "./preflight.js";
-
-/** How an operator is started over a transport. */
-export interface StartOptions {
-  /** How the API server is reached. Whoever made it closes it. */
-  readonly transport: Transport;
-  /** @default the machine's time */
-  readonly clock?: Clock;
-  /** @default nothing is logged */
-  readonly logger?: Logger;
-  /** Between 0 and 1. @default Math.random */
-  readonly random?: () => number;
-  /** The only namespace whose objects it sees, or the only ones; names without one mean the first. @default all namespaces */
-  readonly namespace?: string | readonly string[];
-  /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean;
-  /** Is told of each datum as it passes a stage. */
-  readonly trace?: Trace;
-  readonly metrics?: OperatorMetrics;
-  /** Ends the start, and nothing that has started: use `stop`. */
-  readonly signal?: AbortSignal;
-  /**
-   * Fills caches from the beginning of their watches where the server can, instead of by lists: fewer requests, and less memory of the
-   * server. @default true
-   */
-  readonly streaming?: boolean;
-  /**
-   * What happens when the server does not serve a kind: `fail` names it and does not start; `wait` starts, and a controller begins when
-   * everything that it reads is served; until then the operator is not ready, and says why. @default "fail"
-   */
-  readonly missingKinds?: "fail" | "wait";
-  /** How long the first lists may take. @default 120_000 */
-  readonly syncTimeoutMs?: number;
-  /**
-   * Works only while it holds a Lease, so that of several replicas one works. The others wait with their caches synced. `true` takes the
-   * operator's name and the pod's namespace. @default false
-   */
-  readonly leaderElection?: boolean | LeaderElectionOptions;
-}
-
-/** Makes the election of a program: on this thread, or on one of its own. */
-export type ElectionMaker = (settings: LeaseSettings) => Election;
-
-interface StartedParts {
-  readonly name: string;
-  readonly logger: Logger;
-  readonly informers: InformerSet;
-  /** Changes when controllers are added and removed. */
-  readonly runtimes: ControllerRuntime[];
-  readonly makeRuntime: (controller: Controller) => ControllerRuntime;
-  /** Kinds that the server did not serve at the start, by id: nobody waits for them. */
-  readonly missing: ReadonlySet<string>;
-  readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
-  /** The controller was removed. */
-  readonly forget: (controller: Controller) => void;
-  readonly election: Election | undefined;
-  readonly informersEnd: AbortController;
-  readonly informersEnded: Promise<void>;
-}
+  type AssembledOperator,
+  assembleOperator,
+  type ElectionMaker,
+  type OperatorParts,
+} from "./assemble-operator.js";
+import type { StartOptions } from "./start-options.js";
 
 /** An operator at work. */
 export class RunningOperator implements AsyncDisposable {
-  readonly #parts: StartedParts;
+  readonly #parts: OperatorParts;
   readonly #abandoned = new AbortController();
   readonly #lost: AbortSignal;
   #elected: Promise<void> = Promise.resolve();
@@ -88,7 +19,7 @@ export class RunningOperator implements AsyncDisposable {
   #working = false;
   #stopped: Promise<void> | undefined;
 
-  private constructor(parts: StartedParts) {
+  private constructor(parts: OperatorParts) {
     this.#parts = parts;
     const { signal } = this.#abandoned;
     this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
@@ -96,93 +27,19 @@ export class RunningOperator implements AsyncDisposable {
 
   /** See `Operator.start`. `makeElection` is for programs whose lease is renewed elsewhere than on this thread, by `clock`. */
   static async start(
-    operator: { readonly name: string; readonly controllers: readonly Controller[] },
+    operator: AssembledOperator,
     options: StartOptions,
     makeElection?: ElectionMaker,
   ): Promise<RunningOperator> {
-    const {
-      clock = systemClock,
-      logger = silentLogger,
-      random = Math.random,
-      namespace,
-      trace,
-      metrics,
-      signal,
-    } = options;
-    const transport = metrics ? new MeteredTransport(options.transport, metrics, "api-server") : options.transport;
-    const namespaces = typeof namespace === "string" ? [namespace] : namespace;
-    const home = namespaces?.[0];
-    const log = logger.child({ operator: operator.name });
-    const clientOver = (over: Transport): Client =>
-      createClient(over, {
-        ...(home !== undefined && { namespace: home }),
-        onWarning: (warning) => log.warn({ warning }, "The API server warns"),
-      });
-    const client = clientOver(transport);
-    const settings = await electionSettings(options.leaderElection, operator.name);
-    const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
-    const election = settings && (makeElection ?? local)(settings);
-    const ownKinds = operator.controllers.map(({ kind }) => kind);
-    if (options.installDefinitions === true) {
-      await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
-    }
-    const kinds = operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
-    const missing = options.missingKinds === "wait" ? await missingKinds(kinds, transport, signal) : [];
-    if (options.missingKinds !== "wait") await requireServed(kinds, transport, signal);
-
-    const common = { clock, random, ...(trace && { trace }) };
-    // Caches are warm before this process leads; what controllers do beside them goes through the fence.
-    const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
-    const informers = new InformerSet({
-      ...common,
-      client,
-      logger: log,
-      managed: operator.controllers.flatMap(({ owns }) => owns),
-      ...(options.streaming !== undefined && { streaming: options.streaming }),
-      ...(namespaces !== undefined && { namespaces }),
-    });
-    const makeRuntime = (controller: Controller): ControllerRuntime => {
-      const runtime = new ControllerRuntime({
-        ...common,
-        client: fenced,
-        controller,
-        informers,
-        logger: log,
-        instance: `${controller.name}-${hostname()}`,
-        ...metricsHooks(controller, metrics),
-      });
-      metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
-      return runtime;
-    };
-    const runtimes = operator.controllers.map(makeRuntime);
-    metrics?.watchCaches(() =>
-      informers.all.map(({ kind, size, approximateBytes }) => ({
-        kind: kind.id,
-        objects: size,
-        bytes: approximateBytes,
-      })),
-    );
-    const informersEnd = new AbortController();
-    const running = new RunningOperator({
-      name: operator.name,
-      logger: log,
-      informers,
-      runtimes,
-      makeRuntime,
-      missing: new Set(missing.map(({ id }) => id)),
-      requireKinds: (kinds) => requireServed(kinds, transport, undefined),
-      forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
-      election,
-      informersEnd,
-      informersEnded: informers.run(informersEnd.signal),
-    });
+    const parts = await assembleOperator(operator, options, makeElection);
+    const running = new RunningOperator(parts);
     try {
-      await running.#begin(clock, options.syncTimeoutMs ?? 120_000, signal);
+      await running.#begin(options);
     } catch (error) {
       await running.stop();
       throw error;
     }
-    log.info({ controllers: runtimes.map(({ controller }) => controller.name) }, "Operator started");
+    parts.logger.info({ controllers: parts.runtimes.map(({ controller }) => controller.name) }, "Operator started");
     return running;
   }
 
@@ -310,10 +167,11 @@ export class RunningOperator implements AsyncDisposable {
   async abandon(reason: Error): Promise<void> {
     this.#abandoned.abort(reason);
     this.#parts.informersEnd.abort(reason);
-    await Promise.all([this.#parts.informersEnded, this.#parts.election?.abandon()]);
+    const { informersEnded, election, definitions } = this.#parts;
+    await Promise.all([informersEnded, election?.abandon(), definitions?.stop()]);
   }
 
-  async #begin(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async #begin({ clock = systemClock, syncTimeoutMs: timeoutMs = 120_000, signal }: StartOptions): Promise<void> {
     signal?.throwIfAborted();
     let timer: { cancel(): void } | undefined;
     const interrupted = new Promise<never>((_, reject) => {
@@ -369,19 +227,11 @@ export class RunningOperator implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    const { runtimes, informersEnd, informersEnded, election, logger } = this.#parts;
+    const { runtimes, informersEnd, informersEnded, election, logger, definitions } = this.#parts;
     await Promise.all(runtimes.map((runtime) => runtime.stop()));
     informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
-    await informersEnded;
+    await Promise.all([informersEnded, definitions?.stop()]);
     await election?.release();
     logger.info({}, "Operator stopped");
   }
-}
-
-async function electionSettings(
-  wanted: boolean | LeaderElectionOptions | undefined,
-  operatorName: string,
-): Promise<LeaseSettings | undefined> {
-  if (wanted === undefined || wanted === false) return undefined;
-  return leaseSettings(wanted === true ? {} : wanted, operatorName);
 }

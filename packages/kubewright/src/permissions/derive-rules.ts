@@ -24,6 +24,10 @@ export interface DeriveRulesOptions {
    * {@link deriveLeaseRules}. @default false
    */
   readonly leaderElection?: boolean;
+  /** The cluster that the rules are for, by the name that kinds of `ofCluster` give it. @default the operator's own */
+  readonly cluster?: string;
+  /** Waits for kinds that are not served yet (`missingKinds: "wait"`): watches definitions, to know when. @default false */
+  readonly waitForKinds?: boolean;
 }
 
 const cached = ["get", "list", "watch"];
@@ -36,20 +40,25 @@ const cached = ["get", "list", "watch"];
  */
 export function deriveRules(
   controllers: readonly DeclaredAccess[],
-  { installDefinitions = false, leaderElection = false }: DeriveRulesOptions = {},
+  { installDefinitions = false, leaderElection = false, waitForKinds = false, cluster }: DeriveRulesOptions = {},
 ): PolicyRule[] {
   const grants = new Grants();
-  for (const { kind, owns, uses, watches } of controllers) {
+  const here = (kind: AnyKind): boolean => kind.cluster === cluster;
+  for (const { kind, owns, ...declared } of controllers) {
+    const uses = declared.uses.filter((use) => here(use.kind));
+    const watches = declared.watches.filter((watched) => here(watched.kind));
+    for (const use of uses) grants.add(use.kind.group, use.kind.plural, use.verbs);
+    for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
+    if (!here(kind)) continue;
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
     if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["get", "patch"]);
     if (owns.length > 0) grants.add(kind.group, `${kind.plural}/finalizers`, ["update"]);
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
-    for (const use of uses) grants.add(use.kind.group, use.kind.plural, use.verbs);
-    for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
+    grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
-  grants.add("events.k8s.io", "events", ["create", "patch"]);
   if (installDefinitions)
     grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "watch", "create", "patch"]);
+  if (waitForKinds) grants.add("apiextensions.k8s.io", "customresourcedefinitions", cached);
   if (leaderElection) addLease(grants);
   return grants.rules();
 }

@@ -105,6 +105,9 @@ export function controller<
   if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
   for (const child of options.owns ?? []) {
+    if (child.cluster !== kind.cluster) {
+      throw fail(`it cannot own ${child.kind} in another cluster: owner references end at the border; use \`may\``);
+    }
     if (kind.scope === "Namespaced" && child.scope === "Cluster") {
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }

@@ -4,7 +4,7 @@ import { formatApiVersion, formatKey, keyOf } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { formatMicroTime } from "@kubewright/core/meta";
 import { type Client, objectMeta, type Trace } from "../client/index.js";
-import { type AnyKind, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
+import { type AnyKind, besides, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
 import { EventCorrelator, putNewest } from "./event-correlator.js";
 
 /** Whether something went as it should. */
@@ -125,7 +125,12 @@ export class EventRecorder {
       before.lastMs = nowMs;
       const series = { count: before.count, lastObservedTime: formatMicroTime(nowMs) };
       try {
-        await client.patch(Event, { namespace: inNamespace, name: before.name }, { merge: { series } }, options);
+        await client.patch(
+          besides(kind, Event),
+          { namespace: inNamespace, name: before.name },
+          { merge: { series } },
+          options,
+        );
         return;
       } catch (error) {
         // The server forgets events after a while; then this one is the first again.
@@ -138,7 +143,7 @@ export class EventRecorder {
     const eventName = `${name.slice(0, 220)}.${suffix}`;
     putNewest(this.#remembered, identity, { name: eventName, count: 1, lastMs: nowMs });
     await client.create(
-      Event,
+      besides(kind, Event),
       {
         metadata: { namespace: inNamespace, name: eventName },
         eventTime: formatMicroTime(nowMs),

@@ -66,6 +66,8 @@ export interface ListWatchOptions<K extends AnyKind> {
    * server's memory. False asks for lists. @default true
    */
   readonly streaming?: boolean;
+  /** Is told of each failure, before the pause that follows. Must not throw. */
+  readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
   readonly trace?: Trace;
   /** How many objects one list request asks for. @default 500 */
@@ -95,6 +97,8 @@ export class ListWatch<K extends AnyKind> {
   readonly #backoff: WatchBackoff;
   #state: ListWatchState = { kind: "new" };
   #lastError: unknown;
+  /** Ends the pause that is under way. */
+  #endPause: (() => void) | undefined;
   /** The last version seen; "" before the first list. */
   #version = "";
   #streaming: boolean;
@@ -122,6 +126,11 @@ export class ListWatch<K extends AnyKind> {
     return this.#lastError;
   }
 
+  /** Ends a pause after a failure, where there is one: what it failed for has changed. */
+  retryNow(): void {
+    this.#endPause?.();
+  }
+
   /** Lists, then watches, until `signal` aborts. Resolves once nothing of it is left; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let step: Step = this.#readAll("0");
@@ -142,9 +151,20 @@ export class ListWatch<K extends AnyKind> {
         return this.#watch(step.version, signal, undefined);
       case "backoff":
         this.#state = step;
-        await sleep(this.#options.clock, step.delayMs, signal);
+        await this.#pause(step.delayMs, signal);
         return step.next;
     }
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const pause = new AbortController();
+    const end = (): void => pause.abort();
+    this.#endPause = end;
+    signal.addEventListener("abort", end, { once: true });
+    await sleep(this.#options.clock, delayMs, pause.signal);
+    signal.removeEventListener("abort", end);
+    this.#endPause = undefined;
   }
 
   /** Begins anew with everything that is there, not older than `version`; "0" is any state. */
@@ -328,6 +348,7 @@ export class ListWatch<K extends AnyKind> {
     const retryAfterSeconds = failure.kind === "expired" ? 0 : failure.retryAfterSeconds;
     const delayMs = this.#backoff.next(this.#options.clock.monotonic(), retryAfterSeconds);
     this.#lastError = error;
+    this.#options.onFailure?.(error);
     this.#log.warn({ err: error, delayMs, next: next.kind }, "List or watch failed, will retry");
     return { kind: "backoff", delayMs, error, next };
   }

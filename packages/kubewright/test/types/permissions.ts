@@ -4,10 +4,11 @@
  * This file is type-checked and never run. When an `@ts-expect-error` has nothing to expect any more, the check fails.
  */
 import { z } from "zod";
-import { defineResource } from "../../src/definition/index.js";
+import { metadataOnly } from "../../src/client/index.js";
+import { defineResource, ofCluster } from "../../src/definition/index.js";
 import { Deployment } from "../../src/k8s/apps/v1.gen.js";
 import { ConfigMap, Namespace, Secret } from "../../src/k8s/core/v1.gen.js";
-import { controller, live, may } from "../../src/reconcile/index.js";
+import { controller, live, may, select } from "../../src/reconcile/index.js";
 import { watch } from "../../src/route/index.js";
 import { OtherDeployment, Tenant } from "../kinds.js";
 
@@ -266,5 +267,47 @@ export const converting = defineResource({
       // @ts-expect-error: this gives the hub, not v1alpha1
       fromHub: ({ spec }) => ({ spec: { replicas: spec.replicas } }),
     },
+  },
+});
+
+/** What is selected is read, and nothing else. */
+export const selecting = controller(Website, {
+  select: { labels: { shard: "1" } },
+  uses: [
+    select(Secret, { labels: { app: "web" }, fields: { type: "Opaque" }, transform: ({ data: _, ...rest }) => rest }),
+    metadataOnly(ConfigMap),
+  ],
+  reconcile: async ({ find, list, apply }) => {
+    const secret = await find(Secret, "token");
+    secret?.type?.toUpperCase();
+    // @ts-expect-error: a Secret has no such field
+    secret?.phase;
+    for (const { metadata } of await list(metadataOnly(ConfigMap))) metadata.name.toUpperCase();
+    // @ts-expect-error: of ConfigMaps the metadata alone is declared
+    await find(ConfigMap, "settings");
+    // @ts-expect-error: a Secret is read, not owned
+    await apply(Secret, { metadata: { name: "token" } });
+  },
+});
+// @ts-expect-error: what is kept must be a Secret
+select(Secret, { transform: () => ({ phase: "Ready" }) });
+// @ts-expect-error: there is no such option
+select(Secret, { annotations: { app: "web" } });
+// @ts-expect-error: a controller's own objects are selected, not cut
+controller(Website, { select: { transform: (object) => object }, reconcile: () => {} });
+
+const EdgeConfigMap = ofCluster("edge", ConfigMap);
+
+/** A kind of another cluster is another kind, with the same fields. */
+export const twoClusters = controller(Website, {
+  uses: [EdgeConfigMap],
+  reconcile: async ({ get, apply }) => {
+    (await get(EdgeConfigMap, "settings")).data?.["url"]?.toUpperCase();
+    // @ts-expect-error: that of the operator's own cluster is not declared
+    await get(ConfigMap, "settings");
+    // @ts-expect-error: nor that of a third one
+    await get(ofCluster("core", ConfigMap), "settings");
+    // @ts-expect-error: it is read, not owned
+    await apply(EdgeConfigMap, { metadata: { name: "settings" } });
   },
 });

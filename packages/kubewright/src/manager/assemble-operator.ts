@@ -1,0 +1,176 @@
+import { hostname } from "node:os";
+import { systemClock } from "@kubewright/core/clock";
+import { type Logger, silentLogger } from "@kubewright/core/log";
+import type { Transport } from "@kubewright/core/transport";
+import { InformerSet } from "../cache/index.js";
+import { type Client, createClient } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+import {
+  type Election,
+  FencedTransport,
+  type LeaderElectionOptions,
+  type LeaseSettings,
+  LocalElection,
+  leaseSettings,
+} from "../lease/index.js";
+import { MeteredTransport } from "../metrics/index.js";
+import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
+import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
+import { metricsHooks } from "./controller-metrics.js";
+import { DefinitionWatch } from "./definition-watch.js";
+import { installDefinitions } from "./install-definitions.js";
+import { missingKinds, requireServed } from "./preflight.js";
+import type { StartOptions } from "./start-options.js";
+
+/** Makes the election of a program: on this thread, or on one of its own. */
+export type ElectionMaker = (settings: LeaseSettings) => Election;
+
+/** What a running operator is made of. */
+export interface OperatorParts {
+  readonly name: string;
+  readonly logger: Logger;
+  readonly informers: InformerSet;
+  /** Changes when controllers are added and removed. */
+  readonly runtimes: ControllerRuntime[];
+  readonly makeRuntime: (controller: Controller) => ControllerRuntime;
+  /** Kinds that the server did not serve at the start, by id: nobody waits for them. */
+  readonly missing: ReadonlySet<string>;
+  readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
+  /** The controller was removed. */
+  readonly forget: (controller: Controller) => void;
+  readonly election: Election | undefined;
+  /** Where it waits for kinds. */
+  readonly definitions: DefinitionWatch | undefined;
+  readonly informersEnd: AbortController;
+  readonly informersEnded: Promise<void>;
+}
+
+/** What can be started: an `Operator`. */
+export interface AssembledOperator {
+  readonly name: string;
+  readonly controllers: readonly Controller[];
+}
+
+/**
+ * Puts the parts of an operator together, after its definitions were installed and its kinds were found to be served. Its informers run when
+ * it resolves; its controllers and its election do not. When it rejects, nothing of it runs.
+ */
+export async function assembleOperator(
+  operator: AssembledOperator,
+  options: StartOptions,
+  makeElection: ElectionMaker | undefined,
+): Promise<OperatorParts> {
+  const { clock = systemClock, logger = silentLogger, random = Math.random, trace, metrics, signal } = options;
+  const log = logger.child({ operator: operator.name });
+  const transport = transportOf(options);
+  const namespaces = namespacesOf(options);
+  const home = namespaces.get("")?.[0];
+  const clientOver = (over: Transport): Client =>
+    createClient(over, {
+      ...(home !== undefined && { namespace: home }),
+      onWarning: (warning) => log.warn({ warning }, "The API server warns"),
+    });
+  const client = clientOver(transport);
+  for (const controller of operator.controllers) requireClusters(controller, options);
+  const settings = await electionSettings(options.leaderElection, operator.name);
+  const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
+  const election = settings && (makeElection ?? local)(settings);
+  const ownKinds = operator.controllers.map(({ kind }) => kind);
+  if (options.installDefinitions === true) {
+    await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
+  }
+  const kinds = operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
+  const waits = options.missingKinds === "wait";
+  const missing = waits ? await missingKinds(kinds, transport, signal) : [];
+  if (!waits) await requireServed(kinds, transport, signal);
+
+  const common = { clock, random, ...(trace && { trace }) };
+  // Caches are warm before this process leads; what controllers do beside them goes through the fence.
+  const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
+  const definitions = waits
+    ? new DefinitionWatch({ client, clock, random, logger: log, informers: () => informers })
+    : undefined;
+  const informers: InformerSet = new InformerSet({
+    ...common,
+    client,
+    logger: log,
+    managed: operator.controllers.flatMap(({ owns }) => owns),
+    namespaces,
+    ...(options.streaming !== undefined && { streaming: options.streaming }),
+    ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
+  });
+  const makeRuntime = (controller: Controller): ControllerRuntime => {
+    requireClusters(controller, options);
+    const runtime = new ControllerRuntime({
+      ...common,
+      client: fenced,
+      controller,
+      informers,
+      logger: log,
+      instance: `${controller.name}-${hostname()}`,
+      ...metricsHooks(controller, metrics),
+    });
+    metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
+    return runtime;
+  };
+  const runtimes = operator.controllers.map(makeRuntime);
+  metrics?.watchCaches(() =>
+    informers.all.map(({ kind, size, approximateBytes }) => ({
+      kind: kind.id,
+      objects: size,
+      bytes: approximateBytes,
+    })),
+  );
+  const informersEnd = new AbortController();
+  return {
+    name: operator.name,
+    logger: log,
+    informers,
+    runtimes,
+    makeRuntime,
+    missing: new Set(missing.map(({ id }) => id)),
+    requireKinds: (wanted) => requireServed(wanted, transport, undefined),
+    forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
+    election,
+    definitions,
+    informersEnd,
+    informersEnded: informers.run(informersEnd.signal),
+  };
+}
+
+/** To all clusters, with metrics where they are wanted. */
+function transportOf({ transport, clusters = {}, metrics }: StartOptions): Transport {
+  const metered = (over: Transport, host: string): Transport =>
+    metrics ? new MeteredTransport(over, metrics, host) : over;
+  const home = metered(transport, "api-server");
+  const others = Object.entries(clusters).map(([name, other]) => [name, metered(other.transport, name)] as const);
+  return others.length === 0 ? home : new ClustersTransport(home, new Map(others));
+}
+
+/** The namespaces that are seen, by cluster; "" is the operator's own. */
+function namespacesOf({ namespace, clusters = {} }: StartOptions): Map<string, readonly string[]> {
+  const places = [
+    ["", namespace] as const,
+    ...Object.entries(clusters).map(([name, other]) => [name, other.namespace] as const),
+  ];
+  const named = places.flatMap(([name, wanted]) => {
+    if (wanted === undefined) return [];
+    return [[name, typeof wanted === "string" ? [wanted] : wanted] as const];
+  });
+  return new Map(named);
+}
+
+/** Throws CONFIG_INVALID where a controller works with a cluster that is not known. */
+function requireClusters({ kind, owns, uses, watches }: Controller, { clusters = {} }: StartOptions): void {
+  const kinds = [kind, ...owns, ...uses.map((use) => use.kind), ...watches.map((watch) => watch.kind)];
+  for (const { cluster } of kinds)
+    if (cluster !== undefined && !Object.hasOwn(clusters, cluster)) throw unknownCluster(cluster);
+}
+
+async function electionSettings(
+  wanted: boolean | LeaderElectionOptions | undefined,
+  operatorName: string,
+): Promise<LeaseSettings | undefined> {
+  if (wanted === undefined || wanted === false) return undefined;
+  return leaseSettings(wanted === true ? {} : wanted, operatorName);
+}
