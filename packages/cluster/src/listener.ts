@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Logger } from "@kubewright/core/log";
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
-import { CertificateAuthority } from "./certificates/index.js";
 
 /** Where a listening cluster can be reached. */
 export interface Listening {

@@ -119,6 +119,7 @@ export {
   operator,
   type RunningOperator,
   type RunOptions,
+  type SecureMetricsOptions,
   type StartCluster,
   type StartOptions,
 } from "./manager/index.js";

@@ -1,8 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { OperatorError } from "@kubewright/core/errors";
+import type { ServingCertificate } from "./serving-certificate.js";
 
-/** Answers one request; the first whose path fits wins. */
-export type EndpointHandler = (url: URL) => Promise<EndpointAnswer> | undefined;
+/** What a request says beside its address. */
+export interface EndpointRequest {
+  readonly method: string;
+  /** The header `Authorization`. */
+  readonly authorization: string | undefined;
+}
+
+/** Answers one request; undefined for a path that is not there. */
+export type EndpointHandler = (url: URL, request: EndpointRequest) => Promise<EndpointAnswer> | undefined;
 
 /** A small text answer. */
 export interface EndpointAnswer {
@@ -21,11 +30,16 @@ export interface HttpEndpoint {
 const limits = { maxHeaderSize: 1024 * 1024, headersTimeout: 32_000, keepAliveTimeout: 90_000, requestTimeout: 60_000 };
 
 /**
- * Serves GET requests on an address like `:8081` or `127.0.0.1:8081`; port 0 takes a free one.
+ * Serves GET requests on an address like `:8081` or `127.0.0.1:8081`; port 0 takes a free one. With a certificate over HTTPS: a newer one is
+ * taken up for the connections that follow.
  *
  * Rejects with CONFIG_INVALID when the address is none or cannot be listened on. Closing ends open connections.
  */
-export async function listenHttp(address: string, handler: EndpointHandler): Promise<HttpEndpoint> {
+export async function listenHttp(
+  address: string,
+  handler: EndpointHandler,
+  certificate?: ServingCertificate,
+): Promise<HttpEndpoint> {
   const match = /^(.*):(\d+)$/.exec(address);
   const [, host = "", portText = ""] = match ?? [];
   if (!match || Number(portText) > 65_535) {
@@ -34,7 +48,17 @@ export async function listenHttp(address: string, handler: EndpointHandler): Pro
       `Cannot listen on "${address}": it is not of the form ":8081" or "127.0.0.1:8081"`,
     );
   }
-  const server = createServer(limits, (request, response) => void answer(request, response, handler));
+  const listener = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request, response, handler);
+  const server =
+    certificate === undefined
+      ? createServer(limits, listener)
+      : createSecureServer({ ...limits, minVersion: "TLSv1.2", ...(await certificate.load()) }, listener);
+  if (certificate !== undefined && "setSecureContext" in server) {
+    server.on("connection", () =>
+      certificate.renew((pair) => server.setSecureContext({ minVersion: "TLSv1.2", ...pair })),
+    );
+  }
   const port = await new Promise<number>((resolve, reject) => {
     server.once("error", (cause) => {
       reject(new OperatorError("CONFIG_INVALID", `Cannot listen on "${address}": ${cause.message}`, { cause }));
@@ -59,7 +83,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, handle
   try {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const found = isRead
-      ? await handler(new URL(request.url ?? "/", "http://localhost"))
+      ? await handler(new URL(request.url ?? "/", "http://localhost"), {
+          method: request.method ?? "GET",
+          authorization: request.headers.authorization,
+        })
       : { status: 405, body: "405 method not allowed\n" };
     result = found ?? { status: 404, body: "404 page not found\n" };
   } catch (error) {

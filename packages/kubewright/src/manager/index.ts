@@ -7,6 +7,7 @@
 export type { ClusterConnection } from "./connect-clusters.js";
 export type { LogLevel } from "./default-logger.js";
 export { type InstallOptions, installDefinitions } from "./install-definitions.js";
+export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunningOperator } from "./running-operator.js";

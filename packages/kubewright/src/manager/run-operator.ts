@@ -1,6 +1,8 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { Transport } from "@kubewright/core/transport";
+import { createClient } from "../client/index.js";
 import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import type { Controller } from "../reconcile/index.js";
@@ -11,6 +13,7 @@ import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { leaderCheck } from "./leader-check.js";
+import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
 
@@ -28,6 +31,11 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly healthAddress?: string;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
   readonly metricsAddress?: string;
+  /**
+   * Serves metrics over HTTPS, to those alone who may read them by the cluster's RBAC; `true` takes a certificate of its own. kubebuilder's
+   * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
+   */
+  readonly secureMetrics?: boolean | SecureMetricsOptions;
   /** Fills caches from the beginning of their watches where the server can, instead of by lists. @default true */
   readonly streaming?: boolean;
   /** What happens when the server does not serve a kind: it does not start, or the controllers concerned wait for it. @default "fail" */
@@ -69,7 +77,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   const endpoints: HttpEndpoint[] = [];
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
-    endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger)));
+    endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
     const { namespace, installDefinitions, leaderElection, streaming, missingKinds } = options;
     const startOptions = {
       transport,
@@ -104,10 +112,11 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
 
 async function openEndpoints(
   operatorName: string,
-  { healthAddress, metricsAddress, leaderElection }: RunOptions,
+  { healthAddress, metricsAddress, leaderElection, secureMetrics = false }: RunOptions,
   running: () => RunningOperator | undefined,
   metrics: OperatorMetrics | undefined,
   logger: Logger,
+  transport: Transport,
 ): Promise<HttpEndpoint[]> {
   const endpoints: HttpEndpoint[] = [];
   if (healthAddress !== undefined) {
@@ -137,12 +146,8 @@ async function openEndpoints(
       const { name = operatorName } = leaderElection === true ? {} : leaderElection;
       metrics.watchLeader(name, () => running()?.leading ?? false);
     }
-    endpoints.push(
-      await listenHttp(metricsAddress, (url) => {
-        if (url.pathname !== "/metrics") return undefined;
-        return metrics.text().then((body) => ({ status: 200, body, contentType: metrics.contentType }));
-      }),
-    );
+    const security = secureMetrics === true ? {} : secureMetrics === false ? undefined : secureMetrics;
+    endpoints.push(await listenMetrics(metricsAddress, metrics, { security, client: createClient(transport), logger }));
   }
   return endpoints;
 }

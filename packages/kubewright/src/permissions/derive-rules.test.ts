@@ -56,3 +56,13 @@ test("an operator that installs its definitions may look at them, apply them, an
     verbs: ["create", "get", "patch", "watch"],
   });
 });
+
+test("what an operator does beside its controllers needs rules of its own", () => {
+  const before = JSON.stringify(deriveRules([]));
+  expect(before).toBe("[]");
+  expect(deriveRules([], { secureMetrics: true, waitForKinds: true })).toEqual([
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] },
+    { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+    { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  ]);
+});

@@ -28,6 +28,8 @@ export interface DeriveRulesOptions {
   readonly cluster?: string;
   /** Waits for kinds that are not served yet (`missingKinds: "wait"`): watches definitions, to know when. @default false */
   readonly waitForKinds?: boolean;
+  /** Asks the cluster who may read its metrics (`secureMetrics`). Needs a ClusterRole: reviews are in no namespace. @default false */
+  readonly secureMetrics?: boolean;
 }
 
 const cached = ["get", "list", "watch"];
@@ -38,10 +40,9 @@ const cached = ["get", "list", "watch"];
  * Its own kinds are read, and patched for the finalizer; their status is patched; owner references that block deletion need `update`
  * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
  */
-export function deriveRules(
-  controllers: readonly DeclaredAccess[],
-  { installDefinitions = false, leaderElection = false, waitForKinds = false, cluster }: DeriveRulesOptions = {},
-): PolicyRule[] {
+export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
+  const { installDefinitions = false, leaderElection = false, waitForKinds = false, secureMetrics = false } = options;
+  const { cluster } = options;
   const grants = new Grants();
   const here = (kind: AnyKind): boolean => kind.cluster === cluster;
   for (const { kind, owns, ...declared } of controllers) {
@@ -59,6 +60,10 @@ export function deriveRules(
   if (installDefinitions)
     grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "watch", "create", "patch"]);
   if (waitForKinds) grants.add("apiextensions.k8s.io", "customresourcedefinitions", cached);
+  if (secureMetrics) {
+    grants.add("authentication.k8s.io", "tokenreviews", ["create"]);
+    grants.add("authorization.k8s.io", "subjectaccessreviews", ["create"]);
+  }
   if (leaderElection) addLease(grants);
   return grants.rules();
 }

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { CertificateAuthority } from "@kubewright/cluster/certificates";
+import { CertificateAuthority } from "@kubewright/core/certificates";
 import { FakeClock } from "@kubewright/core/clock";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Connection, HttpsTransport } from "./index.js";

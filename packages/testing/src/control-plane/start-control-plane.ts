@@ -5,7 +5,7 @@ import { get as httpsGet } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { CertificateAuthority } from "@kubewright/cluster/certificates";
+import { CertificateAuthority } from "@kubewright/core/certificates";
 import { OperatorError } from "@kubewright/core/errors";
 import { type BinaryName, findBinary } from "./binaries.js";
 import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
