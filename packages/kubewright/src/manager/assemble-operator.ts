@@ -15,8 +15,10 @@ import {
 } from "../lease/index.js";
 import { MeteredTransport } from "../metrics/index.js";
 import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
+import type { OperatorTracing } from "../tracing/index.js";
 import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
 import { metricsHooks } from "./controller-metrics.js";
+import { spansOf } from "./controller-spans.js";
 import { DefinitionWatch } from "./definition-watch.js";
 import { installDefinitions } from "./install-definitions.js";
 import { missingKinds, requireServed } from "./preflight.js";
@@ -62,7 +64,8 @@ export async function assembleOperator(
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, trace, metrics, signal } = options;
   const log = logger.child({ operator: operator.name });
-  const transport = transportOf(options);
+  const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
+  const transport = transportOf(options, tracing);
   const namespaces = namespacesOf(options);
   const home = namespaces.get("")?.[0];
   const clientOver = (over: Transport): Client =>
@@ -109,6 +112,7 @@ export async function assembleOperator(
       logger: log,
       instance: `${controller.name}-${hostname()}`,
       ...metricsHooks(controller, metrics),
+      ...(tracing && { around: spansOf(controller, tracing) }),
     });
     metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
     return runtime;
@@ -139,9 +143,14 @@ export async function assembleOperator(
 }
 
 /** To all clusters, with metrics where they are wanted. */
-function transportOf({ transport, clusters = {}, metrics }: StartOptions): Transport {
-  const metered = (over: Transport, host: string): Transport =>
-    metrics ? new MeteredTransport(over, metrics, host) : over;
+function transportOf(
+  { transport, clusters = {}, metrics }: StartOptions,
+  tracing: OperatorTracing | undefined,
+): Transport {
+  const metered = (over: Transport, host: string): Transport => {
+    const traced = tracing ? tracing.transport(over) : over;
+    return metrics ? new MeteredTransport(traced, metrics, host) : traced;
+  };
   const home = metered(transport, "api-server");
   const others = Object.entries(clusters).map(([name, other]) => [name, metered(other.transport, name)] as const);
   return others.length === 0 ? home : new ClustersTransport(home, new Map(others));

@@ -36,6 +36,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
    * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
+  /** Makes spans of OpenTelemetry for reconciles and requests; needs `@opentelemetry/api` and an SDK that is set up. @default false */
+  readonly tracing?: boolean;
   /** Fills caches from the beginning of their watches where the server can, instead of by lists. @default true */
   readonly streaming?: boolean;
   /** What happens when the server does not serve a kind: it does not start, or the controllers concerned wait for it. @default "fail" */
@@ -78,7 +80,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
-    const { namespace, installDefinitions, leaderElection, streaming, missingKinds } = options;
+    const { namespace, installDefinitions, leaderElection, streaming, missingKinds, tracing } = options;
     const startOptions = {
       transport,
       logger,
@@ -89,6 +91,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
+      ...(tracing !== undefined && { tracing }),
       ...(metrics && { metrics }),
     };
     running = await RunningOperator.start(operator, startOptions, electOnOwnThread);

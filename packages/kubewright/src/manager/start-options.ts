@@ -32,6 +32,11 @@ export interface StartOptions {
   /** Is told of each datum as it passes a stage. */
   readonly trace?: Trace;
   readonly metrics?: OperatorMetrics;
+  /**
+   * Makes spans of OpenTelemetry for each reconcile and for each request, which carries `traceparent`. Needs the package `@opentelemetry/api`, and an
+   * SDK that the program has set up. @default false
+   */
+  readonly tracing?: boolean;
   /** Ends the start, and nothing that has started: use `stop`. */
   readonly signal?: AbortSignal;
   /**

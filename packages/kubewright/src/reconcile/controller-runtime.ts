@@ -12,7 +12,7 @@ import { CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
 import { type Fight, FightDetector } from "./fight-detector.js";
 import type { Outcome } from "./outcome.js";
-import { type ReconcileObserver, work } from "./worker.js";
+import { type AroundRun, type ReconcileObserver, work } from "./worker.js";
 
 /** What a controller needs to run. */
 export interface ControllerRuntimeOptions {
@@ -28,6 +28,8 @@ export interface ControllerRuntimeOptions {
   readonly instance?: string;
   readonly queueObserver?: QueueObserver;
   readonly reconcileObserver?: ReconcileObserver;
+  /** Stands around each run; for spans. */
+  readonly around?: AroundRun;
   readonly trace?: Trace;
 }
 
@@ -181,6 +183,7 @@ export class ControllerRuntime {
       ...traced,
       queue: this.queue,
       observer: this.#options.reconcileObserver ?? {},
+      ...(this.#options.around && { around: this.#options.around }),
       stopSignal: this.#stop.signal,
       writeSignal: this.#write.signal,
       settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),

@@ -15,4 +15,4 @@ export { isApplied } from "./is-applied.js";
 export type { Outcome, RequeueAfter } from "./outcome.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
 export { type AnyUse, type Live, live, type May, type MayVerb, may, type Selected, select, type Use } from "./uses.js";
-export type { ReconcileObserver } from "./worker.js";
+export type { AroundRun, ReconcileObserver, RunDescription } from "./worker.js";

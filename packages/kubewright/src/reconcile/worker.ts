@@ -18,10 +18,22 @@ export interface ReconcileObserver {
   ): void;
 }
 
+/** One run, for whoever stands around it. */
+export interface RunDescription {
+  readonly controller: string;
+  readonly key: string;
+  readonly reconcileId: string;
+  readonly causes: readonly Cause[];
+}
+
+/** Stands around each run: calls `run` once and gives what it gives. For spans. */
+export type AroundRun = (description: RunDescription, run: () => Promise<Outcome>) => Promise<Outcome>;
+
 /** What the workers of a controller share. */
 export interface WorkerOptions extends RunServices {
   readonly queue: WorkQueue<Cause>;
   readonly observer: ReconcileObserver;
+  readonly around?: AroundRun;
   /** Aborts runs: shutdown. */
   readonly stopSignal: AbortSignal;
   /** Aborts writes too: lost lease. */
@@ -64,13 +76,11 @@ async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>, reconc
   observer.started?.(entry.key);
   const deadline = new Deadline(options);
   const { signal } = deadline;
-  const outcome = await runOnce(options, {
-    object,
-    causes: entry.causes,
-    reconcileId,
-    signal,
-    writeSignal: options.writeSignal,
-  });
+  const { causes, key } = entry;
+  const run = (): Promise<Outcome> =>
+    runOnce(options, { object, causes, reconcileId, signal, writeSignal: options.writeSignal });
+  const { around } = options;
+  const outcome = await (around ? around({ controller: controller.name, key, reconcileId, causes }, run) : run());
   deadline.close();
   observer.finished?.(entry.key, { outcome, durationMs: clock.monotonic() - startedMs, timedOut: deadline.expired });
   return outcome;

@@ -1,0 +1,35 @@
+import type { AroundRun, Controller, Outcome, RunDescription } from "../reconcile/index.js";
+import type { OperatorTracing, TracedResult } from "../tracing/index.js";
+
+/** Puts each run of a controller into a span: what it works on, why it runs, and how it ends. */
+export function spansOf({ kind }: Controller, tracing: OperatorTracing): AroundRun {
+  return (run, execute) => {
+    const work = {
+      name: `Reconcile ${run.controller}`,
+      kind: "internal" as const,
+      attributes: attributesOf(kind.id, run),
+    };
+    return tracing.within(work, execute, resultOf);
+  };
+}
+
+function attributesOf(kind: string, { controller, key, reconcileId, causes }: RunDescription) {
+  const [namespace = "", name] = key.includes("/") ? key.split("/") : ["", key];
+  return {
+    "kubewright.controller": controller,
+    "kubewright.kind": kind,
+    "kubewright.name": name ?? key,
+    "k8s.namespace.name": namespace,
+    "kubewright.reconcile_id": reconcileId,
+    "kubewright.causes": causes.map((cause) =>
+      "change" in cause ? `${cause.source} ${cause.change} ${cause.kind} ${cause.name}` : cause.source,
+    ),
+  };
+}
+
+function resultOf(outcome: Outcome): TracedResult {
+  const attributes = { "kubewright.outcome": outcome.kind };
+  return outcome.kind === "retry" || outcome.kind === "terminal"
+    ? { attributes, error: outcome.error }
+    : { attributes };
+}

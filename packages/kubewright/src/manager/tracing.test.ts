@@ -1,0 +1,117 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
+import type { Transport, TransportRequest } from "@kubewright/core/transport";
+import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
+import { afterEach, expect, test } from "vitest";
+import { ConfigMap, Secret } from "../../test/kinds.js";
+import { createClient } from "../client/index.js";
+import { controller } from "../reconcile/index.js";
+import { operator } from "./index.js";
+
+interface Recorded {
+  readonly name: string;
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly attributes: Record<string, unknown>;
+  error: string | undefined;
+  ended: boolean;
+}
+
+/** What an SDK does, as far as a test needs it. */
+function startRecording(): Recorded[] {
+  const spans: Recorded[] = [];
+  const storage = new AsyncLocalStorage<Context>();
+  context.setGlobalContextManager({
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (active, run, self, ...args) => storage.run(active, () => run.call(self, ...args)),
+    bind: (_, target) => target,
+    enable() {
+      return this;
+    },
+    disable() {
+      return this;
+    },
+  });
+  const startSpan = (name: string, options: { attributes?: object } = {}): Span => {
+    const id = String(spans.length + 1).padStart(16, "0");
+    const parent = trace.getSpan(context.active())?.spanContext().spanId;
+    const span: Recorded = { name, id, parent, attributes: { ...options.attributes }, error: undefined, ended: false };
+    spans.push(span);
+    return {
+      spanContext: () => ({ traceId: "1".repeat(32), spanId: id, traceFlags: 1 }),
+      setAttributes: (attributes: object) => Object.assign(span.attributes, attributes),
+      setStatus: ({ message }: { message?: string }) => {
+        span.error = message;
+      },
+      recordException: () => {},
+      end: () => {
+        span.ended = true;
+      },
+    } as unknown as Span;
+  };
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: () => undefined as never }) });
+  propagation.setGlobalPropagator({
+    inject: (active, carrier) => {
+      const { spanId = "none" } = trace.getSpan(active)?.spanContext() ?? {};
+      Object.assign(carrier as object, { traceparent: spanId });
+    },
+    extract: (active) => active,
+    fields: () => ["traceparent"],
+  });
+  return spans;
+}
+
+afterEach(() => {
+  context.disable();
+  trace.disable();
+  propagation.disable();
+});
+
+test("each reconcile is a span with its causes and its outcome, and the requests that it makes are spans below it", async () => {
+  const spans = startRecording();
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  const sent: TransportRequest[] = [];
+  const transport: Transport = {
+    send: (request) => {
+      sent.push(request);
+      return cluster.transport.send(request);
+    },
+    stream: (request) => cluster.transport.stream(request),
+    close: async () => {},
+  };
+  const copies = controller(Secret, {
+    name: "copies",
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply }) => {
+      if (object.metadata.name === "bad") throw new Error("it is bad");
+      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { a: "b" } });
+    },
+  });
+  const traced = operator({ name: "traced", controllers: [copies] });
+  await using running = await traced.start({ transport, clock, tracing: true });
+  await client.create(Secret, { metadata: { name: "token" } });
+  await client.create(Secret, { metadata: { name: "bad" } });
+  for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
+    await new Promise((resolve) => setImmediate(resolve));
+  const run = spans.find(
+    ({ name, attributes }) => name === "Reconcile copies" && attributes["kubewright.name"] === "token",
+  );
+  expect(run?.attributes).toMatchObject({
+    "kubewright.kind": "/v1/Secret",
+    "k8s.namespace.name": "default",
+    "kubewright.causes": ["for added /v1/Secret token"],
+    "kubewright.outcome": "done",
+  });
+  const below = spans.filter(({ parent }) => parent === run?.id);
+  expect(below.map(({ name, attributes }) => `${name} ${attributes["http.response.status_code"]}`)).toEqual([
+    "GET /api/v1/namespaces/{name}/configmaps/{name} 404",
+    "PATCH /api/v1/namespaces/{name}/configmaps/{name} 201",
+  ]);
+  expect(sent.find(({ method }) => method === "PATCH")?.headers?.["traceparent"]).toBe(below[1]?.id);
+  expect(spans.find(({ attributes }) => attributes["kubewright.name"] === "bad")?.error).toBe("it is bad");
+  expect(spans.every(({ ended }) => ended)).toBe(true);
+  expect(spans.map(({ name }) => name)).toContain("GET /api/v1/secrets");
+});
