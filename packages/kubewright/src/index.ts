@@ -155,3 +155,4 @@ export {
   watch,
 } from "./route/index.js";
 export { k } from "./schemas/index.js";
+export type { ShardingOptions } from "./sharding/index.js";

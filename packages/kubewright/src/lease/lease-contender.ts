@@ -1,10 +1,10 @@
 import type { Clock } from "@kubewright/core/clock";
-import { isConflict, isNotFound, OperatorError } from "@kubewright/core/errors";
+import { isConflict, isNotFound } from "@kubewright/core/errors";
 import { deepEqual } from "@kubewright/core/json";
 import type { Client } from "../client/index.js";
 import type { ReadOf } from "../definition/index.js";
 import { Lease } from "../k8s/coordination/v1.gen.js";
-import { JoinedSignal } from "./joined-signal.js";
+import { boundedRequest } from "./bounded-request.js";
 import { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
 import { type LeaseTiming, requestTimeoutMs } from "./lease-timing.js";
 
@@ -122,23 +122,9 @@ export class LeaseContender {
     return { kind: "held", deadlineMs: sentMs + renewDeadlineMs };
   }
 
-  /** Ends a request that takes too long, also over a transport that does not listen to its signal. */
-  async #within<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  #within<T>(signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, timing, namespace, name } = this.#options;
-    const timeoutMs = requestTimeoutMs(timing);
-    using joined = new JoinedSignal(signal);
-    const timer = clock.startTimer(timeoutMs, () => {
-      const text = `Cannot use Lease "${namespace}/${name}": there was no answer within ${timeoutMs / 1_000} s`;
-      joined.abort(new OperatorError("TRANSPORT_FAILED", text));
-    });
-    const aborted = new Promise<never>((_, reject) => {
-      joined.signal.addEventListener("abort", () => reject(joined.signal.reason), { once: true });
-    });
-    try {
-      return await Promise.race([send(joined.signal), aborted]);
-    } finally {
-      timer.cancel();
-    }
+    const what = `Lease "${namespace}/${name}"`;
+    return boundedRequest({ clock, timeoutMs: requestTimeoutMs(timing), signal, what }, send);
   }
 }

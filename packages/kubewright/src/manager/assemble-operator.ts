@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
@@ -15,6 +16,7 @@ import {
 } from "../lease/index.js";
 import { MeteredTransport } from "../metrics/index.js";
 import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
+import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
 import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
 import { metricsHooks } from "./controller-metrics.js";
@@ -41,6 +43,8 @@ export interface OperatorParts {
   /** The controller was removed. */
   readonly forget: (controller: Controller) => void;
   readonly election: Election | undefined;
+  /** Where replicas share the work; the election is for this member's own lease then. */
+  readonly sharding: Sharding | undefined;
   /** Where it waits for kinds. */
   readonly definitions: DefinitionWatch | undefined;
   readonly informersEnd: AbortController;
@@ -75,9 +79,14 @@ export async function assembleOperator(
     });
   const client = clientOver(transport);
   for (const controller of operator.controllers) requireClusters(controller, options);
-  const settings = await electionSettings(options.leaderElection, operator.name);
+  const shared = await sharedSettings(options, operator.name);
+  const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
   const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
   const election = settings && (makeElection ?? local)(settings);
+  const sharding =
+    shared && election
+      ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })
+      : undefined;
   const ownKinds = operator.controllers.map(({ kind }) => kind);
   if (options.installDefinitions === true) {
     await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
@@ -113,6 +122,7 @@ export async function assembleOperator(
       instance: `${controller.name}-${hostname()}`,
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
+      ...(sharding && { ownership: sharding.ownership }),
     });
     metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
     return runtime;
@@ -136,6 +146,7 @@ export async function assembleOperator(
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
     forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
     election,
+    sharding,
     definitions,
     informersEnd,
     informersEnded: informers.run(informersEnd.signal),
@@ -174,6 +185,18 @@ function requireClusters({ kind, owns, uses, watches }: Controller, { clusters =
   const kinds = [kind, ...owns, ...uses.map((use) => use.kind), ...watches.map((watch) => watch.kind)];
   for (const { cluster } of kinds)
     if (cluster !== undefined && !Object.hasOwn(clusters, cluster)) throw unknownCluster(cluster);
+}
+
+async function sharedSettings(
+  { sharding, leaderElection }: StartOptions,
+  operatorName: string,
+): Promise<ShardingSettings | undefined> {
+  if (sharding === undefined || sharding === false) return undefined;
+  if (leaderElection !== undefined && leaderElection !== false) {
+    const why = "with `leaderElection` one replica does all of it; choose one of the two";
+    throw new OperatorError("CONFIG_INVALID", `Cannot share the work of operator "${operatorName}": ${why}`);
+  }
+  return shardingSettings(sharding === true ? {} : sharding, operatorName);
 }
 
 async function electionSettings(

@@ -6,6 +6,7 @@ import { createClient } from "../client/index.js";
 import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import type { Controller } from "../reconcile/index.js";
+import type { ShardingOptions } from "../sharding/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import type { ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
@@ -49,6 +50,11 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
    * @default false
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;
+  /**
+   * Shares the objects with the other replicas: each object is worked on by one of them. `true` takes the operator's name and the pod's namespace.
+   * Not together with `leaderElection`. @default false
+   */
+  readonly sharding?: boolean | ShardingOptions;
   /** @default JSON lines on standard error; in a terminal, lines for people */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
@@ -80,7 +86,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
-    const { namespace, installDefinitions, leaderElection, streaming, missingKinds, tracing } = options;
+    const { namespace, installDefinitions, leaderElection, streaming, missingKinds, tracing, sharding } = options;
     const startOptions = {
       transport,
       logger,
@@ -92,6 +98,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
       ...(tracing !== undefined && { tracing }),
+      ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
     running = await RunningOperator.start(operator, startOptions, electOnOwnThread);
@@ -115,7 +122,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
 
 async function openEndpoints(
   operatorName: string,
-  { healthAddress, metricsAddress, leaderElection, secureMetrics = false }: RunOptions,
+  { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false }: RunOptions,
   running: () => RunningOperator | undefined,
   metrics: OperatorMetrics | undefined,
   logger: Logger,
@@ -128,7 +135,7 @@ async function openEndpoints(
       const why = operator === undefined ? "The operator is starting" : operator.whyNotReady();
       if (why !== undefined) throw new Error(why);
     };
-    const elects = leaderElection !== undefined && leaderElection !== false;
+    const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
     const alive = elects ? { leaderElection: leaderCheck(running) } : {};
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
@@ -148,6 +155,10 @@ async function openEndpoints(
     if (leaderElection !== undefined && leaderElection !== false) {
       const { name = operatorName } = leaderElection === true ? {} : leaderElection;
       metrics.watchLeader(name, () => running()?.leading ?? false);
+    }
+    if (sharding !== undefined && sharding !== false) {
+      const { name = operatorName } = sharding === true ? {} : sharding;
+      metrics.watchShards(name, () => running()?.ownedShards ?? 0);
     }
     const security = secureMetrics === true ? {} : secureMetrics === false ? undefined : secureMetrics;
     endpoints.push(await listenMetrics(metricsAddress, metrics, { security, client: createClient(transport), logger }));

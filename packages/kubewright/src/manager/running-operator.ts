@@ -92,6 +92,11 @@ export class RunningOperator implements AsyncDisposable {
     return this.#parts.election?.leadership.leading ?? true;
   }
 
+  /** How many shards it owns, where replicas share the work; 0 where they do not. */
+  get ownedShards(): number {
+    return this.#parts.sharding?.ownedShards ?? 0;
+  }
+
   /**
    * Aborts when it must not work any more: the lease was lost, or it was abandoned. The reason is the error. It never works again: stop
    * it, and let a new process begin.
@@ -167,8 +172,8 @@ export class RunningOperator implements AsyncDisposable {
   async abandon(reason: Error): Promise<void> {
     this.#abandoned.abort(reason);
     this.#parts.informersEnd.abort(reason);
-    const { informersEnded, election, definitions } = this.#parts;
-    await Promise.all([informersEnded, election?.abandon(), definitions?.stop()]);
+    const { informersEnded, election, definitions, sharding } = this.#parts;
+    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
   }
 
   async #begin({ clock = systemClock, syncTimeoutMs: timeoutMs = 120_000, signal }: StartOptions): Promise<void> {
@@ -185,7 +190,7 @@ export class RunningOperator implements AsyncDisposable {
       });
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    const { election, informers, logger, missing } = this.#parts;
+    const { election, informers, logger, missing, sharding } = this.#parts;
     if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
     const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
     const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
@@ -202,7 +207,8 @@ export class RunningOperator implements AsyncDisposable {
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
-      logger.info({ identity: election.identity }, "Operator leads");
+      logger.info({ identity: election.identity }, sharding ? "Operator shares the work" : "Operator leads");
+      sharding?.start();
     });
     // Whoever does not wait for it learns of a loss by `lost`.
     this.#elected.catch(() => {});
@@ -227,8 +233,9 @@ export class RunningOperator implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    const { runtimes, informersEnd, informersEnded, election, logger, definitions } = this.#parts;
+    const { runtimes, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
     await Promise.all(runtimes.map((runtime) => runtime.stop()));
+    await sharding?.release();
     informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
     await Promise.all([informersEnded, definitions?.stop()]);
     await election?.release();

@@ -4,6 +4,7 @@ import type { Transport } from "@kubewright/core/transport";
 import type { Trace } from "../client/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
+import type { ShardingOptions } from "../sharding/index.js";
 
 /** Another cluster that an operator is started with. */
 export interface StartCluster {
@@ -57,4 +58,9 @@ export interface StartOptions {
    * operator's name and the pod's namespace. @default false
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;
+  /**
+   * Shares the objects with the other replicas: each object is worked on by one of them. `true` takes the operator's name and the pod's namespace.
+   * Not together with `leaderElection`. @default false
+   */
+  readonly sharding?: boolean | ShardingOptions;
 }

@@ -246,6 +246,19 @@ export class OperatorMetrics {
     });
   }
 
+  /** How many shards of a shared work this process owns; asked for when metrics are read. */
+  watchShards(sharding: string, owned: () => number): void {
+    const gauge: Gauge<"name"> = new this.#prometheus.Gauge({
+      name: "kubewright_shards_owned",
+      help: "Shards that this process owns",
+      labelNames: ["name"],
+      registers: [this.#registry],
+      collect: () => {
+        gauge.set({ name: sharding }, owned());
+      },
+    });
+  }
+
   /** One request was answered; `code` is `<error>` when there was no answer. */
   requestEnded(method: string, host: string, code: string): void {
     this.#requests.inc({ code, method, host });

@@ -30,6 +30,8 @@ export interface DeriveRulesOptions {
   readonly waitForKinds?: boolean;
   /** Asks the cluster who may read its metrics (`secureMetrics`). Needs a ClusterRole: reviews are in no namespace. @default false */
   readonly secureMetrics?: boolean;
+  /** Shares its work with other replicas; as with `leaderElection`, in the Leases' own namespace. @default false */
+  readonly sharding?: boolean;
 }
 
 const cached = ["get", "list", "watch"];
@@ -42,7 +44,7 @@ const cached = ["get", "list", "watch"];
  */
 export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
   const { installDefinitions = false, leaderElection = false, waitForKinds = false, secureMetrics = false } = options;
-  const { cluster } = options;
+  const { cluster, sharding = false } = options;
   const grants = new Grants();
   const here = (kind: AnyKind): boolean => kind.cluster === cluster;
   for (const { kind, owns, ...declared } of controllers) {
@@ -65,6 +67,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     grants.add("authorization.k8s.io", "subjectaccessreviews", ["create"]);
   }
   if (leaderElection) addLease(grants);
+  if (sharding) grants.add("coordination.k8s.io", "leases", ["get", "list", "create", "update", "delete"]);
   return grants.rules();
 }
 

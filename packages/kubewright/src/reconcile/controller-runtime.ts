@@ -11,6 +11,7 @@ import { Access } from "./access.js";
 import { CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
 import { type Fight, FightDetector } from "./fight-detector.js";
+import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { type AroundRun, type ReconcileObserver, work } from "./worker.js";
 
@@ -30,6 +31,8 @@ export interface ControllerRuntimeOptions {
   readonly reconcileObserver?: ReconcileObserver;
   /** Stands around each run; for spans. */
   readonly around?: AroundRun;
+  /** Where several processes share the work: keys that are not this one's are left alone. @default all are */
+  readonly ownership?: KeyOwnership;
   readonly trace?: Trace;
 }
 
@@ -54,6 +57,7 @@ export class ControllerRuntime {
   #runs = 0;
   #state: "new" | "starting" | "running" | "stopped" = "new";
   #working: Promise<unknown> = Promise.resolve();
+  #endOwnership: (() => void) | undefined;
 
   constructor(options: ControllerRuntimeOptions) {
     const { controller, informers, client, clock, trace } = options;
@@ -85,7 +89,10 @@ export class ControllerRuntime {
       informers,
       ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
       namespace: client.namespace,
-      emit: (request, cause) => this.queue.add(formatRequest(request), cause),
+      emit: (request, cause) => {
+        const key = formatRequest(request);
+        if (options.ownership?.owns(key) ?? true) this.queue.add(key, cause);
+      },
       logger: this.#log,
       ...(trace === undefined ? {} : { trace }),
     });
@@ -103,6 +110,10 @@ export class ControllerRuntime {
     const abandon = () => this.#abandon(signal);
     if (signal.aborted) abandon();
     else signal.addEventListener("abort", abandon, { once: true, signal: this.#stop.signal });
+    // From the same moment as changes: what is dropped because it is not ours yet is asked for when it is.
+    this.#endOwnership = this.#options.ownership?.onGained((isGained) => {
+      this.#router.all({ source: "gained" }, (request) => isGained(formatRequest(request)));
+    });
     this.#router.attach();
     await Promise.all(this.#informers.map((informer) => informer.whenSynced()));
     if (this.#stop.signal.aborted) return;
@@ -117,6 +128,7 @@ export class ControllerRuntime {
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#router.detach();
+    this.#endOwnership?.();
     this.#stop.abort(new OperatorError("STOPPED", `Cannot go on: controller "${this.controller.name}" stops`));
     await this.queue.shutDown({ drop: true });
     await this.#working;
@@ -184,9 +196,11 @@ export class ControllerRuntime {
       queue: this.queue,
       observer: this.#options.reconcileObserver ?? {},
       ...(this.#options.around && { around: this.#options.around }),
+      ...(this.#options.ownership && { ownership: this.#options.ownership }),
       stopSignal: this.#stop.signal,
       writeSignal: this.#write.signal,
       settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),
+      dropped: (key: string) => void this.#failing.delete(key),
     };
     return Array.from({ length: controller.workers }, () => work(options));
   }

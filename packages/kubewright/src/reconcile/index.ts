@@ -12,6 +12,7 @@ export type { ChildOf, NameFor, NewChildOf } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
 export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-runtime.js";
 export { isApplied } from "./is-applied.js";
+export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 export type { Outcome, RequeueAfter } from "./outcome.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
 export { type AnyUse, type Live, live, type May, type MayVerb, may, type Selected, select, type Use } from "./uses.js";

@@ -3,6 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import { type Cause, parseRequest } from "../route/index.js";
 import type { Fight } from "./fight-detector.js";
+import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { runOnce } from "./run.js";
 import type { RunServices } from "./run-scope.js";
@@ -34,12 +35,16 @@ export interface WorkerOptions extends RunServices {
   readonly queue: WorkQueue<Cause>;
   readonly observer: ReconcileObserver;
   readonly around?: AroundRun;
+  /** Where several processes share the work. */
+  readonly ownership?: KeyOwnership;
   /** Aborts runs: shutdown. */
   readonly stopSignal: AbortSignal;
   /** Aborts writes too: lost lease. */
   readonly writeSignal: AbortSignal;
   /** Is told each outcome, before the key is given back. */
   readonly settled: (key: string, outcome: Outcome) => void;
+  /** Is told each key that another process works on from now on. */
+  readonly dropped: (key: string) => void;
 }
 
 /**
@@ -52,6 +57,14 @@ export async function work(options: WorkerOptions): Promise<void> {
   const { queue } = options;
   for (let entry = await queue.take(); entry !== undefined; entry = await queue.take()) {
     const { key } = entry;
+    const turn = options.ownership?.enter(key);
+    if (options.ownership !== undefined && turn === undefined) {
+      // Another process works on it; what is to be done will be done there.
+      options.dropped(key);
+      queue.forget(key);
+      queue.done(key);
+      continue;
+    }
     const reconcileId = randomId(options.random);
     const logger = options.logger.child({
       controller: options.controller.name,
@@ -59,14 +72,27 @@ export async function work(options: WorkerOptions): Promise<void> {
       key,
       reconcileId,
     });
-    const outcome = await runEntry({ ...options, logger }, entry, reconcileId);
-    options.settled(key, outcome);
-    settle({ ...options, logger }, key, outcome);
+    const outcome = await runEntry({ ...options, logger }, entry, reconcileId, turn?.signal);
+    if (turn?.signal.aborted) {
+      // A run that was told to end has not failed.
+      logger.debug({ outcome: outcome.kind }, "Run ended, its object goes to another process");
+      options.dropped(key);
+      queue.forget(key);
+    } else {
+      options.settled(key, outcome);
+      settle({ ...options, logger }, key, outcome);
+    }
     queue.done(key);
+    turn?.end();
   }
 }
 
-async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>, reconcileId: string): Promise<Outcome> {
+async function runEntry(
+  options: WorkerOptions,
+  entry: QueueEntry<Cause>,
+  reconcileId: string,
+  turnSignal: AbortSignal | undefined,
+): Promise<Outcome> {
   const { controller, informers, clock, observer } = options;
   const { namespace, name } = parseRequest(controller.kind, entry.key);
   const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
@@ -74,7 +100,7 @@ async function runEntry(options: WorkerOptions, entry: QueueEntry<Cause>, reconc
   if (object === undefined) return { kind: "done" };
   const startedMs = clock.monotonic();
   observer.started?.(entry.key);
-  const deadline = new Deadline(options);
+  const deadline = new Deadline(options, turnSignal);
   const { signal } = deadline;
   const { causes, key } = entry;
   const run = (): Promise<Outcome> =>
@@ -115,18 +141,18 @@ function settle({ queue, logger: log, stopSignal }: WorkerOptions, key: string, 
   }
 }
 
-/** The signal of one run: aborts on its timeout, and when the controller stops. */
+/** The signal of one run: aborts on its timeout, when the controller stops, and when its key goes to another process. */
 class Deadline {
   readonly #abort = new AbortController();
-  readonly #stop: AbortSignal;
-  readonly #onStop = () => this.#abort.abort(this.#stop.reason);
+  readonly #stops: readonly AbortSignal[];
+  readonly #onStop = (): void => this.#abort.abort(this.#stops.find(({ aborted }) => aborted)?.reason);
   readonly #timer: Timer | undefined;
   expired = false;
 
-  constructor({ controller, clock, stopSignal }: WorkerOptions) {
-    this.#stop = stopSignal;
-    if (stopSignal.aborted) this.#onStop();
-    else stopSignal.addEventListener("abort", this.#onStop, { once: true });
+  constructor({ controller, clock, stopSignal }: WorkerOptions, turnSignal: AbortSignal | undefined) {
+    this.#stops = turnSignal === undefined ? [stopSignal] : [stopSignal, turnSignal];
+    if (this.#stops.some(({ aborted }) => aborted)) this.#onStop();
+    else for (const stop of this.#stops) stop.addEventListener("abort", this.#onStop, { once: true });
     const { timeoutMs, name } = controller;
     if (timeoutMs === undefined) return;
     this.#timer = clock.startTimer(timeoutMs, () => {
@@ -146,7 +172,7 @@ class Deadline {
 
   close(): void {
     this.#timer?.cancel();
-    this.#stop.removeEventListener("abort", this.#onStop);
+    for (const stop of this.#stops) stop.removeEventListener("abort", this.#onStop);
   }
 }
 

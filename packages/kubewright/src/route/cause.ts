@@ -19,15 +19,19 @@ export type Cause =
       /** Which fields an update changed, at most twenty; computed when it is first asked for. */
       readonly changedPaths: readonly string[];
     }
-  | { readonly source: "every" | "events" | "requeue" }
+  /** `gained`: the object became this process', which shares the work with others. */
+  | { readonly source: "every" | "events" | "requeue" | "gained" }
   | { readonly source: "retry"; readonly error: string };
 
 /**
  * How urgent a cause is, as controller-runtime numbers it: 0, and -100 for what nobody waits for: objects that were there before the
- * program began to look, replays of what is known, and the regular round through all of them.
+ * program began to look, replays of what is known, and rounds through many of them.
  */
 export function priorityOf(cause: Cause): number {
-  const isUrgent = cause.source !== "every" && !("initial" in cause && (cause.initial || cause.change === "replayed"));
+  const isUrgent =
+    cause.source !== "every" &&
+    cause.source !== "gained" &&
+    !("initial" in cause && (cause.initial || cause.change === "replayed"));
   return isUrgent ? 0 : -100;
 }
 

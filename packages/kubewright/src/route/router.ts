@@ -81,11 +81,12 @@ export class Router {
     }
   }
 
-  /** Requests every object of the kind. */
-  all(cause: Cause): void {
+  /** Requests every object of the kind, or those that are `wanted`. */
+  all(cause: Cause, wanted: (request: Request) => boolean = () => true): void {
     const { informers, kind, selection } = this.#options;
     for (const object of informers.informer(kind, selection).list()) {
-      this.#emit(this.#request(objectMeta(object)), cause);
+      const request = this.#request(objectMeta(object));
+      if (wanted(request)) this.#emit(request, cause);
     }
   }
 
