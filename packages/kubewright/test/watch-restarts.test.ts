@@ -1,0 +1,90 @@
+/** A watch lives for months: whatever one restart leaves behind, ten thousand make visible. */
+import { getEventListeners } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { FakeClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Transport, TransportRequest, TransportStream } from "@kubewright/core/transport";
+import { expect, test } from "vitest";
+import { Informer } from "../src/cache/index.js";
+import { createClient } from "../src/client/index.js";
+import { ConfigMap } from "./kinds.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const object = (version: number) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "one", namespace: "default", uid: "u", resourceVersion: String(version), creationTimestamp: "" },
+});
+
+/** A server whose watches bring one change each, and end in one of the ways in which they do. */
+class EndingServer implements Transport {
+  version = 1;
+  opened = 0;
+
+  async send() {
+    const metadata = { resourceVersion: String(this.version) };
+    const body = { kind: "ConfigMapList", apiVersion: "v1", metadata, items: [object(this.version)] };
+    return { status: 200, headers: {}, body };
+  }
+
+  async stream(request: TransportRequest): Promise<TransportStream> {
+    this.opened += 1;
+    const way = this.opened % 7;
+    if (way === 0) throw new OperatorError("TRANSPORT_FAILED", "connection refused");
+    return { kind: "stream", status: 200, headers: {}, items: this.#items(way, request) };
+  }
+
+  async close(): Promise<void> {}
+
+  async *#items(way: number, { query }: TransportRequest): AsyncIterable<unknown> {
+    this.version += 1;
+    yield { type: "MODIFIED", object: object(this.version) };
+    if (query?.["sendInitialEvents"] === "true" && way !== 3) {
+      const annotations = { "k8s.io/initial-events-end": "true" };
+      const metadata = { resourceVersion: String(this.version), annotations };
+      yield { type: "BOOKMARK", object: { kind: "ConfigMap", apiVersion: "v1", metadata } };
+    }
+    if (way === 1) throw new OperatorError("TRANSPORT_FAILED", "connection reset");
+    if (way === 2)
+      yield { type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired", message: "too old" } };
+  }
+}
+
+test("ten thousand watch restarts leave no timer, no listener and no memory behind", async () => {
+  const clock = new FakeClock();
+  const server = new EndingServer();
+  const informer = new Informer({ kind: ConfigMap, client: createClient(server), clock, random: () => 0.5 });
+  let changes = 0;
+  informer.addHandler(() => {
+    changes += 1;
+  });
+  const abort = new AbortController();
+  const running = informer.run(abort.signal);
+  const restartUntil = async (count: number) => {
+    while (server.opened < count) {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      clock.advance(60_000);
+    }
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+    collectGarbage();
+    return {
+      timers: clock.pendingTimers,
+      listeners: getEventListeners(abort.signal, "abort").length,
+      heapMb: process.memoryUsage().heapUsed / 2 ** 20,
+    };
+  };
+  const before = await restartUntil(1_000);
+  const after = await restartUntil(10_000);
+  expect(after.timers).toBeLessThanOrEqual(2);
+  expect(after.listeners).toBe(before.listeners);
+  expect(after.heapMb - before.heapMb).toBeLessThan(2);
+  expect(changes).toBeGreaterThan(8_000);
+  expect(informer.list()).toHaveLength(1);
+  abort.abort();
+  await running;
+  expect(clock.pendingTimers).toBe(0);
+  expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+});
