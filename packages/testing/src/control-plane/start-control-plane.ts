@@ -42,6 +42,12 @@ export interface ControlPlane extends AsyncDisposable {
    * before it starts are known to its garbage collector at once, others only after half a minute.
    */
   startControllerManager(controllers?: readonly string[]): Promise<void>;
+  /** Kills the kube-apiserver outright, as a crash would; its etcd goes on. Resolves when it has ended. */
+  killApiServer(): Promise<void>;
+  /** Starts the kube-apiserver again, on the same address and the same etcd. Resolves when it is ready. */
+  startApiServer(): Promise<void>;
+  /** Makes etcd forget every state but the newest one: watches from earlier versions end with 410, once the kube-apiserver has forgotten them too. */
+  compact(): Promise<void>;
   /** Lets this process end while the control plane runs; it then ends too. */
   unref(): void;
   /** Ends every program and removes every file. */
@@ -97,6 +103,9 @@ class RunningControlPlane implements ControlPlane {
   readonly #clientAuthority = new CertificateAuthority("kubewright-test-clients");
   readonly #processes: GuardedProcess[] = [];
   #url = "";
+  #etcdUrl = "";
+  #apiServer: GuardedProcess | undefined;
+  #apiServerArguments: readonly string[] = [];
   #caCertificate = "";
   readonly #startTimeoutMs: number;
 
@@ -158,7 +167,8 @@ class RunningControlPlane implements ControlPlane {
     ]);
     await this.#ready(etcd, () => answers(httpGet, `${etcdUrl}/health`));
     this.#url = `https://127.0.0.1:${port}`;
-    const apiserver = this.#run("kube-apiserver", [
+    this.#etcdUrl = etcdUrl;
+    this.#apiServerArguments = [
       `--etcd-servers=${etcdUrl}`,
       `--cert-dir=${certificates}`,
       "--bind-address=127.0.0.1",
@@ -174,16 +184,38 @@ class RunningControlPlane implements ControlPlane {
       `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
       // Without its controller no namespace has a default service account, and the plugin would refuse every pod.
       ...(controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
-    ]);
-    await this.#ready(apiserver, async () => {
-      const answer = await answers(httpsGet, `${this.#url}/readyz`, this.admin.token);
-      return answer && (await answers(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
-    });
+    ];
+    await this.startApiServer();
     this.#caCertificate = readFileSync(join(certificates, "apiserver.crt"), "utf8");
     if (controllerManager !== false) {
       await this.startControllerManager(controllerManager === true ? undefined : controllerManager);
     }
     if (scheduler) await this.#startController("kube-scheduler", []);
+  }
+
+  async startApiServer(): Promise<void> {
+    const started = this.#run("kube-apiserver", this.#apiServerArguments);
+    this.#apiServer = started;
+    await this.#ready(started, async () => {
+      const answer = await answers(httpsGet, `${this.#url}/readyz`, this.admin.token);
+      return answer && (await answers(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
+    });
+  }
+
+  async killApiServer(): Promise<void> {
+    await this.#apiServer?.stop();
+  }
+
+  async compact(): Promise<void> {
+    const ask = async (path: string, body: object): Promise<unknown> => {
+      const response = await fetch(`${this.#etcdUrl}/v3/kv/${path}`, { method: "POST", body: JSON.stringify(body) });
+      if (response.ok) return response.json();
+      throw new OperatorError("TRANSPORT_FAILED", `Cannot compact etcd: ${(await response.text()).slice(0, 200)}`);
+    };
+    const newest = (await ask("range", { key: Buffer.from("/").toString("base64") })) as {
+      header: { revision: string };
+    };
+    await ask("compaction", { revision: newest.header.revision, physical: true });
   }
 
   async startControllerManager(
