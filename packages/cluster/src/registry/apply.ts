@@ -15,6 +15,7 @@ import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
+import { keepHollow } from "./hollow-metadata.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
@@ -106,10 +107,12 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   }
   const metadata = childDraft(config, "metadata");
   if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
-  if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null)
-    throw badRequest("metadata.managedFields must be nil");
+  const owners = metadata["managedFields"];
+  // What cannot be read as a list of owners is as good as none, for this check.
+  if (Array.isArray(owners) && owners.every(isDraft)) throw badRequest("metadata.managedFields must be nil");
   refuseUntyped(resource, config, "patch");
-  if (target.namespace === "" || metadata["namespace"] === "") delete metadata["namespace"];
+  delete metadata["managedFields"];
+  if (target.namespace === "") delete metadata["namespace"];
   return config;
 }
 
@@ -165,8 +168,7 @@ function merged(
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
   const draft = decodeMerged(resource, draftOf(result.object), options);
-  // The configuration stays as it was sent: what kubectl remembers of it must not name what it did not.
-  checkNamespace({ ...(metadataOf(config) as Draft) }, target.namespace);
+  checkNamespace(childDraft(draft, "metadata"), target.namespace);
   if (isKubectl) syncLastApplied(draft, config);
   return draft;
 }
@@ -174,7 +176,10 @@ function merged(
 /** A merged object is what it is: of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
 function decodeMerged(resource: Resource, draft: Draft, options: WriteOptions): Draft {
   if (resource.origin === "builtin") return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
-  decodeObjectMeta(childDraft(draft, "metadata"));
+  const metadata = childDraft(draft, "metadata");
+  const merged = { ...metadata };
+  decodeObjectMeta(metadata);
+  keepHollow(metadata, merged);
   return applyDefaults(draft, resource.schema()) as Draft;
 }
 

@@ -4,6 +4,7 @@ import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from ".
 import { checkNamespace } from "./create.js";
 import { checkKind, decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
+import { isEquallyHollow, withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -99,7 +100,8 @@ export function changeObject(
   keepMissing(childDraft(tracked, "metadata"), metadataOf(old), ["deletionTimestamp", "deletionGracePeriodSeconds"]);
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
-  if (isSame(tracked, old)) return old;
+  if (isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked))
+    return old;
   check(context, resource, tracked, old, target);
   for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
     options.warn(text);
@@ -129,6 +131,7 @@ function keepMissing(metadata: Draft, before: JsonObject, fields: readonly strin
 function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, subresource: string): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
+  if (metadata["uid"] === "") delete metadata["uid"];
   keepMissing(metadata, before, ["uid"]);
   keepFrom(metadata, before, "creationTimestamp");
   keepFrom(metadata, before, "generation");
@@ -143,16 +146,9 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
   const result = { ...old } as Draft;
   const kept = { ...before } as Draft;
   keepFrom(kept, metadata, "managedFields");
-  // What an apply stored without content is gone once the metadata were read and written again.
-  for (const field of ["labels", "annotations", "finalizers", "ownerReferences"])
-    if (isHollow(kept[field])) delete kept[field];
   result["metadata"] = kept;
   keepFrom(result, draft, "status");
   return result;
-}
-
-function isHollow(value: DraftValue | undefined): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function countGeneration(resource: Resource, draft: Draft, old: JsonObject): void {
@@ -210,6 +206,16 @@ function check(
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }
 
+/** Whether nothing holds an object any longer that is being deleted. */
+function isOver(resource: Resource, object: JsonObject): boolean {
+  const metadata = metadataOf(object);
+  return (
+    metadata["deletionTimestamp"] !== undefined &&
+    textsAt(metadata, "finalizers").length === 0 &&
+    resource.strategy.holdsDeletion?.(object) !== true
+  );
+}
+
 /** Stores a changed object, or removes it when it was only waiting for its finalizers. */
 export function write(
   context: WriteContext,
@@ -219,17 +225,14 @@ export function write(
   options: Pick<WriteOptions, "dryRun">,
 ): JsonObject {
   const metadata = metadataOf(draft);
-  const isOver =
-    metadata["deletionTimestamp"] !== undefined &&
-    textsAt(metadata, "finalizers").length === 0 &&
-    resource.strategy.holdsDeletion?.(draft) !== true;
-  if (options.dryRun) return draft;
+  const isLast = isOver(resource, draft);
+  if (options.dryRun) return withoutHollow(draft);
   const make = (revision: number): JsonObject => {
     const stored: Record<string, DraftValue> = { ...draft };
     stored["metadata"] = { ...(metadata as Draft), resourceVersion: String(revision) };
     return resource.toStored(stored);
   };
-  const written = isOver
+  const written = isLast
     ? // Watchers are told of the object as it was last stored.
       context.store.delete(resource.bucket, record.key, record.revision, (revision) => {
         const last = metadataOf(record.object);
@@ -238,5 +241,5 @@ export function write(
     : context.store.put(resource.bucket, record.key, record.revision, make);
   if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
   // The answer to the write that ends an object carries its last version; that of the deletion is for watchers.
-  return isOver ? draft : resource.fromStored(written.object);
+  return isLast ? draft : resource.fromStored(written.object);
 }

@@ -4,6 +4,7 @@ import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
+import { withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
@@ -90,7 +91,7 @@ export function storeNew(
   const key = recordKey(namespace, name);
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
-    return tracked;
+    return withoutHollow(tracked);
   }
   // The storage has no room for it; where nothing is stored, it comes back.
   delete childDraft(tracked, "metadata")["selfLink"];

@@ -22,6 +22,9 @@ export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
     return { unknownFields: [], problem: `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta` };
   }
   const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
+  // Of a custom resource an empty record of owners is none, not a request to forget them.
+  if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
+    delete metadata["managedFields"];
   return { unknownFields, problem: typeError };
 }
 

@@ -1,4 +1,4 @@
-import { goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { goJson, goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { type ChangeTarget, changeObject, checkName } from "./change.js";
@@ -7,6 +7,7 @@ import { decodeBody } from "./decode-body.js";
 import { childDraft, draftOf, sorted } from "./draft.js";
 import { invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
+import { settleMergePatch } from "./settle-merge-patch.js";
 import type { WriteContext, WriteOptions } from "./write-context.js";
 
 /** A patch as it came: its form by content type, and its value. */
@@ -87,14 +88,14 @@ const metadataOrder: readonly string[] = [
 
 /** A patched object as refusals quote it: of built-in kinds, the fields of metadata keep the order of their Go type. */
 function printPatched(resource: Resource, object: JsonObject, patch: JsonValue): string {
-  if (resource.origin === "custom") return JSON.stringify(sorted(object));
+  if (resource.origin === "custom") return goJson(sorted(object));
   const fields = Object.keys(object).sort();
   const shown = fields.map((key): [string, JsonValue] => {
     const value = object[key] ?? null;
     if (!isJsonObject(value)) return [key, value];
     return [key, key === "metadata" ? printedMetadata(value, patch) : isTextMap(value) ? sorted(value) : value];
   });
-  return JSON.stringify(Object.fromEntries(shown));
+  return goJson(Object.fromEntries(shown));
 }
 
 /** Go writes maps by their keys, and structs in the order of their fields. */
@@ -135,7 +136,7 @@ function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }:
       const why = `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`;
       throw badRequest(isStrategic ? why : `error decoding patch: ${why}`);
     }
-    if (!isStrategic) return applyMergePatch(old, patch);
+    if (!isStrategic) return applyMergePatch(old, settleMergePatch(old, patch));
     return applyStrategicMergePatch(old, patch, resource.schema());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;

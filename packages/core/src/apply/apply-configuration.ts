@@ -15,7 +15,7 @@ import { FieldSet } from "./field-set.js";
 import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
-import { type Emptied, removeFields } from "./remove-fields.js";
+import { removeFields } from "./remove-fields.js";
 import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
@@ -74,16 +74,10 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const merged = asObject(mergeValues(before, config, schema));
   const set = fieldSetOf(config, schema).outside(ignoredFields);
   managers.set(self, { ...entry, time: last?.time, set });
-  const pruned = (emptied: Emptied): JsonObject => {
-    if (last === undefined) return merged;
-    // Merged once more: an empty map that the configuration names stays, though its last field went.
-    return asObject(mergeValues(prune(merged, last.set, managers, schema, emptied), config, schema));
-  };
-  const after = pruned("drop");
-  // A map that was emptied, and is owned, is not removed in the eyes of its owners.
+  const after = last === undefined ? merged : prune(merged, last.set, managers, schema);
   const ownership = takeOwnership({
     before,
-    after: pruned("null"),
+    after,
     schema,
     apiVersion: options.apiVersion,
     versions: options.versions,
@@ -124,26 +118,28 @@ function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema
   });
 }
 
-/** Removes what the manager applied last time and nobody owns now. */
+/**
+ * Removes what the manager applied last time and nobody owns now.
+ *
+ * A map or a list that has nothing left, and is owned or named itself, is null afterwards, as on a real server.
+ */
 function prune(
   merged: JsonObject,
   last: FieldSet,
   managers: ReadonlyMap<string, FieldManager>,
   schema: Schema,
-  emptied: Emptied,
 ): JsonObject {
+  if (last.isEmpty) return merged;
   const named = (set: FieldSet): FieldSet => withDeclaredFields(set, schema);
   const mergedSet = named(fieldSetOf(merged, schema));
-  const bare = removeFields(merged, named(last), schema, "null");
+  const bare = removeFields(merged, named(last), schema);
   let managed = FieldSet.empty;
   for (const manager of managers.values()) managed = managed.union(manager.set);
   const kept = named(fieldSetOf(bare, schema)).union(named(managed));
-  const withOwned = removeFields(merged, mergedSet.difference(kept), schema, "null");
+  const withOwned = removeFields(merged, mergedSet.difference(kept), schema);
   // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
-  const missing = mergedSet.difference(named(fieldSetOf(withOwned, schema)));
-  // An object whose only content is an empty list has no fields of its own: being owned keeps it.
-  const gone = missing.difference(kept).intersection(named(last));
-  return removeFields(merged, gone, schema, emptied);
+  const gone = mergedSet.difference(named(fieldSetOf(withOwned, schema))).intersection(named(last));
+  return removeFields(merged, gone, schema);
 }
 
 function asObject(value: unknown): JsonObject {

@@ -40,9 +40,9 @@ function visit(
   const deeper: Walk = (inner, innerSchema, place) => visit(inner, innerSchema, place, options, problems);
   switch (keywordOf(schema, "type")) {
     case "string":
-      // Of a text with a format the server knows no type.
-      if (typeof value !== "string" && ["", "byte"].includes(keywordOf(schema, "format") ?? ""))
-        problems.push(`${path}: expected string, got ${goSyntax(value)}`);
+      // Of a text with a format the server knows no more than that it is a scalar.
+      if (!["", "byte"].includes(keywordOf(schema, "format") ?? "")) visitScalar(value, path, problems);
+      else if (typeof value !== "string") problems.push(`${path}: expected string, got ${goSyntax(value)}`);
       return;
     case "boolean":
       if (typeof value !== "boolean") problems.push(`${path}: expected boolean, got &{${goPrint(value)}}`);
@@ -60,7 +60,23 @@ function visit(
       else problems.push(`${path}: expected map, got &{${goPrint(value)}}`);
       return;
     default:
+      if (isAmount(schema)) visitScalar(value, path, problems);
   }
+}
+
+/** Amounts of resources are texts or numbers. */
+function isAmount(schema: Schema): boolean {
+  const branches = keywordOf(schema, "oneOf");
+  return (
+    keywordOf(schema, "format") === undefined &&
+    branches?.length === 2 &&
+    branches.every(({ type }) => type === "string" || type === "number")
+  );
+}
+
+function visitScalar(value: JsonValue, path: string, problems: string[]): void {
+  if (typeof value === "object" && value !== null)
+    problems.push(`${path}: expected any scalar, got &{${goPrint(value)}}`);
 }
 
 interface Context {

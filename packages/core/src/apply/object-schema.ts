@@ -1,6 +1,7 @@
 import type { Schema } from "../schema/index.js";
 
 const text: Schema = { type: "string" };
+const time: Schema = { type: "string", format: "date-time" };
 const texts: Schema = { type: "object", additionalProperties: text };
 
 /** How the metadata of every object merges, whatever a CRD says about it. */
@@ -14,8 +15,8 @@ const metadata: Schema = {
     uid: text,
     resourceVersion: text,
     generation: { type: "integer" },
-    creationTimestamp: text,
-    deletionTimestamp: text,
+    creationTimestamp: time,
+    deletionTimestamp: time,
     deletionGracePeriodSeconds: { type: "integer" },
     labels: texts,
     annotations: texts,
@@ -38,7 +39,11 @@ const metadata: Schema = {
       },
     },
     finalizers: { type: "array", "x-kubernetes-list-type": "set", items: text },
-    managedFields: { type: "array", "x-kubernetes-list-type": "atomic", items: {} },
+    managedFields: {
+      type: "array",
+      "x-kubernetes-list-type": "atomic",
+      items: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    },
   },
 };
 

@@ -7,6 +7,7 @@ export { cloneJson } from "./clone-json.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
 export type { DeepReadonly } from "./deep-readonly.js";
+export { goJson } from "./go-json.js";
 export { goPrint } from "./go-print.js";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json-value.js";
 export { type NormaliseLimits, normaliseJson } from "./normalise-json.js";

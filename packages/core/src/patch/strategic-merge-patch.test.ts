@@ -72,10 +72,15 @@ test("$patch: delete removes an element, $patch: replace replaces a list or an o
   });
   expect(
     patchSpec({ containers: [web, side] }, { containers: [{ $patch: "replace" }, { name: "x", image: null }] }),
-  ).toEqual({ containers: [{ name: "x" }] });
+  ).toEqual({ containers: [{ name: "x", image: null }] });
   expect(patchSpec({ strategy: { a: 1 } }, { strategy: { $patch: "replace", b: 2 } })).toEqual({ strategy: { b: 2 } });
   expect(patchSpec({ strategy: { a: 1 } }, { strategy: { $patch: "delete" } })).toEqual({ strategy: {} });
   expect(patchSpec({}, { strategy: { $patch: "delete" } })).toEqual({});
+});
+
+test("an element that is new is taken as it stands, with its directives", () => {
+  const element = { name: "x", probe: { $patch: "delete" } };
+  expect(patchSpec({ containers: [web] }, { containers: [element] })).toEqual({ containers: [element, web] });
 });
 
 test("$retainKeys drops the fields that it does not name, and refuses a patch that sets others", () => {

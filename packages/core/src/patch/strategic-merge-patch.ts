@@ -25,7 +25,7 @@ export function applyStrategicMergePatch(
 
 function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   const marker = getOwn(patch, directive);
-  if (marker === "replace") return cleanFields(patch, directive);
+  if (marker === "replace") return withoutDirective(patch);
   if (marker === "delete") return {};
   if (marker !== undefined) throw invalid(`unknown patch type: ${goPrint(marker)} in map: ${goPrint(patch)}`);
 
@@ -62,10 +62,7 @@ function mergeField(
   }
   const current = getOwn(result, key);
   if (isJsonObject(current) && isJsonObject(change)) {
-    const merged = strategiesOf(schema).includes("replace")
-      ? cleanFields(change, directive)
-      : mergeMap(current, change, schema);
-    setOwn(result, key, merged);
+    setOwn(result, key, strategiesOf(schema).includes("replace") ? change : mergeMap(current, change, schema));
   } else if (Array.isArray(current) && Array.isArray(change)) {
     setOwn(result, key, mergeList(current, change, schema));
   } else {
@@ -110,14 +107,15 @@ function mergeListOfMaps(
       server = server.filter((candidate) => getOwn(candidate, mergeKey) !== value);
     }
   }
-  if (replaces) return ordinary.map((element) => cleanFields(element, directive));
+  if (replaces) return ordinary;
 
   const merged = [...server];
   for (const element of ordinary) {
     const value = keyValue(element, mergeKey);
     const index = merged.findIndex((candidate) => getOwn(candidate, mergeKey) === value);
     const current = merged[index];
-    if (current === undefined) merged.push(cleanFields(element, directive));
+    // As it stands: in an element that is new, a real server looks for no directives.
+    if (current === undefined) merged.push(element);
     else merged[index] = mergeMap(current, element, schema);
   }
   return mergeInOrder({ merged, patchOrder: ordinary, serverOrder: server, mergeKey });
@@ -180,22 +178,21 @@ function keepRetained(original: JsonObject, patch: JsonObject): Record<string, J
   return result;
 }
 
-/** What a patch means where there is nothing to merge with: without nulls, directives, and elements that only delete. */
+/** What a patch means where there is nothing to merge with: without nulls, and without parts that carry a directive. */
 function clean(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
-  return Object.hasOwn(value, directive) ? undefined : cleanFields(value);
-}
-
-function cleanFields(value: JsonObject, except?: string): JsonObject {
+  if (Object.hasOwn(value, directive)) return undefined;
   const result: Record<string, JsonValue> = {};
   for (const [key, field] of Object.entries(value)) {
-    const isDirective =
-      key === except || key === retainKeys || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
-    const cleaned = isDirective || field === null ? undefined : clean(field);
+    const cleaned = field === null ? undefined : clean(field);
     if (cleaned !== undefined) setOwn(result, key, cleaned);
   }
   return result;
+}
+
+function withoutDirective(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== directive));
 }
 
 function keyValue(element: JsonObject, mergeKey: string): JsonValue {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../json/index.js";
+import { goJson, isJsonObject, type JsonValue } from "../json/index.js";
 
 /** What is wrong with a field, in Kubernetes' own terms. */
 export type FieldErrorType =
@@ -91,7 +91,8 @@ export function notSupported(field: string, badValue: JsonValue, supported: read
 /** Text that is longer than `maxLength`. */
 export function tooLong(field: string, maxLength: number): FieldError {
   const unit = maxLength === 1 ? "byte" : "bytes";
-  return { type: "TooLong", field, badValue: "<value omitted>", detail: `may not be more than ${maxLength} ${unit}` };
+  const detail = maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} ${unit}`;
+  return { type: "TooLong", field, badValue: "<value omitted>", detail };
 }
 
 /** A list or map with more than `max` entries. */
@@ -104,10 +105,7 @@ function printValue(value: JsonValue): string {
   if (typeof value === "number") return printNumber(value);
   if (typeof value === "string") return quote(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  // The server escapes these inside JSON texts, and sorts keys.
-  return JSON.stringify(sortKeys(value)).replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return goJson(sortKeys(value));
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {

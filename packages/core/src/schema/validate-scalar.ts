@@ -45,31 +45,45 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** What a schema says of a number. */
+/** What a schema says of a number. Bounds are held against integers as Go's integers, which have no fraction, where the type allows it. */
 export function validateNumber(value: number, schema: Schema, path: string): FieldError[] {
-  const errors = checkRange(value, schema, path);
+  const errors = checkRange(value, schema, path, "Checked");
   const { multipleOf, minimum, maximum } = schema;
-  if (multipleOf !== undefined && multipleOf > 0) {
-    const quotient = multipleOf < 1 ? (1 / multipleOf) * value : value / multipleOf;
-    if (Math.abs(quotient - Math.round(quotient)) > 1e-9 * Math.max(1, Math.abs(quotient))) {
-      errors.push(broken(path, value, `should be a multiple of ${printNumber(multipleOf)}`));
-    }
-  }
-  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+  const asBound = (bound: number, name: string): number => {
+    const unfit = checkRange(bound, schema, path, name);
+    errors.push(...unfit);
+    return unfit.length === 0 && Number.isInteger(value) ? Math.trunc(bound) : bound;
+  };
+  if (multipleOf !== undefined) errors.push(...checkMultiple(value, asBound(multipleOf, "MultipleOf"), path));
+  if (minimum !== undefined) {
+    const least = asBound(minimum, "Minimum boundary");
     const relation = schema.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
-    errors.push(broken(path, value, `should be ${relation} ${printNumber(minimum)}`));
+    if (schema.exclusiveMinimum === true ? value <= least : value < least)
+      errors.push(broken(path, value, `should be ${relation} ${printNumber(least)}`));
   }
-  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+  if (maximum !== undefined) {
+    const most = asBound(maximum, "Maximum boundary");
     const relation = schema.exclusiveMaximum === true ? "less than" : "less than or equal to";
-    errors.push(broken(path, value, `should be ${relation} ${printNumber(maximum)}`));
+    if (schema.exclusiveMaximum === true ? value >= most : value > most)
+      errors.push(broken(path, value, `should be ${relation} ${printNumber(most)}`));
   }
   return errors;
+}
+
+function checkMultiple(value: number, factor: number, path: string): FieldError[] {
+  if (factor <= 0) {
+    const detail = `factor MultipleOf declared for ${path} must be positive: ${printNumber(factor)}`;
+    return [invalid(path || noPath, factor, detail)];
+  }
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))) return [];
+  return [broken(path, value, `should be a multiple of ${printNumber(factor)}`)];
 }
 
 const maxFloat32 = 3.4028235677973366e38;
 
 /** Whether Go could hold the number in the type that the schema names. */
-function checkRange(value: number, schema: Schema, path: string): FieldError[] {
+function checkRange(value: number, schema: Schema, path: string, what: string): FieldError[] {
   const { type, format } = schema;
   let told = "";
   if (type === "integer") {
@@ -80,5 +94,5 @@ function checkRange(value: number, schema: Schema, path: string): FieldError[] {
     if (Math.abs(value) < maxFloat32) return [];
     told = " with format float";
   } else return [];
-  return [invalid(noPath, "", `Checked value must be of type ${type}${told} in ${path}`)];
+  return [invalid(noPath, "", `${what} value must be of type ${type}${told} in ${path}`)];
 }

@@ -5,6 +5,7 @@ import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewrigh
 import { compareVersions } from "@kubewright/core/meta";
 import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { withoutHollow } from "../hollow-metadata.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
 import { customStrategy } from "./custom-strategy.js";
@@ -103,7 +104,10 @@ function reader(apiVersion: string, schemas: Schemas): (stored: JsonObject) => J
     if (known) return known;
     const storedVersion = textAt(stored, "apiVersion");
     const storedSchema = schemas.get(storedVersion);
-    const filled = applyDefaults(asVersion(stored, storedVersion, storedSchema), storedSchema) as JsonObject;
+    const filled = applyDefaults(
+      asVersion(withoutHollow(stored), storedVersion, storedSchema),
+      storedSchema,
+    ) as JsonObject;
     const shown = storedVersion === apiVersion ? filled : asVersion(filled, apiVersion, schemas.get(apiVersion));
     // Where nothing was filled in or left out, which is nearly always, one value serves both: half the memory.
     const given = deepEqual(shown, stored) ? stored : (deepFreeze(shown) as JsonObject);

@@ -1,0 +1,28 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
+
+/**
+ * A merge patch as a real server reads it, for the object that it is applied to: nulls vanish inside of new lists too, where by the
+ * letter of RFC 7396 they stay. A list in the place of an object is taken as it is.
+ */
+export function settleMergePatch(current: JsonObject, patch: JsonObject): JsonObject {
+  return changed(patch, (key, value) => {
+    const before = getOwn(current, key);
+    if (value === null) return null;
+    if (!isJsonObject(before)) return withoutNulls(value);
+    return isJsonObject(value) ? settleMergePatch(before, value) : value;
+  });
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  return isJsonObject(value) ? changed(value, (_, inner) => (inner === null ? undefined : withoutNulls(inner))) : value;
+}
+
+function changed(object: JsonObject, change: (key: string, value: JsonValue) => JsonValue | undefined): JsonObject {
+  const result: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const next = change(key, value);
+    if (next !== undefined) setOwn(result, key, next);
+  }
+  return result;
+}
