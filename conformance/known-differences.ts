@@ -242,14 +242,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The time of the entry is written; a real server forgets it for scales.",
-    places: {
-      "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields"],
-      "the scale of a Deployment is read and written": ["5 body.metadata.managedFields"],
-      "the scale of a custom resource is read and written": ["6 body.metadata.managedFields"],
-    },
-  },
-  {
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
       "a Service changes its type and its ports": ["10 body.columnDefinitions[*].description"],

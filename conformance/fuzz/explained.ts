@@ -82,11 +82,6 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours) => real === '{"a":"c"}' || (/"f:a":\{\}/.test(real) && !/"f:a":\{\}/.test(ours)),
   },
   {
-    why: "The time of the entry is written; a real server forgets it for scales.",
-    at: /managedFields\[\d+\]\.time$/,
-    is: (real, ours) => real === "" && ours === '"<time>"',
-  },
-  {
     why: "Of fields that a configuration has and its schema has not, all are told of; a real server stops at the outermost.",
     at: /^body\.message$/,
     is: (real, ours) =>

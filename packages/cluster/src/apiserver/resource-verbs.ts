@@ -1,4 +1,3 @@
-import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
@@ -8,6 +7,7 @@ import {
   badRequest,
   changeObject,
   createObject,
+  type Draft,
   deleteObject,
   deleteRecord,
   getObject,
@@ -25,7 +25,6 @@ import {
   resourceNotFound,
   textAt,
   timestamp,
-  trackWrite,
   unsupportedMediaType,
   updateObject,
   WatchStream,
@@ -34,7 +33,7 @@ import type { ApiRequest } from "./api-request.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { bodyTypes } from "./request-body.js";
 import type { ResourcePath } from "./request-path.js";
-import { configurationOf, scaleOf, withScale } from "./scale.js";
+import { scaleOf, withAppliedScale, withScale } from "./scale.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
@@ -307,49 +306,22 @@ function runScale(
     object: scaleOf(resource, object),
   });
   if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
-  if (verb === "patch" && contentTypeOf(request) === applyPatchType) {
-    const applying = parseWriteOptions(request, "PatchOptions", true, warn);
-    const whole = { namespace: path.namespace, name: path.name, subresource: "scale" };
-    const config = configurationOf(resource, request.body, path.name);
-    return answer(asScaleConflict(() => applyObject(registry, resource, whole, config, applying).object, resource));
-  }
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
-  const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", false, warn);
-  const changed = changeObject(
-    registry,
-    resource,
-    target,
-    options,
-    (old) => {
-      if (verb !== "patch") return withScale(resource, old, request.body);
-      const contentType = contentTypeOf(request);
-      const scale = scaleOf(resource, old);
-      if (contentType === "application/json-patch+json")
-        return withScale(resource, old, applyJsonPatch(scale, request.body));
-      if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
-        throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
-      return withScale(resource, old, applyMergePatch(scale, request.body ?? null));
-    },
-    (draft, old) =>
-      trackWrite({ resource, old, next: draft, options, time: timestamp(registry.clock), subresource: "scale" }),
-  );
-  return answer(changed);
-}
-
-/** Who owns the replicas is told in the version of Scale. */
-function asScaleConflict(run: () => JsonObject, resource: Resource): JsonObject {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ApiFailure) || error.status.code !== 409) throw error;
-    const own = ` using ${formatApiVersion(resource.group, resource.version)}`;
-    const told = (text: string): string => text.replaceAll(own, " using autoscaling/v1");
-    const causes = (error.status.details?.causes ?? []).map((cause) => ({
-      ...cause,
-      message: told(cause.message ?? ""),
-    }));
-    throw new ApiFailure(409, "Conflict", told(error.message), { causes });
-  }
+  const isApply = verb === "patch" && contentTypeOf(request) === applyPatchType;
+  const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", isApply, warn);
+  const write = { manager: options.manager, time: timestamp(registry.clock), force: options.force };
+  const make = (old: JsonObject): Draft => {
+    if (verb !== "patch") return withScale(resource, old, request.body, write);
+    if (isApply) return withAppliedScale(resource, old, request.body, write);
+    const contentType = contentTypeOf(request);
+    const scale = scaleOf(resource, old);
+    if (contentType === "application/json-patch+json")
+      return withScale(resource, old, applyJsonPatch(scale, request.body), write);
+    if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
+      throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
+    return withScale(resource, old, applyMergePatch(scale, request.body ?? null), write);
+  };
+  return answer(changeObject(registry, resource, target, options, make, (draft) => draft));
 }
 
 function contentTypeOf(request: ApiRequest): string {

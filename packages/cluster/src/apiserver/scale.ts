@@ -1,13 +1,25 @@
+import {
+  applyConfiguration,
+  checkTyped,
+  ownersAfterScale,
+  type ScaledObject,
+  scaleOwners,
+  trackUpdate,
+  typedMessage,
+} from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { Schema } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import {
   ApiFailure,
+  applyConflict,
   badRequest,
   childDraft,
   type Draft,
   draftOf,
   invalid,
+  listAt,
   metadataOf,
   objectAt,
   type Resource,
@@ -43,8 +55,105 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
   };
 }
 
+/** How a Scale is written. */
+export interface ScaleWrite {
+  readonly manager: string;
+  /** Now. */
+  readonly time: string;
+  /** Set for an apply. */
+  readonly force?: boolean;
+}
+
+/** The object after an update, or a patch, of its Scale to `scale`. */
+export function withScale(resource: Resource, old: JsonObject, scale: JsonValue | undefined, write: ScaleWrite): Draft {
+  const draft = withReplicas(resource, old, scale);
+  const { object } = ownedScale(resource, old);
+  const replicas = isJsonObject(scale) ? objectAt(scale, "spec")["replicas"] : undefined;
+  const tracked = trackUpdate({
+    live: object,
+    object: { metadata: { uid: textAt(metadataOf(old), "uid") }, spec: specOf(replicas) },
+    manager: write.manager,
+    apiVersion: scaleVersion,
+    schema: scaleSchema,
+    time: write.time,
+    subresource: "scale",
+  });
+  return withOwners(resource, old, draft, tracked);
+}
+
+/** The object after an apply to its Scale. Throws the conflict, where there is one. */
+export function withAppliedScale(
+  resource: Resource,
+  old: JsonObject,
+  config: JsonValue | undefined,
+  write: ScaleWrite,
+): Draft {
+  if (!isJsonObject(config)) throw badRequest("error decoding YAML: the configuration is no object");
+  const name = textAt(metadataOf(old), "name");
+  checkIdentity(config, name);
+  const problems = checkTyped(config, scaleSchema);
+  if (problems.length > 0) {
+    const where = `(/${textAt(metadataOf(config), "name")}; ${scaleVersion}, Kind=Scale)`;
+    throw new ApiFailure(500, "", `failed to create typed patch object ${where}: ${typedMessage(problems)}`);
+  }
+  const result = applyConfiguration({
+    live: ownedScale(resource, old).object,
+    config: { spec: objectAt(config, "spec") },
+    manager: write.manager,
+    apiVersion: scaleVersion,
+    force: write.force === true,
+    schema: scaleSchema,
+    time: write.time,
+    subresource: "scale",
+  });
+  if (result.kind === "conflict") throw applyConflict(result.conflicts);
+  const { resourceVersion = null } = metadataOf(config) as { readonly resourceVersion?: JsonValue };
+  const scale = {
+    metadata: resourceVersion === null ? {} : { resourceVersion },
+    spec: objectAt(result.object, "spec"),
+  };
+  return withOwners(resource, old, withReplicas(resource, old, scale), result.object);
+}
+
+const scaleVersion = "autoscaling/v1";
+
+/** What of a Scale merges: all that is written of it. */
+const scaleSchema: Schema = {
+  type: "object",
+  properties: {
+    spec: { type: "object", properties: { replicas: { type: "integer", format: "int32" } } },
+    status: { type: "object", properties: { replicas: { type: "integer" }, selector: { type: "string" } } },
+  },
+};
+
+function scaledObject(resource: Resource, object: JsonObject): ScaledObject {
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  return { object, replicas: (resource.scale?.specReplicas ?? "").split("."), apiVersion };
+}
+
+/** What of an object's Scale has owners, and who they are. */
+function ownedScale(resource: Resource, old: JsonObject): { readonly object: JsonObject } {
+  const uid = textAt(metadataOf(old), "uid");
+  const managedFields = scaleOwners(scaledObject(resource, old));
+  const replicas = at(old, resource.scale?.specReplicas ?? "");
+  return { object: { metadata: { uid, managedFields }, spec: specOf(replicas) } };
+}
+
+/** A Scale says nothing of zero replicas: nobody owns them. */
+function specOf(replicas: JsonValue | undefined): JsonObject {
+  return replicas === undefined || replicas === 0 ? {} : { replicas };
+}
+
+function withOwners(resource: Resource, old: JsonObject, draft: Draft, scale: JsonObject): Draft {
+  const entries = listAt(metadataOf(scale), "managedFields").filter(isJsonObject);
+  const managedFields = ownersAfterScale(scaledObject(resource, old), entries);
+  if (managedFields.length === 0) delete childDraft(draft, "metadata")["managedFields"];
+  else childDraft(draft, "metadata")["managedFields"] = managedFields as Draft[];
+  return draft;
+}
+
 /** The object with the replicas that a Scale asks for; the Scale's resource version guards it. */
-export function withScale(resource: Resource, old: JsonObject, scale: JsonValue | undefined): Draft {
+function withReplicas(resource: Resource, old: JsonObject, scale: JsonValue | undefined): Draft {
   if (isJsonObject(scale)) checkIdentity(scale, textAt(metadataOf(old), "name"));
   const replicas = isJsonObject(scale) ? (objectAt(scale, "spec")["replicas"] ?? 0) : undefined;
   if (!isJsonObject(scale) || typeof replicas !== "number" || !Number.isInteger(replicas))
@@ -96,22 +205,4 @@ function selectorOf(resource: Resource, object: JsonObject): string {
   } catch {
     return "";
   }
-}
-
-/** The part of the object that a Scale configures, for an apply of it. */
-export function configurationOf(resource: Resource, scale: JsonValue | undefined, name: string): JsonObject {
-  if (!isJsonObject(scale)) throw badRequest("error decoding YAML: the configuration is no object");
-  checkIdentity(scale, name);
-  const { replicas } = objectAt(scale, "spec");
-  const steps = (resource.scale?.specReplicas ?? "").split(".");
-  const spec = steps.reduceRight<JsonValue | undefined>(
-    (inner, step) => (inner === undefined ? undefined : { [step]: inner }),
-    replicas,
-  );
-  return {
-    apiVersion: formatApiVersion(resource.group, resource.version),
-    kind: resource.kind,
-    metadata: { name },
-    ...(isJsonObject(spec) ? spec : {}),
-  };
 }

@@ -183,7 +183,8 @@ function decodeMerged(resource: Resource, draft: Draft, options: WriteOptions): 
   return applyDefaults(draft, resource.schema()) as Draft;
 }
 
-function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
+/** The refusal of an apply that others stand in the way of. */
+export function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
   const causes = conflicts.flatMap((one) =>
     one.paths.map((field) => ({
       reason: "FieldManagerConflict",

@@ -97,7 +97,7 @@ export function changeObject(
       ? trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource })
       : withoutOwners(draft);
   // After tracking: who once applied these fields owns them no longer when they are left out, though nothing takes them back.
-  keepMissing(childDraft(tracked, "metadata"), metadataOf(old), ["deletionTimestamp", "deletionGracePeriodSeconds"]);
+  keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
   if (isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked))
@@ -125,6 +125,12 @@ function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name
 function keepMissing(metadata: Draft, before: JsonObject, fields: readonly string[]): void {
   for (const field of fields)
     if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
+}
+
+/** The time of a deletion that is under way is the server's; how long it may take, a client may not leave out. */
+function keepDeletion(metadata: Draft, before: JsonObject): void {
+  if (before["deletionTimestamp"] !== undefined) keepFrom(metadata, before, "deletionTimestamp");
+  keepMissing(metadata, before, ["deletionTimestamp", "deletionGracePeriodSeconds"]);
 }
 
 /** What a client may leave out or get wrong without harm: the server's own value stands. */
@@ -197,11 +203,13 @@ function check(
   target: ChangeTarget,
 ): void {
   const changed = checkChangedMetadata(object, old);
-  // A real server checks metadata thrice, as that of a new object and twice as changed, and tells of each error again.
+  const { metadataChecks = 3, statusMetadataChecks = 3 } = resource.strategy;
+  const checks = target.subresource === "status" ? statusMetadataChecks : metadataChecks;
+  // Mostly thrice, as those of a new object and twice as changed ones: a real server tells of each error again.
   const errors = [...checkCommonMetadata(object), ...changed];
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  errors.push(...changed);
-  if (resource.strategy.rechecksMetadata === true) errors.push(...checkCommonMetadata(object));
+  if (checks > 2) errors.push(...changed);
+  if (checks > 3) errors.push(...checkCommonMetadata(object));
   errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
   if (errors.length > 0) throw invalid(resource, target.name, errors);
 }

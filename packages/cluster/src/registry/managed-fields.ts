@@ -1,7 +1,7 @@
 import { checkTyped, FieldSet, trackUpdate } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
-import { childDraft, type Draft, objectAt } from "./draft.js";
+import { childDraft, type Draft } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -33,7 +33,7 @@ export function withoutOwners(draft: Draft): Draft {
 export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
   const tracked = trackUpdate({
     live: old ?? resource.strategy.empty,
-    object: subresource === "scale" ? withoutZeroReplicas(resource, next, old) : next,
+    object: next,
     manager: options.manager,
     apiVersion: formatApiVersion(resource.group, resource.version),
     schema: mergeSchemaOf(resource),
@@ -44,17 +44,6 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
   });
   // A new object around the parts of a draft.
   return { ...next, metadata: childDraft(tracked as Draft, "metadata") };
-}
-
-/** A Scale says nothing of zero replicas: who had them loses them, and the writer does not get them. */
-function withoutZeroReplicas(resource: Resource, next: JsonObject, old: JsonObject | undefined): JsonObject {
-  const remove = (object: JsonObject, before: JsonObject, [step = "", ...rest]: readonly string[]): JsonObject => {
-    if (rest.length > 0) return { ...object, [step]: remove(objectAt(object, step), objectAt(before, step), rest) };
-    if (object[step] !== 0 || before[step] === undefined) return object;
-    const { [step]: _, ...others } = object;
-    return others;
-  };
-  return remove(next, old ?? {}, (resource.scale?.specReplicas ?? "").split("."));
 }
 
 const onlyStatus = FieldSet.of(["status"]);

@@ -34,8 +34,10 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** Whether an update of an object that is not there creates it. @default false */
   readonly createOnUpdate?: boolean;
-  /** Whether an update is checked as a whole new object again, so that errors in its metadata are told once more. @default false */
-  readonly rechecksMetadata?: boolean;
+  /** How often an update's metadata are checked, each time telling of its errors again: some kinds leave one out or have one more. @default 3 */
+  readonly metadataChecks?: 2 | 3 | 4;
+  /** The same for an update of the status. @default 3 */
+  readonly statusMetadataChecks?: 2 | 3;
   /** Whether `metadata.generation` is kept. */
   readonly tracksGeneration: boolean;
   /** Fills in what the kind has by default, on every write. */

@@ -13,7 +13,7 @@ export const dataLimitBytes = 1024 * 1024;
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
-  rechecksMetadata: true,
+  metadataChecks: 4,
   tracksGeneration: false,
   check(object, old) {
     const errors: FieldError[] = old ? checkFrozenData(object, old) : [];

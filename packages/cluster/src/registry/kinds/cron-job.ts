@@ -17,6 +17,7 @@ function jobSpecOf(object: JsonObject): JsonObject {
 
 /** Cron jobs. */
 export const cronJobStrategy: Strategy = {
+  statusMetadataChecks: 2,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: true,

@@ -25,6 +25,7 @@ const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 /** Jobs: what chooses their pods is made from their uid. */
 export const jobStrategy: Strategy = {
   nameRule: subdomainName,
+  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: true,
   defaultPropagation: "Orphan",

@@ -65,6 +65,7 @@ const sources: Readonly<Record<string, SourceCheck>> = {
 /** Volumes: where they lie does not change. */
 export const persistentVolumeStrategy: Strategy = {
   nameRule: subdomainName,
+  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: false,
   returnsDeleted: true,

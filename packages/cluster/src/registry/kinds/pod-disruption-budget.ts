@@ -10,6 +10,8 @@ import { countColumn, keepOtherPart, specChanged } from "./workload.js";
 
 /** How many pods may be missing at once. */
 export const podDisruptionBudgetStrategy: Strategy = {
+  metadataChecks: 2,
+  statusMetadataChecks: 2,
   nameRule: subdomainName,
   unconditionalUpdate: false,
   tracksGeneration: true,

@@ -16,6 +16,7 @@ import { setMissing, specChanged } from "./workload.js";
 /** Pods. */
 export const podStrategy: Strategy = {
   nameRule: subdomainName,
+  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: true,
   returnsDeleted: true,

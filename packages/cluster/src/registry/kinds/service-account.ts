@@ -7,6 +7,7 @@ const mountable = "kubernetes.io/enforce-mountable-secrets";
 
 /** Who pods act as. */
 export const serviceAccountStrategy: Strategy = {
+  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,

@@ -9,6 +9,7 @@ import { nameOrDefaultColumn } from "./ingress-class.js";
 
 /** Kinds of storage from which volumes are made. */
 export const storageClassStrategy: Strategy = {
+  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,

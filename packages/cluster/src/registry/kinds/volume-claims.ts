@@ -74,6 +74,7 @@ export function specOrUnset(name: string, key: string, priority = 0): Column {
 
 /** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
 export const volumeClaimStrategy: Strategy = {
+  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,
