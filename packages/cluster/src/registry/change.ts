@@ -1,8 +1,9 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
 import { checkNamespace } from "./create.js";
-import { checkKind, decodeBody } from "./decode-body.js";
+import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { isEquallyHollow, withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
@@ -32,7 +33,7 @@ export function updateObject(
   body: JsonValue | undefined,
   options: WriteOptions,
 ): JsonObject {
-  const draft = decodeBody(resource, body, { ...options, takesOtherKinds: true });
+  const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
   checkName(metadata, target.name);
   checkNamespace(metadata, target.namespace);
@@ -85,8 +86,9 @@ export function changeObject(
   const old = resource.fromStored(record.object);
   const sent = make(old);
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
-  if (resource.origin === "custom") checkKind(resource, sent, target.name);
-  const isOwnable = track !== undefined || isTyped(resource, sent);
+  const type = resource.origin === "custom" ? requireType(sent) : resource;
+  const wrong = resource.origin === "custom" ? checkType(resource, sent) : [];
+  const isOwnable = track !== undefined || (wrong.length === 0 && isTyped(resource, sent));
   const draft = withSystemFields(sent, old, resource, target.subresource);
   const time = timestamp(context.clock);
   resource.strategy.prepareChange?.(draft, old, target.subresource, time);
@@ -102,10 +104,21 @@ export function changeObject(
   resource.strategy.finish?.(tracked);
   if (isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked))
     return old;
-  check(context, resource, tracked, old, target);
+  const errors =
+    wrong.length > 0 && target.subresource === ""
+      ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
+      : check(context, resource, tracked, old, target);
+  if (errors.length > 0) throw invalid(type, target.name, errors);
   for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
     options.warn(text);
   return write(context, resource, record, tracked, options);
+}
+
+/** The type that a custom resource says it has; without a version it has none. */
+function requireType(sent: Draft): { readonly group: string; readonly kind: string } {
+  if (textAt(sent, "apiVersion") !== "") return typeOf(sent);
+  const why = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+  throw new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 }
 
 function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name: string): void {
@@ -201,17 +214,23 @@ function check(
   object: JsonObject,
   old: JsonObject,
   target: ChangeTarget,
-): void {
-  const changed = checkChangedMetadata(object, old);
+): FieldError[] {
   const { metadataChecks = 3, statusMetadataChecks = 3 } = resource.strategy;
   const checks = target.subresource === "status" ? statusMetadataChecks : metadataChecks;
-  // Mostly thrice, as those of a new object and twice as changed ones: a real server tells of each error again.
+  return [
+    ...metadataErrors(resource, object, old, checks),
+    ...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []),
+  ];
+}
+
+/** Mostly checked thrice, as those of a new object and twice as changed ones: a real server tells of each error again. */
+function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject, checks: number): FieldError[] {
+  const changed = checkChangedMetadata(object, old);
   const errors = [...checkCommonMetadata(object), ...changed];
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   if (checks > 2) errors.push(...changed);
   if (checks > 3) errors.push(...checkCommonMetadata(object));
-  errors.push(...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []));
-  if (errors.length > 0) throw invalid(resource, target.name, errors);
+  return errors;
 }
 
 /** Whether nothing holds an object any longer that is being deleted. */

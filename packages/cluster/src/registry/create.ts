@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { generateName } from "@kubewright/core/meta";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
-import { decodeBody } from "./decode-body.js";
+import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
 import { withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
@@ -27,6 +27,8 @@ export function createObject(
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, namespace);
+  const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
+  if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
   // An apply that creates keeps them.
   for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
   return storeNew(context, resource, draft, options, (object) =>

@@ -1,9 +1,9 @@
 import { formatApiVersion } from "@kubewright/core/identity";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { applyDefaults, dropNulls, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
-import { badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
+import { goJson, isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
+import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { builtinData } from "./builtin-api.js";
-import { type Draft, isDraft, textAt } from "./draft.js";
+import { type Draft, isDraft, sorted, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
@@ -13,8 +13,6 @@ import type { MalformedBody, WriteOptions } from "./write-context.js";
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
 export interface DecodeOptions
   extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields" | "duplicateKeys" | "malformed"> {
-  /** Leaves it to {@link checkKind} to refuse a custom resource of another kind. @default false */
-  readonly takesOtherKinds?: boolean;
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
@@ -35,9 +33,12 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   const given = body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);
   const draft = given as Draft;
-  if (options.refuse === undefined || resource.origin === "builtin") checkTypeMeta(resource, draft, options.refuse);
+  checkTypeMeta(resource, draft, options.refuse);
   const unknownFields: string[] = [];
   if (resource.origin === "builtin") {
+    // Without a version a real server decodes into its internal type, which has none of these fields.
+    if (options.refuse !== undefined && textAt(draft, "apiVersion") === "")
+      return decodeUnversioned(resource, draft, options);
     checkBuiltinKind(resource, draft, options);
     const schema = resource.schema();
     if (schema) {
@@ -51,14 +52,23 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
-  checkCustomKind(resource, draft, options.refuse !== undefined);
-  if (options.takesOtherKinds !== true) checkKind(resource, draft, textAt(objectOf(draft), "name"));
-  const refuse = (text: string): Error => options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
+  const refuse = (text: string): Error =>
+    options.refuse?.(text) ?? badRequest(`${cannotHandle(resource, draft)}: ${text}`);
+  requireKind(resource, draft, options.refuse);
+  if (draft["apiVersion"] === null)
+    throw refuse(".apiVersion accessor error: <nil> is of the type <nil>, expected string");
   const metadata = draft["metadata"] ?? {};
   const decoded = decodeObjectMeta(metadata);
   if (decoded.problem !== undefined) throw refuse(decoded.problem);
   draft["metadata"] = metadata;
   unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
+  const expected = formatApiVersion(resource.group, resource.version);
+  const named = textAt(draft, "apiVersion");
+  if (named !== expected) {
+    // The result of a patch is held to its version once it is clear what it would change.
+    if (options.refuse !== undefined) return draft;
+    throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
+  }
   reportDuplicateOwners(draft, options);
   const schema = resource.schema();
   const pruned = pruneUnknown(draft, schema);
@@ -87,14 +97,24 @@ function reportUnknown(resource: Resource, fields: readonly string[], options: D
   }
 }
 
+function decodeUnversioned(resource: Resource, draft: Draft, options: DecodeOptions): Draft {
+  const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
+  reportUnknown(resource, fields, options);
+  return {};
+}
+
 function reportDuplicateOwners(draft: Draft, options: DecodeOptions): void {
   const metadata = draft["metadata"];
   const warning = isDraft(metadata) ? dropDuplicateOwners(metadata) : undefined;
   if (warning !== undefined) options.warn(warning);
 }
 
-function cannotHandle(resource: Resource): string {
-  return `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}`;
+/** Refusals name the kind and the version that a body says it has, where it may say another. */
+function cannotHandle(resource: Resource, draft?: Draft): string {
+  const kind = draft === undefined ? resource.kind : textAt(draft, "kind");
+  const apiVersion = draft === undefined ? resource.version : textAt(draft, "apiVersion");
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  return `${kind} in version "${version}" cannot be handled as a ${resource.kind}`;
 }
 
 /** The beginning of a body, as refusals quote it: text where it could be an object, else bytes. */
@@ -174,33 +194,27 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
   draft["kind"] = resource.kind;
 }
 
-/** A patch that changes apiVersion or kind leaves an object that breaks a rule; a body that names others is none for this path. */
-function checkCustomKind(resource: Resource, draft: Draft, isPatch: boolean): void {
-  const apiVersion = formatApiVersion(resource.group, resource.version);
+function requireKind(resource: Resource, draft: Draft, refuse: DecodeOptions["refuse"]): void {
+  if (textAt(draft, "kind") !== "") return;
+  const text = goJson(sorted(draft));
+  if (refuse) throw refuse(`Object 'Kind' is missing in '${text}'`);
+  const sent = JSON.stringify(draft);
+  throw unrecognisedAs(resource, `Object 'Kind' is missing in '${sent.slice(0, 1_000)}'`, sent);
+}
+
+/** What is wrong with the kind and the version that a custom resource says it has. */
+export function checkType(resource: Resource, draft: Draft): FieldError[] {
   const kind = textAt(draft, "kind");
-  if (kind === "") {
-    const text = JSON.stringify(draft);
-    throw unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
-  }
   const given = textAt(draft, "apiVersion");
-  if (isPatch && given !== apiVersion) {
-    const errors = kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)];
-    errors.push(invalidAt("apiVersion", given, `must be ${apiVersion}`));
-    const group = given.includes("/") ? given.slice(0, given.indexOf("/")) : "";
-    throw invalid({ group, kind }, textAt(objectOf(draft), "name"), errors);
-  }
-  if (given !== apiVersion)
-    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+  const apiVersion = formatApiVersion(resource.group, resource.version);
+  return [
+    ...(kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)]),
+    ...(given === apiVersion ? [] : [invalidAt("apiVersion", given, `must be ${apiVersion}`)]),
+  ];
 }
 
-/** An object of another kind breaks a rule: what is wrong with the request as such comes first. */
-export function checkKind(resource: Resource, draft: Draft, name: string): void {
-  const kind = textAt(draft, "kind");
-  if (kind === resource.kind) return;
-  throw invalid({ group: resource.group, kind }, name, [invalidAt("kind", kind, `must be ${resource.kind}`)]);
-}
-
-function objectOf(draft: Draft): JsonObject {
-  const metadata = draft["metadata"];
-  return isDraft(metadata) ? metadata : {};
+/** The group and the kind that an object says it has: refusals name it by them. */
+export function typeOf(draft: Draft): { readonly group: string; readonly kind: string } {
+  const apiVersion = textAt(draft, "apiVersion");
+  return { group: apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0)), kind: textAt(draft, "kind") };
 }

@@ -63,8 +63,8 @@ export function patchObject(
         invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, isStrategic ? asConversion(text) : text)]),
     });
     const metadata = childDraft(draft, "metadata");
-    checkName(metadata, target.name);
     checkNamespace(metadata, target.namespace);
+    checkName(metadata, target.name);
     return draft;
   });
 }
