@@ -148,7 +148,6 @@ const reasons: readonly Reason[] = [
   {
     why: "The error quotes a Go struct with its internal field names.",
     places: {
-      "the strategy of a Deployment is checked": ["1 body.details.causes", "1 body.message"],
       "a Job is checked": ["9 body.details.causes", "9 body.message"],
       "a PodDisruptionBudget is checked": ["4 body.details.causes", "4 body.message"],
       "a StatefulSet gets its defaults, and is checked": ["6 body.details.causes", "6 body.message"],

@@ -1,100 +1,116 @@
 import type { Difference } from "../compare.js";
+import { withoutGoNames, withSortedQuotes } from "./go-words.js";
 
-/** Differences of one sort between the servers that need no mending, or could not be mended yet. */
+/** Differences of one sort between the servers that need no mending. */
 export interface Explanation {
   /** One sentence. */
   readonly why: string;
   /** The place, without the number of the step; the empty text is a whole answer, whose statuses differ. */
   readonly at: RegExp;
-  /** Whether it is this sort, by what both servers gave there, as JSON. */
-  is(real: string, ours: string): boolean;
+  /** Whether it is this sort, by what both servers gave there. */
+  is(real: unknown, ours: unknown): boolean;
 }
 
-const words = /^body\.(message|details\.causes\[\d+\]\.message|details\.causes)$/;
-/** What Go's decoders say of a value that does not fit. */
-const misfit =
-  /json: cannot unmarshal|parsing time|cannot convert|cannot restore|unrecognized type|illegal base64|unable to convert|error decoding from json|strict decoding error/;
+const words = /^body\.(message|details\.causes\[\d+\]\.message)$/;
 
-/** A whole answer of this status, with this text in it. */
-function answers(text: string, status: RegExp, message: RegExp): boolean {
-  return status.test(/^\{"status":(\d+)/.exec(text)?.[1] ?? "") && message.test(text);
+/** The status and the message of a whole answer. */
+function answerOf(value: unknown): { readonly status: unknown; readonly message: string } {
+  const { status, body } = (value ?? {}) as {
+    readonly status?: unknown;
+    readonly body?: { readonly message?: string };
+  };
+  return { status, message: body?.message ?? "" };
 }
 
-/** Everything that the fuzzer may find without a failure. Each entry says which words, or which values, both servers give. */
+function bothTexts(real: unknown, ours: unknown, is: (real: string, ours: string) => boolean): boolean {
+  return typeof real === "string" && typeof ours === "string" && is(real, ours);
+}
+
+/** The text up to the end of a sentence in it; undefined when it is not there. */
+function upTo(text: string, sentence: string): string | undefined {
+  const at = text.indexOf(sentence);
+  return at < 0 ? undefined : text.slice(0, at + sentence.length);
+}
+
+const podUpdate =
+  "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+/** The beginning and the lines of a refusal that lists what does not fit a schema. */
+function typedProblems(text: string): { readonly start: string; readonly problems: readonly string[] } {
+  const [, start = "", rest = ""] = /^(failed to create typed patch object \(.*?, Kind=\w+\)): (.*)$/s.exec(text) ?? [];
+  return { start, problems: rest.startsWith("errors:") ? rest.split("\n  ").slice(1) : [rest] };
+}
+
+/** Everything that the fuzzer may find without a failure. Each entry says exactly what both servers give. */
 export const explanations: readonly Explanation[] = [
   {
-    why: "The refusal of a real server goes on with the difference of the two specs of a Pod, printed as Go structs.",
+    why: "The refusal to update a Pod ends with the difference of the two specs, which a real server prints as Go structs.",
     at: words,
     is: (real, ours) =>
-      /pod updates may not change fields/.test(real) && /pod updates may not change fields/.test(ours),
+      bothTexts(real, ours, (a, b) => upTo(a, podUpdate) !== undefined && upTo(a, podUpdate) === upTo(b, podUpdate)),
   },
   {
-    why: "The error quotes a Go struct with its internal field names: the strategy of a Deployment.",
+    why: "A refusal that quotes the object has nested fields in the order of their Go structs, and owners of one second in any order.",
+    at: words,
+    is: (real, ours) => bothTexts(real, ours, (a, b) => withSortedQuotes(a) === withSortedQuotes(b)),
+  },
+  {
+    why: "The refusal of a value of another type names the same field, without the Go structs that are embedded on the way to it, and without the names of Go's types of texts.",
     at: words,
     is: (real, ours) =>
-      /Unsupported value: \{\\+"Type\\+"/.test(real) && /Unsupported value: \{\\+"type\\+"/.test(ours),
-  },
-  {
-    why: "A value that does not fit its type is refused as well; which of several is told of, the name of its Go type and Go's path to it differ.",
-    at: words,
-    is: (real, ours) => misfit.test(real) && misfit.test(ours),
-  },
-  {
-    why: "A value that does not fit its type, in an apply to a built-in kind, is a failed conversion on a real server, and a bad request here.",
-    at: /^$/,
-    is: (real, ours) =>
-      answers(real, /500/, /failed to convert new object/) && answers(ours, /400/, /cannot be handled as a/),
-  },
-  {
-    why: "A definition whose schema does not fit Go's types is refused by its decoder, and here by the rules for schemas.",
-    at: /^$/,
-    is: (real, ours) =>
-      answers(real, /400/, /CustomResourceDefinition in version .* json: cannot unmarshal/) &&
-      answers(ours, /422/, /spec\.validation\.openAPIV3Schema/),
-  },
-  {
-    why: "A patch that takes apiVersion or kind away, or makes another value of them, is refused by another part of the server.",
-    at: /^($|body\.(message|details))/,
-    is: (real, ours) =>
-      /Object 'Kind' is missing|couldn't get version\/kind|Object 'apiVersion' is missing|name must be provided|accessor error/.test(
+      bothTexts(
         real,
-      ) &&
-      (!ours.startsWith('{"status":') || answers(ours, /4\d\d/, /./)),
+        ours,
+        (a, b) => withoutGoNames(withSortedQuotes(a)) === withoutGoNames(withSortedQuotes(b)) && a !== b,
+      ),
   },
   {
-    why: "A list without items is at times null on a real server, and always empty here; when, has not been found out.",
-    at: /^body\.items$/,
-    is: (real, ours) => real === "null" && ours === "[]",
+    why: "Of fields that a configuration has and its schema has not, all are told of; a real server stops at one of each object, by chance.",
+    at: /^body\.message$/,
+    is: (real, ours) =>
+      bothTexts(real, ours, (a, b) => {
+        const [told, all] = [typedProblems(a), typedProblems(b)];
+        const isStopped = told.problems.some((one) => one.endsWith("field not declared in schema"));
+        return told.start !== "" && told.start === all.start && isStopped && isPart(told.problems, all.problems);
+      }),
+  },
+  {
+    why: "A definition whose schema has a keyword of another type is refused by Go's decoder, and here by the rules for schemas, for the same keyword.",
+    at: /^$/,
+    is: (real, ours) => {
+      const [a, b] = [answerOf(real), answerOf(ours)];
+      const keyword = /json: cannot unmarshal \w+ into Go struct field JSONSchemaProps\.\S*\.(\w+) of type/.exec(
+        a.message,
+      );
+      const isTold = new RegExp(`openAPIV3Schema\\S*\\.${keyword?.[1]}: Invalid value: .*: must be a`).test(b.message);
+      return a.status === 400 && b.status === 422 && keyword !== null && isTold;
+    },
   },
   {
     why: "An option that is given twice counts once, with its last value.",
     at: words,
-    is: (real, ours) => /\[\\+"All\\+",\\+"Some\\+"\]/.test(real) && /\[\\+"Some\\+"\]/.test(ours),
-  },
-  {
-    why: "Metadata of objects are given in their stable version, also to those who ask for the beta version of the same form.",
-    at: /^body\.apiVersion$/,
-    is: (real, ours) => real === '"meta.k8s.io/v1beta1"' && ours === '"meta.k8s.io/v1"',
-  },
-  {
-    why: "Of a field that stands twice in a body the last one counts; Go's decoder adds the entries of two maps.",
-    at: /^body\.metadata\.(labels|managedFields)/,
-    is: (real, ours) => real === '{"a":"c"}' || (/"f:a":\{\}/.test(real) && !/"f:a":\{\}/.test(ours)),
-  },
-  {
-    why: "Of fields that a configuration has and its schema has not, all are told of; a real server stops at the outermost.",
-    at: /^body\.message$/,
     is: (real, ours) =>
-      real.startsWith('"failed to create typed patch object') &&
-      ours.includes(/Kind=\w+\): (.*)"$/.exec(real)?.[1] ?? real) &&
-      ours.includes("errors:"),
+      bothTexts(real, ours, (a, b) => a.includes('["All","Some"]') && a.replace('["All","Some"]', '["Some"]') === b),
+  },
+  {
+    why: "An empty map that is sent for the data of an immutable object, which has none, is taken; a real server takes it for a change.",
+    at: /^$/,
+    is: (real, ours) => {
+      const [a, b] = [answerOf(real), answerOf(ours)];
+      return a.status === 422 && b.status === 200 && frozenData.test(a.message);
+    },
   },
 ];
+
+const frozenData =
+  /^(?:Secret|ConfigMap) "\w+" is invalid: (?:data|binaryData): Forbidden: field is immutable when `immutable` is set$/;
+
+function isPart(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((one) => all.includes(one));
+}
 
 /** Why this difference is known, or undefined when it is not. */
 export function explain({ at, recorded, given }: Difference): Explanation | undefined {
   const place = at.replace(/^\d+ ?/, "");
-  const real = JSON.stringify(recorded) ?? "";
-  const ours = JSON.stringify(given) ?? "";
-  return explanations.find((one) => one.at.test(place) && one.is(real, ours));
+  return explanations.find((one) => one.at.test(place) && one.is(recorded, given));
 }

@@ -24,7 +24,8 @@ function withSortedCauses(body: unknown): unknown {
   const details = body["details"];
   if (!isRecord(details) || !Array.isArray(details["causes"])) return { ...body, message };
   const causes = details["causes"].filter(isRecord);
-  const told = causes.map((cause) => `${cause["field"]}: ${cause["message"]}`);
+  // What is told several times in the causes is told once in the message.
+  const told = [...new Set(causes.map((cause) => `${cause["field"]}: ${cause["message"]}`))];
   const list = `[${told.join(", ")}]`;
   const sorted = { ...details, causes: [...causes].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) };
   // The message says the same as the causes, in their order.

@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object of the body. */
   readonly duplicateFields?: readonly string[];
+  /** The body with objects that stood twice laid over each other; only where fields stood twice. */
+  readonly mergedBody?: JsonValue;
   /** Keys that stood twice in a body of YAML. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read. */

@@ -101,7 +101,7 @@ export class Handler {
   }
 
   #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
-    const view = chooseView(request.headers["accept"]);
+    const { view, metaVersion } = chooseView(request.headers["accept"]);
     const warnings: string[] = [];
     const warn = (text: string): void => {
       if (!warnings.includes(text)) warnings.push(text);
@@ -113,7 +113,13 @@ export class Handler {
       // What was wrong with the body is told with the refusal too.
       return { ...this.#failed(request, error), warnings };
     }
-    const context = { resource, view, include: includeOf(request), nowMs: () => this.#registry.clock.now() };
+    const context = {
+      resource,
+      view,
+      metaVersion,
+      include: includeOf(request),
+      nowMs: () => this.#registry.clock.now(),
+    };
     if (result.kind === "watch") return { kind: "watch", events: viewWatch(result.stream, context), warnings };
     const bareItems = view === "object" && result.kind === "list" && resource.origin === "builtin";
     return {

@@ -3,6 +3,15 @@ import { ApiFailure } from "../registry/index.js";
 /** The form in which a client wants objects. */
 export type View = "object" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
+/** The versions of the forms that are no objects. */
+export type MetaVersion = "meta.k8s.io/v1" | "meta.k8s.io/v1beta1";
+
+/** A form, and the version that it is given in. */
+export interface ChosenView {
+  readonly view: View;
+  readonly metaVersion: MetaVersion;
+}
+
 const views: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
 
 /** One entry of an `Accept` header. */
@@ -41,13 +50,14 @@ function takesText(type: string): boolean {
  *
  * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
  */
-export function chooseView(header: string | undefined): View {
+export function chooseView(header: string | undefined): ChosenView {
   for (const { type, parameters } of parseAccept(header)) {
     if (!takesText(type)) continue;
     const as = parameters["as"];
-    if (as === undefined) return "object";
-    const isMeta = parameters["g"] === "meta.k8s.io" && (parameters["v"] === "v1" || parameters["v"] === "v1beta1");
-    if (isMeta && views.includes(as)) return as as View;
+    if (as === undefined) return { view: "object", metaVersion: "meta.k8s.io/v1" };
+    const version = parameters["v"];
+    const isMeta = parameters["g"] === "meta.k8s.io" && (version === "v1" || version === "v1beta1");
+    if (isMeta && views.includes(as)) return { view: as as View, metaVersion: `meta.k8s.io/${version}` };
   }
   throw notAcceptable("only the following media types are accepted: application/json, application/yaml");
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from "@kubewright/core/json";
 import { ApiFailure, badRequest, type MalformedBody } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
 import { goJsonError } from "./go-json-error.js";
+import { mergeDuplicates } from "./merge-duplicates.js";
 import { decodeProtobuf } from "./protobuf-body.js";
 
 /** The largest body that is read. */
@@ -29,6 +30,8 @@ export interface ParsedBody {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
+  /** The body with objects that stood twice laid over each other; only where fields stood twice. */
+  readonly mergedBody?: JsonValue;
   /** Keys that stood twice in YAML, as its reader tells them. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read; who knows what it was for, says so. */
@@ -45,7 +48,10 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
   if (isPatch) return type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes);
   if (type === "" || type === "application/json") {
     const parsed = parseJson(bytes);
-    return parsed.malformed ? parsed : { ...parsed, duplicateFields: duplicateFields(bytes.toString("utf8")) };
+    if (parsed.malformed) return parsed;
+    const text = bytes.toString("utf8");
+    const found = duplicateFields(text);
+    return found.length === 0 ? parsed : { ...parsed, duplicateFields: found, mergedBody: mergeDuplicates(text) };
   }
   if (type === "application/yaml") return await parseYaml(bytes);
   return parseProtobuf(bytes);

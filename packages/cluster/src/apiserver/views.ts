@@ -11,15 +11,15 @@ import {
   type WatchStream,
 } from "../registry/index.js";
 import type { EventStream } from "./api-request.js";
-import { notAcceptable, type View } from "./negotiation.js";
+import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { VerbResult } from "./resource-verbs.js";
-
-const metaVersion = "meta.k8s.io/v1";
 
 /** What a view needs to know, beside the objects. */
 export interface ViewContext {
   readonly resource: Resource;
   readonly view: View;
+  /** The version in which tables and metadata are given. */
+  readonly metaVersion: MetaVersion;
   /** `includeObject` of a table: what each row carries. */
   readonly include: "None" | "Metadata" | "Object";
   readonly nowMs: () => number;
@@ -38,7 +38,7 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
         throw notAcceptable(
           `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
         );
-      return partialOf(result.object);
+      return partialOf(result.object, context);
     case "PartialObjectMetadataList":
       if (!isList)
         throw notAcceptable(
@@ -46,9 +46,9 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
         );
       return {
         kind: "PartialObjectMetadataList",
-        apiVersion: metaVersion,
+        apiVersion: context.metaVersion,
         metadata: listMeta(result.object, true),
-        items: itemsOf(result.object).map(partialOf),
+        items: emptyAsNull(itemsOf(result.object).map((item) => partialOf(item, context))),
       };
     default:
       return view satisfies never;
@@ -61,7 +61,7 @@ export function viewWatch(stream: WatchStream, context: ViewContext): EventStrea
   let isFirst = true;
   const show = (event: WatchEvent): unknown => {
     if (event.type === "ERROR") return event;
-    if (context.view !== "Table") return { type: event.type, object: partialOf(event.object) };
+    if (context.view !== "Table") return { type: event.type, object: partialOf(event.object, context) };
     const table = tableOf([event.object], listMeta(event.object, false), context, isFirst);
     isFirst = false;
     return { type: event.type, object: table };
@@ -95,8 +95,13 @@ function listMeta(object: JsonObject, isList: boolean): JsonObject {
   return next === undefined || next === "" ? metadata : { ...metadata, continue: next };
 }
 
-function partialOf(object: JsonObject): JsonObject {
+function partialOf(object: JsonObject, { metaVersion }: ViewContext): JsonObject {
   return { kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: objectAt(object, "metadata") };
+}
+
+/** A list of metadata that has none is null on a real server, unlike lists of objects. */
+function emptyAsNull(items: readonly JsonObject[]): readonly JsonObject[] | null {
+  return items.length === 0 ? null : items;
 }
 
 function rowConditions(object: JsonObject, { strategy }: Resource): JsonObject {
@@ -114,22 +119,23 @@ function tableOf(
   const nowMs = context.nowMs();
   return {
     kind: "Table",
-    apiVersion: metaVersion,
+    apiVersion: context.metaVersion,
     metadata,
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
     rows: objects.map((object) => ({
       cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
       ...rowConditions(object, context.resource),
-      object: rowObject(object, context.include),
+      object: rowObject(object, context),
     })),
   };
 }
 
-function rowObject(object: JsonObject, include: ViewContext["include"]): JsonObject | null {
+function rowObject(object: JsonObject, context: ViewContext): JsonObject | null {
+  const { include } = context;
   if (include === "Object") return object;
   // By this a client finds the end of a streaming list, so it comes whatever was asked for.
   const isEnd = objectAt(metadataOf(object), "annotations")["k8s.io/initial-events-end"] === "true";
-  return include === "Metadata" || isEnd ? partialOf(object) : null;
+  return include === "Metadata" || isEnd ? partialOf(object, context) : null;
 }
 
 function columnDefinition(column: Column): JsonObject {

@@ -15,6 +15,7 @@ import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
+import { conversionError } from "./go-convert.js";
 import { keepHollow } from "./hollow-metadata.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
@@ -167,20 +168,33 @@ function merged(
     result = left.length > 0 ? { kind: "conflict", conflicts: left } : applyConfiguration({ ...applying, force: true });
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
-  const draft = decodeMerged(resource, draftOf(result.object), options);
+  const draft = decodeMerged(resource, draftOf(result.object), config, options);
   checkNamespace(childDraft(draft, "metadata"), target.namespace);
   if (isKubectl) syncLastApplied(draft, config);
   return draft;
 }
 
 /** A merged object is what it is: of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
-function decodeMerged(resource: Resource, draft: Draft, options: WriteOptions): Draft {
-  if (resource.origin === "builtin") return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
+function decodeMerged(resource: Resource, draft: Draft, config: Draft, options: WriteOptions): Draft {
+  if (resource.origin === "builtin") {
+    const schema = resource.schema();
+    const error = schema && conversionError(draft, schema);
+    if (error !== undefined) throw notConverted(resource, config, error);
+    return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
+  }
   const metadata = childDraft(draft, "metadata");
   const merged = { ...metadata };
   decodeObjectMeta(metadata);
   keepHollow(metadata, merged);
   return applyDefaults(draft, resource.schema()) as Draft;
+}
+
+function notConverted(resource: Resource, config: Draft, why: string): ApiFailure {
+  const metadata = metadataOf(config);
+  const kind = printKind(textAt(config, "apiVersion"), resource.kind);
+  const where = `(${textAt(metadata, "namespace")}/${textAt(metadata, "name")}; ${kind})`;
+  const text = `failed to convert new object ${where} to proper version: unable to convert unstructured object to ${kind}: ${why}`;
+  return new ApiFailure(500, "", text);
 }
 
 /** The refusal of an apply that others stand in the way of. */

@@ -229,7 +229,10 @@ function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject,
   const errors = [...checkCommonMetadata(object), ...changed];
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   if (checks > 2) errors.push(...changed);
-  if (checks > 3) errors.push(...checkCommonMetadata(object));
+  if (checks > 3) {
+    errors.push(...checkCommonMetadata(object));
+    if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
+  }
   return errors;
 }
 

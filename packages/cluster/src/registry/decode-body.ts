@@ -12,7 +12,10 @@ import type { MalformedBody, WriteOptions } from "./write-context.js";
 
 /** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
 export interface DecodeOptions
-  extends Pick<WriteOptions, "fieldValidation" | "warn" | "duplicateFields" | "duplicateKeys" | "malformed"> {
+  extends Pick<
+    WriteOptions,
+    "fieldValidation" | "warn" | "duplicateFields" | "mergedBody" | "duplicateKeys" | "malformed"
+  > {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
 }
@@ -30,7 +33,8 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   if (body === null && resource.origin === "custom")
     throw unrecognisedAs(resource, "Object 'Kind' is missing in 'null'", "null");
   // A null is read into an object, and changes nothing there.
-  const given = body === null ? {} : body;
+  const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.mergedBody !== undefined;
+  const given = isMerged ? options.mergedBody : body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);
   const draft = given as Draft;
   checkTypeMeta(resource, draft, options.refuse);

@@ -1,8 +1,16 @@
-import { type JsonValue, setOwn } from "@kubewright/core/json";
+import { setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
-import { decodeBytes, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
+import {
+  decodeBytes,
+  decodeIntOrString,
+  decodeMicroTime,
+  decodeQuantity,
+  decodeTime,
+  goKindOf,
+  type Scalar,
+} from "./go-scalars.js";
 
 /** What decoding a built-in object found. */
 export interface Decoded {
@@ -18,9 +26,9 @@ export interface Decoded {
  * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema): Decoded {
-  const found: { unknownFields: string[]; typeError: string | undefined } = { unknownFields: [], typeError: undefined };
+  const found: Found = { unknownFields: [], typeError: undefined, fatal: undefined };
   decodeObject(draft, schema, { path: "", goPath: "", struct: structNameOf(schema) ?? "" }, found);
-  return found;
+  return { unknownFields: found.unknownFields, typeError: found.fatal ?? found.typeError };
 }
 
 interface Place {
@@ -35,6 +43,8 @@ interface Place {
 interface Found {
   readonly unknownFields: string[];
   typeError: string | undefined;
+  /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
+  fatal: string | undefined;
 }
 
 function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found): void {
@@ -71,13 +81,21 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
 
 /** The value itself, decoded in place; or, for texts that Go reads as something else, their canonical form. */
 function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): DraftValue {
-  const expected = keywordOf(schema, "type");
-  if (expected !== undefined && !fits(value, expected)) {
-    found.typeError ??= `json: cannot unmarshal ${goKindOf(value, expected)} into Go struct field ${place.struct}.${place.goPath} of type ${goTypeOf(schema)}`;
+  const own = scalarOf(schema);
+  if (own !== undefined) {
+    const scalar = own(value);
+    if (scalar.kind === "taken") return scalar.value;
+    found.fatal ??= scalar.why.replace("Go value of type", `Go struct field ${place.struct}.${place.goPath} of type`);
     return value;
   }
-  if (typeof value === "string") return decodeText(value, schema, found);
-  if (typeof value === "number") return expected === undefined ? decodeNumber(value, schema, found) : value;
+  const expected = keywordOf(schema, "type");
+  const isBytes = keywordOf(schema, "format") === "byte";
+  if (expected !== undefined && !fits(value, schema) && !(isBytes && Array.isArray(value))) {
+    const type = goTypeOf(schema);
+    found.typeError ??= misfit(goKindOf(value, type), place, type);
+    return value;
+  }
+  if (isBytes) return decodeByteValue(value, place, found);
   if (isDraft(value)) decodeObject(value, schema, place, found);
   else if (Array.isArray(value)) {
     const items = structureOf(schema)?.items;
@@ -90,30 +108,38 @@ function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Fou
   return value;
 }
 
-/** Texts that Go reads as something else, by the name of their type. */
-const scalars: ReadonlyMap<string, (text: string) => Scalar> = new Map([
+function misfit(kind: string, { struct, goPath }: Place, type: string): string {
+  return `json: cannot unmarshal ${kind} into Go struct field ${struct}.${goPath} of type ${type}`;
+}
+
+/** Bytes are a text in base64, or a list of numbers. */
+function decodeByteValue(value: DraftValue, place: Place, found: Found): DraftValue {
+  if (Array.isArray(value)) {
+    const wrong = value.find(
+      (item) => item !== null && !(Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
+    );
+    if (wrong !== undefined) found.typeError ??= misfit(goKindOf(wrong, "int"), place, "uint8");
+    return Buffer.from(value.map(Number)).toString("base64");
+  }
+  const scalar = decodeBytes(typeof value === "string" ? value : "");
+  if (scalar.kind === "taken") return scalar.value;
+  found.typeError ??= scalar.why;
+  return value;
+}
+
+/** Types that decode themselves, by their names. */
+const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
   ["Time", decodeTime],
   ["MicroTime", decodeMicroTime],
   ["Quantity", decodeQuantity],
+  ["IntOrString", decodeIntOrString],
 ]);
 
-/** A number where a quantity stands is read like its text. */
-function decodeNumber(value: number, schema: Schema, found: Found): number | string {
-  const structure = structureOf(schema);
-  return structure && structNameOf(structure) === "Quantity" ? decodeText(String(value), schema, found) : value;
-}
-
-function decodeText(text: string, schema: Schema, found: Found): string {
+/** How a type that decodes itself does so; undefined for all others. */
+export function scalarOf(schema: Schema): ((value: DraftValue) => Scalar) | undefined {
   const structure = structureOf(schema);
   const named = structure && structNameOf(structure);
-  const format = keywordOf(schema, "format");
-  const decode =
-    (named === undefined ? undefined : scalars.get(named)) ?? (format === "byte" ? decodeBytes : undefined);
-  if (decode === undefined) return text;
-  const scalar = decode(text);
-  if (scalar.kind === "taken") return scalar.value;
-  found.typeError ??= scalar.why;
-  return text;
+  return named === undefined ? undefined : scalars.get(named);
 }
 
 function isEmpty(value: DraftValue, schema: Schema): boolean {
@@ -123,14 +149,17 @@ function isEmpty(value: DraftValue, schema: Schema): boolean {
   return structureOf(schema)?.additionalProperties !== undefined && Object.keys(value).length === 0;
 }
 
-function fits(value: DraftValue, type: string): boolean {
-  switch (type) {
+/** Whether Go takes a value for the type that a schema names. */
+export function fits(value: DraftValue, schema: Schema): boolean {
+  switch (keywordOf(schema, "type")) {
     case "string":
       return typeof value === "string";
     case "boolean":
       return typeof value === "boolean";
-    case "integer":
-      return Number.isInteger(value);
+    case "integer": {
+      const bits = keywordOf(schema, "format") === "int32" ? 31 : 63;
+      return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** bits) && value < 2 ** bits;
+    }
     case "number":
       return typeof value === "number";
     case "array":
@@ -142,22 +171,8 @@ function fits(value: DraftValue, type: string): boolean {
   }
 }
 
-/** Of a number that is no integer, where one is wanted, the number itself is told. */
-function goKindOf(value: JsonValue, expected: string): string {
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "number":
-      return Number.isInteger(value) || expected !== "integer" ? "number" : `number ${value}`;
-    case "string":
-      return "string";
-    default:
-      return "object";
-  }
-}
-
-function goTypeOf(schema: Schema): string {
+/** The Go type behind a schema, as far as it can be told. */
+export function goTypeOf(schema: Schema): string {
   const structure = structureOf(schema);
   const named = structure && structNameOf(structure);
   if (structure?.type === "object" && named !== undefined) return `v1.${named}`;

@@ -1,13 +1,15 @@
 import { formatMicroTime, formatTime } from "@kubewright/core/meta";
 import { Quantity } from "@kubewright/core/quantity";
+import type { DraftValue } from "./draft.js";
 
 /** A scalar as Go's decoder takes it: in its canonical form, or with what is wrong. */
 export type Scalar =
-  | { readonly kind: "taken"; readonly value: string }
+  | { readonly kind: "taken"; readonly value: string | number }
   | { readonly kind: "refused"; readonly why: string };
 
-/** An amount of a resource, in its canonical form; empty text is none of it. */
-export function decodeQuantity(text: string): Scalar {
+/** An amount of a resource, in its canonical form; empty text is none of it. What is no text is read like its JSON. */
+export function decodeQuantity(value: DraftValue): Scalar {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
   try {
     return { kind: "taken", value: text === "" ? "0" : Quantity.parse(text).toString() };
   } catch (error) {
@@ -30,14 +32,16 @@ export function decodeBytes(text: string): Scalar {
 const timeText = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** A time to the second, in UTC. */
-export function decodeTime(text: string): Scalar {
+export function decodeTime(text: DraftValue): Scalar {
+  if (typeof text !== "string") return notA("string", text);
   const ms = timeText.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return badTime(text, "2006-01-02T15:04:05Z07:00", "2006");
   return { kind: "taken", value: formatTime(ms) };
 }
 
 /** A time to the microsecond, in UTC; six digits must be there. */
-export function decodeMicroTime(text: string): Scalar {
+export function decodeMicroTime(text: DraftValue): Scalar {
+  if (typeof text !== "string") return notA("string", text);
   const layout = "2006-01-02T15:04:05.000000Z07:00";
   const match = timeText.exec(text);
   const ms = match ? Date.parse(text) : Number.NaN;
@@ -46,6 +50,38 @@ export function decodeMicroTime(text: string): Scalar {
   if (fraction.length !== 7) return badTime(text, layout, ".000000", fraction + zone);
   // Date knows milliseconds only: the digits themselves are kept.
   return { kind: "taken", value: formatMicroTime(ms).replace(/\.\d+Z$/, `${fraction}Z`) };
+}
+
+/** A number or a text. */
+export function decodeIntOrString(value: DraftValue): Scalar {
+  if (typeof value === "string") return { kind: "taken", value };
+  if (typeof value !== "number" || !isInt32(value)) return notA("int32", value);
+  return { kind: "taken", value };
+}
+
+/** Whether a number can be held in 32 bits, with a sign. */
+function isInt32(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
+}
+
+/** The words for a value of another type, where Go has no field to name. */
+function notA(type: string, value: DraftValue): Scalar {
+  return { kind: "refused", why: `json: cannot unmarshal ${goKindOf(value, type)} into Go value of type ${type}` };
+}
+
+/** What Go calls the kind of a value; of a number that is none of the wanted integers, the number itself is told. */
+export function goKindOf(value: DraftValue, wanted: string): string {
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "number":
+      return wanted.startsWith("int") ? `number ${value}` : "number";
+    case "string":
+      return "string";
+    default:
+      return "object";
+  }
 }
 
 function badTime(text: string, layout: string, part: string, rest = text): Scalar {

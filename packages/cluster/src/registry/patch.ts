@@ -5,6 +5,7 @@ import { type ChangeTarget, changeObject, checkName } from "./change.js";
 import { checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, draftOf, sorted } from "./draft.js";
+import { conversionError } from "./go-convert.js";
 import { invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import { settleMergePatch } from "./settle-merge-patch.js";
@@ -55,28 +56,17 @@ export function patchObject(
     if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
     // A strategic merge patch ends in the Go type, which has no room for another kind.
     const { apiVersion = null, kind = null } = old;
+    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, result, request.patch);
+    const refuse = (text: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, text)]);
+    const error = isStrategic ? conversionError(draftOf(result), resource.schema() ?? {}) : undefined;
+    if (error !== undefined) throw refuse(error);
     const patched = isStrategic ? { ...result, apiVersion, kind } : result;
-    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, patched, request.patch);
-    const draft = decodeBody(resource, draftOf(patched), {
-      ...options,
-      refuse: (text) =>
-        invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, isStrategic ? asConversion(text) : text)]),
-    });
+    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);
     return draft;
   });
-}
-
-/** A strategic merge patch is applied to values, not to text: what does not fit is told by another part of a real server. */
-function asConversion(text: string): string {
-  const [, found = "", type = ""] = /^json: cannot unmarshal (\w+) .* of type (\S+)$/.exec(text) ?? [];
-  if (type === "") return text;
-  const from = found === "object" ? "map" : found === "array" ? "slice" : found;
-  if (type.startsWith("[]")) return `cannot restore slice from ${from}`;
-  if (type.startsWith("map[")) return `cannot restore map from ${from}`;
-  return type.startsWith("v1.") ? `cannot restore struct from: ${from}` : `unrecognized type: ${type}`;
 }
 
 /** The order in which Go writes the fields of metadata. */

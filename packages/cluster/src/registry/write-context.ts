@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/core/clock";
+import type { JsonValue } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
 import type { Extensions } from "./extensions/index.js";
@@ -23,6 +24,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Fields that stood twice in one object of the body, which are told like unknown ones. */
   readonly duplicateFields?: readonly string[];
+  /** The body with objects that stood twice laid over each other, as built-in kinds are decoded; only where fields stood twice. */
+  readonly mergedBody?: JsonValue;
   /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read. */

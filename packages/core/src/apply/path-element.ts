@@ -1,5 +1,5 @@
 import { OperatorError } from "../errors/index.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { goJson, goQuote, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 
 /**
  * One step of a path, as FieldsV1 writes it: `f:name` a field, `k:{"name":"web"}` a list element by its keys,
@@ -50,15 +50,24 @@ export function printElement(element: PathElement): string {
     case "f:":
       return `.${rest}`;
     case "k:": {
-      const keys: Record<string, unknown> = JSON.parse(rest);
-      const shown = Object.entries(keys).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      const keys: Record<string, JsonValue> = JSON.parse(rest);
+      const shown = Object.entries(keys).map(([name, value]) => `${name}=${printKey(value)}`);
       return `[${shown.join(",")}]`;
     }
     case "v:":
-      return `[=${rest}]`;
+      return `[=${printKey(JSON.parse(rest))}]`;
     default:
       return `[${rest}]`;
   }
+}
+
+function printKey(value: JsonValue): string {
+  if (typeof value === "string") return goQuote(value);
+  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(printKey).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${printKey(inner)}`)
+    .join("");
 }
 
 const ranks = "fkvi";
@@ -76,14 +85,6 @@ function canonical(value: JsonValue): string {
   if (!isJsonObject(value)) return goJson(value);
   const names = Object.keys(value).sort();
   return `{${names.map((name) => `${goJson(name)}:${canonical(value[name] ?? null)}`).join(",")}}`;
-}
-
-/** A scalar as Go writes it: harmless in HTML and in scripts. */
-function goJson(value: JsonValue): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 function parseJson(text: string, json: string): JsonValue {

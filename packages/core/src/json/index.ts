@@ -9,6 +9,7 @@ export { deepFreeze } from "./deep-freeze.js";
 export type { DeepReadonly } from "./deep-readonly.js";
 export { goJson } from "./go-json.js";
 export { goPrint } from "./go-print.js";
+export { goQuote } from "./go-quote.js";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json-value.js";
 export { type NormaliseLimits, normaliseJson } from "./normalise-json.js";
 export { getOwn, setOwn } from "./own-property.js";

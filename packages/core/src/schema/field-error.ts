@@ -1,4 +1,4 @@
-import { goJson, isJsonObject, type JsonValue } from "../json/index.js";
+import { goJson, goQuote, isJsonObject, type JsonValue } from "../json/index.js";
 
 /** What is wrong with a field, in Kubernetes' own terms. */
 export type FieldErrorType =
@@ -103,32 +103,9 @@ export function tooMany(field: string, actual: number, max: number): FieldError 
 
 function printValue(value: JsonValue): string {
   if (typeof value === "number") return printNumber(value);
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return goQuote(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   return goJson(sortKeys(value));
-}
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
-
-/** A text as Go quotes it: what cannot be printed is escaped, by its own short names. */
-function quote(text: string): string {
-  const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (character) => {
-    if (character === '"' || character === "\\") return `\\${character}`;
-    const short = shortEscapes[character];
-    if (short !== undefined) return short;
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
-    return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
-  return `"${escaped}"`;
 }
 
 function sortKeys(value: JsonValue): JsonValue {

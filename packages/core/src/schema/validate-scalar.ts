@@ -52,7 +52,7 @@ export function validateNumber(value: number, schema: Schema, path: string): Fie
   const asBound = (bound: number, name: string): number => {
     const unfit = checkRange(bound, schema, path, name);
     errors.push(...unfit);
-    return unfit.length === 0 && Number.isInteger(value) ? Math.trunc(bound) : bound;
+    return unfit.length === 0 && isGoInteger(value) ? Math.trunc(bound) : bound;
   };
   if (multipleOf !== undefined) errors.push(...checkMultiple(value, asBound(multipleOf, "MultipleOf"), path));
   if (minimum !== undefined) {
@@ -76,8 +76,18 @@ function checkMultiple(value: number, factor: number, path: string): FieldError[
     return [invalid(path || noPath, factor, detail)];
   }
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))) return [];
+  const isWhole =
+    isGoInteger(value) && Number.isInteger(factor)
+      ? BigInt(value) % BigInt(factor) === 0n
+      : Math.abs(quotient) <= Number.MAX_SAFE_INTEGER &&
+        Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+  if (isWhole) return [];
   return [broken(path, value, `should be a multiple of ${printNumber(factor)}`)];
+}
+
+/** Whether Go reads the number as an integer of 64 bits. */
+function isGoInteger(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
 const maxFloat32 = 3.4028235677973366e38;

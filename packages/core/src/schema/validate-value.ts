@@ -107,7 +107,8 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
   if (types.length === 0) return;
   const actual = typeOf(value);
   const isNumeric = types.includes("number") || types.includes("integer");
-  const format = value === null ? undefined : knownFormat(schema);
+  // Of defaults a server asks every format, of objects only those that it knows.
+  const format = value === null ? undefined : knowsIntOrString ? knownFormat(schema) : schema.format || undefined;
   const isFitting =
     (value === null && schema.nullable === true) ||
     types.includes(actual) ||

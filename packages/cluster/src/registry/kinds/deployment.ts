@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, keepFrom, objectAt, setDefault, textAt } from "../draft.js";
@@ -122,5 +122,18 @@ function checkRollout(strategy: JsonObject, errors: Errors): void {
         invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "may not be 0 when `maxSurge` is 0"),
       );
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
-  } else errors.push(notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]));
+  } else
+    errors.push({
+      ...notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]),
+      shown: printStrategy(strategy),
+    });
+}
+
+/** As a real server quotes it: the fields of its internal type. */
+function printStrategy(strategy: JsonObject): string {
+  const rolling = strategy["rollingUpdate"];
+  const parts = isJsonObject(rolling)
+    ? { MaxUnavailable: rolling["maxUnavailable"] ?? 0, MaxSurge: rolling["maxSurge"] ?? 0 }
+    : null;
+  return JSON.stringify({ Type: textAt(strategy, "type"), RollingUpdate: parts });
 }

@@ -15,17 +15,22 @@ export function qualityOf(spec: JsonObject): "Guaranteed" | "Burstable" | "BestE
       : ["containers", "initContainers"].flatMap((list) =>
           listAt(spec, list).map((one) => (isJsonObject(one) ? objectAt(one, "resources") : {})),
         );
-  let asked = false;
-  let isGuaranteed = true;
+  const limits = new Map<string, Quantity>();
+  const requests = new Map<string, Quantity>();
+  let isLimited = true;
   for (const part of parts) {
-    const limits = amountsOf(part, "limits");
-    const requests = amountsOf(part, "requests");
-    if (limits.size > 0 || requests.size > 0) asked = true;
-    if (limits.size !== counted.length) isGuaranteed = false;
-    for (const [name, amount] of requests) if (!limits.get(name)?.equals(amount)) isGuaranteed = false;
+    const own = amountsOf(part, "limits");
+    if (own.size !== counted.length) isLimited = false;
+    addAll(limits, own);
+    addAll(requests, amountsOf(part, "requests"));
   }
-  if (!asked) return "BestEffort";
-  return isGuaranteed ? "Guaranteed" : "Burstable";
+  if (limits.size === 0 && requests.size === 0) return "BestEffort";
+  const isEqual = requests.size === limits.size && [...requests].every(([name, sum]) => limits.get(name)?.equals(sum));
+  return isLimited && isEqual ? "Guaranteed" : "Burstable";
+}
+
+function addAll(sums: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
+  for (const [name, amount] of amounts) sums.set(name, sums.get(name)?.add(amount) ?? amount);
 }
 
 /** Amounts above zero of what counts. */

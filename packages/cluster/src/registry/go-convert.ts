@@ -1,0 +1,85 @@
+import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
+import { structNameOf } from "./builtin-api.js";
+import { type Draft, type DraftValue, isDraft } from "./draft.js";
+import { fits, goTypeOf, scalarOf } from "./go-decode.js";
+import { decodeBytes } from "./go-scalars.js";
+
+/**
+ * What keeps a value from becoming an object of a built-in kind, in the words of the converter that a real server uses for objects that it
+ * merged: not from text, but from values. The first such place; undefined when there is none.
+ *
+ * Integers that do not fit are cut to the bits of their type, in place.
+ */
+export function conversionError(draft: Draft, schema: Schema): string | undefined {
+  const structure = structureOf(schema);
+  const { properties, additionalProperties } = structure ?? {};
+  for (const [key, value] of Object.entries(draft)) {
+    const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const inner = declared ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
+    const error = inner === undefined ? undefined : valueError(value, inner);
+    if (error !== undefined) return error;
+    if (inner !== undefined && typeof value === "number") draft[key] = cut(value, inner);
+  }
+  return undefined;
+}
+
+function valueError(value: DraftValue, schema: Schema): string | undefined {
+  if (value === null) return undefined;
+  const own = scalarOf(schema);
+  if (own !== undefined) {
+    const scalar = own(value);
+    return scalar.kind === "taken" ? undefined : scalar.why;
+  }
+  if (keywordOf(schema, "format") === "byte" && typeof value === "string") {
+    const bytes = decodeBytes(value);
+    return bytes.kind === "taken" ? undefined : `error decoding from json: ${bytes.why}`;
+  }
+  if (!fits(value, schema)) return misfit(value, schema);
+  if (isDraft(value)) return conversionError(value, schema);
+  const items = structureOf(schema)?.items;
+  if (!Array.isArray(value) || items === undefined) return undefined;
+  for (const item of value) {
+    const error = valueError(item, items);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function misfit(value: DraftValue, schema: Schema): string | undefined {
+  const kind = kindOf(value);
+  const structure = structureOf(schema);
+  switch (keywordOf(schema, "type")) {
+    case "array":
+      return `cannot restore slice from ${kind}`;
+    case "object":
+      return structure && structNameOf(structure) !== undefined
+        ? `cannot restore struct from: ${kind}`
+        : `cannot restore map from ${kind}`;
+    case "integer":
+      if (Number.isInteger(value)) return undefined;
+      return kind === "float64"
+        ? `cannot convert float64 to ${goTypeOf(schema)}`
+        : `unrecognized type: ${goTypeOf(schema)}`;
+    case "string":
+      if (keywordOf(schema, "format") === "byte") return `cannot restore slice from ${kind}`;
+      return kind === "int64" ? "cannot convert int64 to string" : "unrecognized type: string";
+    default:
+      return `unrecognized type: ${goTypeOf(schema)}`;
+  }
+}
+
+function cut(value: number, schema: Schema): number {
+  if (keywordOf(schema, "type") !== "integer" || fits(value, schema)) return value;
+  const bits = keywordOf(schema, "format") === "int32" ? 32 : 64;
+  // What no integer of 64 bits can hold becomes the least of them on the machines that a real server runs on.
+  const whole = kindOf(value) === "int64" ? BigInt(value) : -(2n ** 63n);
+  return Number(BigInt.asIntN(bits, whole));
+}
+
+/** The kind of Go value that a JSON value is read as. */
+function kindOf(value: DraftValue): string {
+  if (Array.isArray(value)) return "slice";
+  if (isDraft(value)) return "map";
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? "int64" : "float64";
+  return typeof value === "boolean" ? "bool" : "string";
+}
