@@ -144,10 +144,40 @@ test("names, columns, subresources, selectable fields, rules, spec and status co
   expect(importDefinition(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
 });
 
-test("what is no definition, or needs a webhook, is refused with its name", () => {
-  expect(() => importDefinition({ kind: "ConfigMap" })).toThrow("it is no CustomResourceDefinition");
-  const converted = definitionOf({ type: "object" });
-  expect(() =>
-    importDefinition({ ...converted, spec: { ...converted.spec, conversion: { strategy: "Webhook" } } }),
-  ).toThrow('Cannot import CustomResourceDefinition "pools.example.com": its versions are converted by a webhook');
+test("a conversion webhook, labels, an approval, another list kind and a status that is more than fields come back", () => {
+  const status: Schema = {
+    type: "object",
+    required: ["size"],
+    properties: { size: { type: "integer", format: "int32" } },
+    nullable: true,
+    default: { size: 0 },
+  };
+  const root: Schema = { type: "object", description: "A pool", properties: { status }, minProperties: 1 };
+  const definition = definitionOf(root, { subresources: { status: {} } });
+  const names = { ...definition.spec.names, listKind: "Pools" };
+  const clientConfig = {
+    service: { namespace: "pools", name: "hooks", path: "/convert", port: 8443 },
+    caBundle: "YQ==",
+  };
+  const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1", "v1beta1"] } };
+  const metadata = {
+    name: "pools.example.com",
+    labels: { team: "a" },
+    annotations: { "api-approved.kubernetes.io": "https://example.com/1", note: "b" },
+  };
+  const whole = { ...definition, metadata, spec: { ...definition.spec, names, conversion } };
+  expect(again(whole)).toEqual(whole);
+});
+
+test("a default that leaves gaps to the defaults inside it is written so that its type fits", () => {
+  const inner: Schema = { type: "object", properties: { a: { type: "string", default: "x" } }, default: {} };
+  const root: Schema = { type: "object", properties: { data: inner } };
+  expect(importDefinition(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
+  expect(again(definitionOf(root)).spec.versions[0]?.schema.openAPIV3Schema).toEqual(root);
+});
+
+test("what is no definition is refused with its name", () => {
+  expect(() => importDefinition({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
+    'Cannot import CustomResourceDefinition "a": it is no CustomResourceDefinition',
+  );
 });

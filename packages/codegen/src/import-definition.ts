@@ -1,19 +1,19 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Schema } from "@kubewright/core/schema";
-import type { CustomResourceDefinition, CustomResourceVersion } from "kubewright";
-import { zodSource } from "./zod-source.js";
+import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion } from "kubewright";
+import { literal, zodSource } from "./zod-source.js";
 
 /**
  * A TypeScript module that defines the same resource as a CustomResourceDefinition, with its types.
  *
  * What it would make of it again (`crdOf`) says the same, but for three things that a server treats alike or that a definition sets by itself:
  * whole numbers without a format have that of 64 bits, a field with a default is not called required, and a status requires no field, because
- * controllers fill it in one by one. Throws DEFINITION_INVALID for what is no definition of version 1, and NOT_SUPPORTED for a
- * conversion webhook, which stays where it is.
+ * controllers fill it in one by one. A conversion webhook stays where it is (`convertedBy`). Throws DEFINITION_INVALID for what is no
+ * definition of version 1.
  */
 export function importDefinition(value: unknown): string {
-  const { spec } = checked(value);
-  const { group, names, scope, versions } = spec;
+  const { metadata, spec } = checked(value);
+  const { group, names, scope, versions, conversion } = spec;
   const stored = versions.find(({ storage }) => storage)?.name;
   const lines = [
     `group: ${JSON.stringify(group)},`,
@@ -22,8 +22,13 @@ export function importDefinition(value: unknown): string {
     ...(names.singular === undefined ? [] : [`singular: ${JSON.stringify(names.singular)},`]),
     ...(names.shortNames?.length ? [`shortNames: ${JSON.stringify(names.shortNames)},`] : []),
     ...(names.categories?.length ? [`categories: ${JSON.stringify(names.categories)},`] : []),
+    ...(names.listKind === `${names.kind}List` || names.listKind === undefined
+      ? []
+      : [`listKind: ${literal(names.listKind)},`]),
     ...(scope === "Cluster" ? [`scope: "Cluster",`] : []),
+    ...metadataLines(metadata),
     ...(versions.length > 1 ? [`hub: ${JSON.stringify(stored)},`] : []),
+    ...(conversion?.strategy === "Webhook" ? [`convertedBy: ${literal(convertedBy(conversion))},`] : []),
   ];
   const body = lines.map((line) => `  ${line}\n`).join("");
   const versionTexts = versions.map((version) => `    ${version.name}: {\n${versionSource(version)}    },\n`).join("");
@@ -39,29 +44,31 @@ export type ${names.kind} = ObjectOf<typeof ${names.kind}>;
 
 function versionSource(version: CustomResourceVersion): string {
   const schema = version.schema?.openAPIV3Schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const { apiVersion: _, kind: __, metadata: ___, spec, status, ...others } = schema.properties ?? {};
-  const required = (schema.required ?? []).filter((name) => !["apiVersion", "kind", "metadata"].includes(name));
+  const { properties, required: requiredNames = [], "x-kubernetes-validations": rules, ...root } = schema;
+  const { apiVersion: _, kind: __, metadata: ___, spec, status, ...others } = properties ?? {};
+  const required = requiredNames.filter((name) => !["apiVersion", "kind", "metadata"].includes(name));
   // A spec that says when it is needed is one for `spec`; any other is a field among others.
   const isPlainSpec = spec?.type === "object" && required.includes("spec") && needsFields(spec);
-  const hasStatus = version.subresources?.status !== undefined && status?.type === "object";
+  const hasStatus = version.subresources?.status !== undefined && isStatusSchema(status);
   const fields: Schema = {
-    type: "object",
+    ...root,
     properties: {
       ...others,
       ...(spec && !isPlainSpec && { spec }),
       ...(status && !hasStatus && { status }),
     },
     required,
-    ...(schema["x-kubernetes-preserve-unknown-fields"] === true && { "x-kubernetes-preserve-unknown-fields": true }),
   };
-  const hasFields = Object.keys(fields.properties ?? {}).length > 0 || fields["x-kubernetes-preserve-unknown-fields"];
+  const hasFields =
+    Object.keys(fields.properties ?? {}).length > 0 || Object.keys(root).some((word) => word !== "type");
   const { scale } = version.subresources ?? {};
   const { additionalPrinterColumns: columns, selectableFields, deprecated, deprecationWarning } = version;
   const parts: [string, string | undefined][] = [
     ["spec", spec && isPlainSpec ? zodSource(spec, "      ") : undefined],
     ["status", status && hasStatus ? zodSource(status, "      ") : undefined],
+    ["strictStatus", hasStatus && (status.required ?? []).length > 0 ? "true" : undefined],
     ["fields", hasFields ? zodSource(fields, "      ") : undefined],
-    ["rules", json(schema["x-kubernetes-validations"])],
+    ["rules", json(rules)],
     ["printerColumns", json(columns)],
     ["scale", json(scale)],
     ["selectableFields", json(selectableFields?.map(({ jsonPath }) => jsonPath))],
@@ -71,13 +78,41 @@ function versionSource(version: CustomResourceVersion): string {
   return parts.flatMap(([name, text]) => (text === undefined ? [] : [`      ${name}: ${text},\n`])).join("");
 }
 
+/** Of tools that write them by themselves, or that say what the definition says already. */
+const toolAnnotations =
+  /^(kubectl\.kubernetes\.io\/last-applied-configuration|controller-gen\.kubebuilder\.io\/version)$/;
+const approval = "api-approved.kubernetes.io";
+
+function metadataLines({ labels = {}, annotations = {} }: CustomResourceDefinition["metadata"]): string[] {
+  const { [approval]: approved, ...others } = annotations;
+  const kept = Object.entries(others).filter(([name]) => !toolAnnotations.test(name));
+  const metadata = {
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
+  };
+  return [
+    ...(approved === undefined ? [] : [`apiApproved: ${literal(approved)},`]),
+    ...(Object.keys(metadata).length > 0 ? [`metadata: ${literal(metadata)},`] : []),
+  ];
+}
+
+function convertedBy({ webhook }: ServedConversion): object {
+  const { conversionReviewVersions: reviewVersions, clientConfig } = webhook ?? {};
+  return { ...clientConfig, ...(reviewVersions && { reviewVersions }) };
+}
+
+/** An object, or anything at all: what the status of a definition can be. */
+function isStatusSchema(status: Schema | undefined): status is Schema {
+  return status !== undefined && (status.type ?? "object") === "object" && status.enum === undefined;
+}
+
 /** Whether some field of it has to be given. */
 function needsFields({ required = [], properties = {} }: Schema): boolean {
   return required.some((name) => properties[name]?.default === undefined);
 }
 
 function json(value: unknown): string | undefined {
-  return value === undefined || (Array.isArray(value) && value.length === 0) ? undefined : JSON.stringify(value);
+  return value === undefined || (Array.isArray(value) && value.length === 0) ? undefined : literal(value);
 }
 
 function checked(value: unknown): CustomResourceDefinition {
@@ -95,11 +130,5 @@ function checked(value: unknown): CustomResourceDefinition {
   if (!/^[A-Z][A-Za-z0-9]*$/.test(spec.names.kind)) throw fail(`its kind "${spec.names.kind}" is no name`);
   if (spec.versions.some(({ name }) => !/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(name)))
     throw fail("a version is not of the form v1, v1beta1 or v1alpha1");
-  const { conversion } = spec as { readonly conversion?: { readonly strategy?: string } };
-  if (conversion?.strategy === "Webhook")
-    throw new OperatorError(
-      "NOT_SUPPORTED",
-      `Cannot import CustomResourceDefinition "${definition.metadata?.name}": its versions are converted by a webhook; import the version that you need from a copy without the others`,
-    );
-  return definition as CustomResourceDefinition;
+  return { ...definition, metadata: definition.metadata ?? {} } as CustomResourceDefinition;
 }

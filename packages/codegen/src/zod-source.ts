@@ -55,7 +55,10 @@ export function zodSource(schema: Schema, indent: string): string {
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length > 0) text = `k.rules(${[text, ...rules.map((rule) => literal(rule))].join(", ")})`;
   if (schema.nullable === true) text += ".nullable()";
-  return schema.default === undefined ? text : `${text}.default(${literal(schema.default)})`;
+  if (schema.default === undefined) return text;
+  // A server fills the gaps of a default by the defaults inside it; that is what zod calls a prefault.
+  const isNested = typeof schema.default === "object" && schema.default !== null;
+  return `${text}.${isNested ? "prefault" : "default"}(${literal(schema.default)})`;
 }
 
 const numberWords = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
@@ -155,7 +158,7 @@ function propertyName(name: string): string {
 }
 
 /** A value as TypeScript: JSON is, but for two line ends that JSON allows in texts. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   return JSON.stringify(value as JsonValue)
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");

@@ -3,6 +3,8 @@
  *
  * @module
  */
+export { type ConversionCheckOptions, type ConversionReport, checkConversions } from "./conversions/index.js";
+export { type RandomValueOptions, randomValue, seededRandom } from "./random/index.js";
 export {
   type ConditionsByType,
   type TestCluster,

@@ -4,3 +4,4 @@
  * @module
  */
 export { type CompiledPattern, compilePattern } from "./compile-pattern.js";
+export { sampleText } from "./sample-pattern.js";

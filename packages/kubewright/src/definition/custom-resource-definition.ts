@@ -1,8 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { checkStructural, formatFieldError, type Schema } from "@kubewright/core/schema";
+import { type ConversionWebhook, type ServedConversion, servedConversion } from "./conversion.js";
 import type { ResourceDefinition } from "./define-resource.js";
 import { isOptionalField, schemaFromZod } from "./schema-from-zod.js";
-import type { ConditionReasons, PrinterColumn, ScalePaths, ValidationRule, VersionOptions } from "./version-options.js";
+import type { PrinterColumn, ScalePaths, ValidationRule, VersionOptions } from "./version-options.js";
 import { type AnyObjectSchema, definitionOf } from "./zod-definition.js";
 
 /** A CustomResourceDefinition, as it is sent to a server. */
@@ -26,6 +27,7 @@ export interface CustomResourceDefinition {
       readonly categories?: readonly string[];
     };
     readonly versions: readonly CustomResourceVersion[];
+    readonly conversion?: ServedConversion;
   };
 }
 
@@ -42,21 +44,31 @@ export interface CustomResourceVersion {
   readonly deprecationWarning?: string;
 }
 
+/** What a CustomResourceDefinition says that its definition does not. */
+export interface CrdOptions {
+  /**
+   * Where a server finds the webhook that serves the definition's conversion functions; not read where it has none.
+   * @default the Service "webhook-service" in the namespace "default", path "/convert"
+   */
+  readonly conversionWebhook?: ConversionWebhook | undefined;
+}
+
+const defaultWebhook: ConversionWebhook = {
+  service: { namespace: "default", name: "webhook-service", path: "/convert" },
+};
+
 /**
  * The CustomResourceDefinition of a defined resource, with exactly the declared fields.
  *
- * Throws DEFINITION_INVALID, with the path, for what an API server would refuse, and NOT_SUPPORTED for conversion functions: they
- * need a conversion webhook, which Kubewright does not serve yet.
+ * Throws DEFINITION_INVALID, with the path, for what an API server would refuse.
  */
-export function crdOf({ definition }: { readonly definition: ResourceDefinition }): CustomResourceDefinition {
-  const { group, kind, plural, singular, shortNames, categories, scope, apiApproved } = definition;
+export function crdOf(
+  { definition }: { readonly definition: ResourceDefinition },
+  { conversionWebhook = defaultWebhook }: CrdOptions = {},
+): CustomResourceDefinition {
+  const { group, kind, plural, singular, listKind, shortNames, categories, scope, apiApproved } = definition;
   const name = `${plural}.${group}`;
-  if (definition.converts) {
-    throw new OperatorError(
-      "NOT_SUPPORTED",
-      `Cannot make CustomResourceDefinition "${name}": its versions are converted by functions, and no conversion webhook is served yet; serve one version`,
-    );
-  }
+  const webhook = definition.convertedBy ?? (definition.conversions && conversionWebhook);
   const annotations = {
     ...definition.annotations,
     ...(apiApproved !== undefined && { "api-approved.kubernetes.io": apiApproved }),
@@ -74,7 +86,7 @@ export function crdOf({ definition }: { readonly definition: ResourceDefinition 
       scope,
       names: {
         kind,
-        listKind: `${kind}List`,
+        listKind,
         plural,
         singular,
         ...(shortNames.length > 0 && { shortNames }),
@@ -83,6 +95,7 @@ export function crdOf({ definition }: { readonly definition: ResourceDefinition 
       versions: Object.entries(definition.versions).map(([version, options]) =>
         versionOf(version, options, definition),
       ),
+      ...(webhook && { conversion: servedConversion(webhook) }),
     },
   };
 }
@@ -122,7 +135,8 @@ export function hasStatus(version: VersionOptions): boolean {
   return version.status !== undefined || version.conditions !== undefined;
 }
 
-function rootSchema({ spec, status, fields, conditions, rules }: VersionOptions): Schema {
+function rootSchema(version: VersionOptions): Schema {
+  const { spec, status, fields, conditions, rules } = version;
   const root: Schema = fields ? schemaFromZod(fields, "") : { type: "object" };
   const required = [...(root.required ?? []), ...(spec && mustBeGiven(spec) ? ["spec"] : [])];
   return {
@@ -130,7 +144,7 @@ function rootSchema({ spec, status, fields, conditions, rules }: VersionOptions)
     properties: {
       ...root.properties,
       ...(spec && { spec: specSchema(spec) }),
-      ...((status || conditions) && { status: statusSchema(status, conditions) }),
+      ...((status || conditions) && { status: statusSchema(version) }),
     },
     ...(required.length > 0 && { required }),
     ...(rules && rules.length > 0 && { "x-kubernetes-validations": rules.map(toServerRule) }),
@@ -148,9 +162,10 @@ function mustBeGiven(spec: AnyObjectSchema): boolean {
   return Object.values(definitionOf(spec).shape ?? {}).some((field) => !isOptionalField(field));
 }
 
-function statusSchema(status: AnyObjectSchema | undefined, conditions: ConditionReasons | undefined): Schema {
+function statusSchema({ status, strictStatus = false, conditions }: VersionOptions): Schema {
+  const { required, ...fields }: Schema = status ? schemaFromZod(status, "status") : { type: "object" };
   // Status fields are filled in by a controller one by one: a server must not refuse a status for what is not known yet.
-  const { required: _allKnown, ...declared }: Schema = status ? schemaFromZod(status, "status") : { type: "object" };
+  const declared: Schema = strictStatus && required ? { ...fields, required } : fields;
   if (conditions === undefined) return declared;
   return {
     ...declared,

@@ -150,8 +150,21 @@ test("conditions add the standard list and observedGeneration to the status, and
   expect(version?.subresources).toEqual({ status: {} });
 });
 
-test("a resource with conversion functions gets no CRD yet, and the error says why", () => {
-  expect(() => crdOf(Website)).toThrow(/"websites\.web\.example\.com".*no conversion webhook is served yet/);
+test("a resource with conversion functions names the webhook that serves them: the usual Service, or the one that is given", () => {
+  expect(crdOf(Website).spec.conversion).toEqual({
+    strategy: "Webhook",
+    webhook: {
+      clientConfig: { service: { namespace: "default", name: "webhook-service", path: "/convert" } },
+      conversionReviewVersions: ["v1"],
+    },
+  });
+  const conversionWebhook = { url: "https://localhost:9443/convert", caBundle: "YQ==" };
+  expect(crdOf(Website, { conversionWebhook }).spec.conversion?.webhook?.clientConfig).toEqual(conversionWebhook);
+  expect(crdOf(Foo, { conversionWebhook }).spec).not.toHaveProperty("conversion");
+});
+
+test("a version by name knows its definition too", () => {
+  expect(crdOf(Website.v1alpha1)).toEqual(crdOf(Website));
 });
 
 test.each([
@@ -169,4 +182,16 @@ test("defineResource refuses a version that Kubernetes could not order, and seve
   expect(() => defineResource({ group: "example.com", kind: "Sample", versions: { v1: {}, v2: {} } })).toThrow(
     /hub.*v1, v2/,
   );
+});
+
+test("defineResource refuses versions of which none is served or stored, and conversions that are not whole", () => {
+  const define = (more: object) =>
+    defineResource({ group: "example.com", kind: "Sample", hub: "v2", versions: { v1: {}, v2: {} }, ...more });
+  const fail = (more: object, message: string): void => expect(() => define(more)).toThrow(message);
+  fail({ versions: { v1: { served: false }, v2: { served: false } } }, "no version is served");
+  fail({ versions: { v1: { storage: true }, v2: { storage: true } } }, "only one version can be stored, not v1 and v2");
+  fail({ versions: { v1: {}, v2: { storage: false } } }, 'the hub "v2" is not to be stored');
+  fail({ convert: { v1: { toHub: () => ({}) } } }, "`convert` has no `toHub` and `fromHub` for v1");
+  const both = { convert: { v1: { toHub: () => ({}), fromHub: () => ({}) } }, convertedBy: { url: "https://a" } };
+  fail(both, "`convert` and `convertedBy` are both given");
 });

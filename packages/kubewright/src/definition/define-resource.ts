@@ -1,8 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
+import type { Conversions, ConversionWebhook, VersionConversion } from "./conversion.js";
 import { defineKind, type Kind, type Scope } from "./kind.js";
 import { pluralOf } from "./plural.js";
-import type { VersionBody, VersionOptions, VersionTypes } from "./version-options.js";
+import type { VersionOptions, VersionTypes } from "./version-options.js";
 
 /** Everything that a definition says about a resource. */
 export interface ResourceOptions<
@@ -19,6 +20,8 @@ export interface ResourceOptions<
   readonly plural?: string;
   /** @default the kind in lower case */
   readonly singular?: string;
+  /** @default the kind with "List" behind it */
+  readonly listKind?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   /** @default "Namespaced" */
@@ -35,20 +38,9 @@ export interface ResourceOptions<
   readonly versions: Versions;
   /** How each other version becomes the hub and back. Without it, versions differ in nothing but their name. */
   readonly convert?: Conversions<Versions, Hub>;
+  /** The webhook of another program that converts, instead of `convert`. */
+  readonly convertedBy?: ConversionWebhook;
 }
-
-/** Conversion functions for each version that is not the hub. */
-export type Conversions<
-  Versions extends Readonly<Record<string, VersionOptions>>,
-  Hub extends keyof Versions & string,
-> = {
-  readonly [V in Exclude<keyof Versions, Hub>]: {
-    readonly toHub: (object: VersionBody<Versions[V]>) => VersionBody<Versions[Hub]>;
-    readonly fromHub: (object: VersionBody<Versions[Hub]>) => VersionBody<Versions[V]>;
-    /** Allows a conversion to lose what the other version cannot hold. @default false */
-    readonly lossy?: boolean;
-  };
-};
 
 /** A definition with its defaults filled in: what CRDs and permissions are derived from. */
 export interface ResourceDefinition {
@@ -56,6 +48,7 @@ export interface ResourceDefinition {
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
+  readonly listKind: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly scope: Scope;
@@ -65,7 +58,9 @@ export interface ResourceDefinition {
   readonly hub: string;
   readonly storage: string;
   readonly versions: Readonly<Record<string, VersionOptions>>;
-  readonly converts: boolean;
+  /** By version, the hub left out; undefined where versions differ in nothing but their name, or another program converts. */
+  readonly conversions: Readonly<Record<string, VersionConversion>> | undefined;
+  readonly convertedBy: ConversionWebhook | undefined;
 }
 
 /** A defined resource: the kind of its hub version, and every version by name. */
@@ -76,8 +71,12 @@ export type Resource<
   Hub extends keyof Versions & string,
   S extends Scope,
 > = VersionKind<Group, KindName, Versions, Hub, S> & {
-  readonly [V in keyof Versions & string]: VersionKind<Group, KindName, Versions, V, S>;
-} & { readonly definition: ResourceDefinition };
+  readonly [V in keyof Versions & string]: VersionKind<Group, KindName, Versions, V, S> & Defined;
+} & Defined;
+
+interface Defined {
+  readonly definition: ResourceDefinition;
+}
 
 type VersionKind<
   Group extends string,
@@ -107,19 +106,16 @@ export function defineResource<
   const Hub extends keyof Versions & string = keyof Versions & string,
   const S extends Scope = "Namespaced",
 >(options: ResourceOptions<Group, KindName, Versions, Hub, S>): Resource<Group, KindName, Versions, Hub, S> {
-  const definition = definitionFrom(options);
+  // Conversions are typed for who writes them; whoever calls them has JSON.
+  const definition = definitionFrom(options as unknown as AnyOptions);
   const { group, kind, plural, scope } = definition;
-  const kinds = Object.keys(definition.versions).map((version) => defineKind({ group, version, kind, plural, scope }));
+  const kinds = Object.keys(definition.versions).map((version) =>
+    Object.freeze({ ...defineKind({ group, version, kind, plural, scope }), definition }),
+  );
   const hubKind = kinds.find(({ version }) => version === definition.hub);
   const byVersion = Object.fromEntries(kinds.map((versionKind) => [versionKind.version, versionKind]));
   // The one place where the run-time value meets its phantom types: nothing that the compiler could check is left out of it.
-  return Object.freeze({ ...hubKind, ...byVersion, definition }) as unknown as Resource<
-    Group,
-    KindName,
-    Versions,
-    Hub,
-    S
-  >;
+  return Object.freeze({ ...hubKind, ...byVersion }) as unknown as Resource<Group, KindName, Versions, Hub, S>;
 }
 
 /** Tells whether a kind was made by {@link defineResource}, so that its CRD can be derived. */
@@ -135,7 +131,7 @@ type AnyOptions = Omit<
   ResourceOptions<string, string, Readonly<Record<string, VersionOptions>>, string, Scope>,
   "convert"
 > & {
-  readonly convert?: object;
+  readonly convert?: Readonly<Record<string, VersionConversion>>;
 };
 
 function definitionFrom(options: AnyOptions): ResourceDefinition {
@@ -164,13 +160,14 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
   if (hub === undefined || !names.includes(hub)) {
     throw fail(names.length === 0 ? "it has no version" : `\`hub\` must name one of its versions: ${names.join(", ")}`);
   }
-  const stored = names.filter((name) => versions[name]?.storage === true);
-  if (stored.length > 1) throw fail(`only one version can be stored, not ${stored.join(" and ")}`);
+  checkVersions(options, hub, fail);
+  const stored = names.find((name) => versions[name]?.storage === true);
   return Object.freeze({
     group,
     kind,
     plural,
     singular,
+    listKind: options.listKind ?? `${kind}List`,
     shortNames: options.shortNames ?? [],
     categories: options.categories ?? [],
     scope: options.scope ?? "Namespaced",
@@ -180,10 +177,33 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
     labels: options.metadata?.labels ?? {},
     annotations: options.metadata?.annotations ?? {},
     hub,
-    storage: stored[0] ?? hub,
+    storage: stored ?? hub,
     versions,
-    converts: options.convert !== undefined,
+    conversions: options.convert,
+    convertedBy: options.convertedBy,
   });
+}
+
+/** What must hold among the versions of one kind. */
+function checkVersions(
+  { versions, convert, convertedBy }: AnyOptions,
+  hub: string,
+  fail: (why: string) => OperatorError,
+): void {
+  const names = Object.keys(versions);
+  const stored = names.filter((name) => versions[name]?.storage === true);
+  if (stored.length > 1) throw fail(`only one version can be stored, not ${stored.join(" and ")}`);
+  if (versions[hub]?.storage === false && stored.length === 0)
+    throw fail(`the hub "${hub}" is not to be stored, and no other version says \`storage: true\``);
+  if (names.every((name) => versions[name]?.served === false)) throw fail("no version is served");
+  if (convert === undefined) return;
+  if (convertedBy !== undefined)
+    throw fail("either functions convert, or another program: `convert` and `convertedBy` are both given");
+  const others = names.filter((name) => name !== hub);
+  const missing = others.filter(
+    (name) => typeof convert[name]?.toHub !== "function" || typeof convert[name]?.fromHub !== "function",
+  );
+  if (missing.length > 0) throw fail(`\`convert\` has no \`toHub\` and \`fromHub\` for ${missing.join(", ")}`);
 }
 
 function checkVersion(version: VersionOptions | undefined, fail: (why: string) => OperatorError): void {

@@ -4,14 +4,22 @@
  * @module
  */
 export { besides, type ClusterKind, clusterPath, ofCluster } from "./cluster-kind.js";
+export type {
+  Conversions,
+  ConversionWebhook,
+  ServedConversion,
+  VersionConversion,
+  WebhookService,
+} from "./conversion.js";
+export { convertObject, lostAnnotation } from "./convert-object.js";
 export {
+  type CrdOptions,
   type CustomResourceDefinition,
   type CustomResourceVersion,
   crdOf,
   hasStatus,
 } from "./custom-resource-definition.js";
 export {
-  type Conversions,
   defineResource,
   isResource,
   type Resource,

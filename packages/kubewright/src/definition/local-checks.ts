@@ -9,9 +9,9 @@ import {
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
-import { crdOf } from "./custom-resource-definition.js";
-import { isResource, type ResourceDefinition } from "./define-resource.js";
+import { isResource } from "./define-resource.js";
 import type { AnyKind } from "./kind.js";
+import { versionSchemas } from "./version-schemas.js";
 
 /** What an API server would make of an object. */
 export interface LocalCheck {
@@ -24,8 +24,6 @@ export interface LocalCheck {
   /** Rules in CEL that were not evaluated: only a server does. */
   readonly unevaluatedRules: number;
 }
-
-const schemas = new WeakMap<ResourceDefinition, Map<string, Schema>>();
 
 /**
  * Prunes, defaults and checks an object as an API server does by its CustomResourceDefinition, without one.
@@ -53,13 +51,7 @@ function schemaOf(kind: AnyKind): Schema {
       "DEFINITION_INVALID",
       `Cannot check ${kind.kind} objects: the kind was not made by defineResource`,
     );
-  let byVersion = schemas.get(kind.definition);
-  if (byVersion === undefined) {
-    const { versions } = crdOf(kind).spec;
-    byVersion = new Map(versions.map(({ name, schema }) => [name, schema.openAPIV3Schema]));
-    schemas.set(kind.definition, byVersion);
-  }
-  return byVersion.get(kind.version) ?? {};
+  return versionSchemas(kind.definition).get(kind.version) ?? {};
 }
 
 function asObject(kind: AnyKind, value: unknown): JsonObject {

@@ -24,6 +24,7 @@ export function isOptionalField(schema: AnySchema): boolean {
   switch (definition.type) {
     case "optional":
     case "default":
+    case "prefault":
       return true;
     case "nullable":
     case "readonly":
@@ -72,6 +73,7 @@ function convertType(definition: ZodDefinition, path: string, depth: number): Sc
     case "nullable":
       return { ...inner(), nullable: true };
     case "default":
+    case "prefault":
       return { ...inner(), default: normaliseJson(definition.defaultValue) };
     case "any":
     case "unknown":

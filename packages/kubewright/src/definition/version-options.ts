@@ -1,13 +1,15 @@
 import type { z } from "zod";
 import type { KindTypes, ReadMeta } from "./kind.js";
-import type { AnyObjectSchema } from "./zod-definition.js";
+import type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";
 
 /** What a definition says about one version of a kind. */
 export interface VersionOptions {
   /** The desired state: what users write under `spec`. */
   readonly spec?: AnyObjectSchema;
   /** The observed state. Turns the status subresource on. */
-  readonly status?: AnyObjectSchema;
+  readonly status?: AnyStatusSchema;
+  /** Whether a status without its required fields is refused. @default false: controllers fill in one field after the other */
+  readonly strictStatus?: boolean;
   /** Fields at the root of the object, for kinds without `spec`. */
   readonly fields?: AnyObjectSchema;
   /** Condition types and their reasons. Adds `status.conditions` and `status.observedGeneration`. */
@@ -111,12 +113,12 @@ type StatusPart<V extends VersionOptions> = HasStatus<V> extends true ? { status
 type StatusDraft<V extends VersionOptions> =
   HasStatus<V> extends true ? { [K in keyof StatusFields<V>]?: StatusFields<V>[K] | undefined } : never;
 
-type HasStatus<V extends VersionOptions> = V extends { status: AnyObjectSchema } | { conditions: ConditionReasons }
+type HasStatus<V extends VersionOptions> = V extends { status: AnyStatusSchema } | { conditions: ConditionReasons }
   ? true
   : false;
 
-type StatusFields<V extends VersionOptions> = (V extends { status: infer S extends AnyObjectSchema }
-  ? z.output<S>
+type StatusFields<V extends VersionOptions> = (V extends { status: infer S extends AnyStatusSchema }
+  ? NonNullable<z.output<S>>
   : unknown) &
   (V extends { conditions: infer C extends ConditionReasons }
     ? { conditions?: ConditionIn<C>[]; observedGeneration?: number }

@@ -4,6 +4,13 @@ import type { z } from "zod";
 export type AnySchema = z.core.$ZodType;
 /** A zod object schema. */
 export type AnyObjectSchema = z.core.$ZodObject;
+/** A zod object schema that may be null and may have a default, or anything at all: what a status can be. */
+export type AnyStatusSchema =
+  | z.core.$ZodUnknown
+  | MaybeNull
+  | z.core.$ZodDefault<MaybeNull>
+  | z.core.$ZodPrefault<MaybeNull>;
+type MaybeNull = AnyObjectSchema | z.core.$ZodNullable<AnyObjectSchema>;
 
 /**
  * The part of a zod 4 definition that is read here. Zod publishes these as a stable interface for tools; walking them, instead of

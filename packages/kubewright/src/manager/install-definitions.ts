@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Client } from "../client/index.js";
-import { type AnyKind, besides, crdOf, isResource, unsafeChanges } from "../definition/index.js";
+import { type AnyKind, besides, type ConversionWebhook, crdOf, isResource, unsafeChanges } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How long a server may take until it serves a new definition. */
@@ -15,6 +15,8 @@ export interface InstallOptions {
   readonly fieldManager: string;
   /** Applies definitions that take something away from objects that are there, too. @default false: such a change is refused */
   readonly allowUnsafe?: boolean;
+  /** Where the server finds the webhook that serves conversion functions. Needed where a definition has some. */
+  readonly conversionWebhook?: ConversionWebhook;
   readonly signal?: AbortSignal;
 }
 
@@ -29,10 +31,16 @@ export async function installDefinitions(kinds: readonly AnyKind[], options: Ins
   const resources = kinds.filter((kind) => isResource(kind));
   // Versions of one kind share a definition; each cluster has its own copy.
   const byPlace = new Map(resources.map((kind) => [`${kind.cluster ?? ""} ${kind.plural}.${kind.group}`, kind]));
-  const definitions = [...byPlace.values()].map((kind) => ({
-    definition: crdOf(kind),
-    at: besides(kind, CustomResourceDefinition),
-  }));
+  const { conversionWebhook } = options;
+  const definitions = [...byPlace.values()].map((kind) => {
+    const definition = crdOf(kind, { conversionWebhook });
+    if (kind.definition.conversions !== undefined && conversionWebhook === undefined)
+      throw notServed(
+        definition.metadata.name,
+        "functions convert its versions; say where they are served with `conversionWebhook`",
+      );
+    return { definition, at: besides(kind, CustomResourceDefinition) };
+  });
   if (options.allowUnsafe !== true)
     for (const { definition, at } of definitions) await refuseUnsafe(definition, at, options);
   await Promise.all(

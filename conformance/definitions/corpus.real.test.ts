@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { systemClock } from "@kubewright/core/clock";
+import { startControlPlane } from "@kubewright/testing/control-plane";
+import { HttpsTransport } from "kubewright/transport";
+import { expect, test } from "vitest";
+import { publishedDefinitions } from "./corpus.js";
+import { regenerate } from "./regenerate.js";
+import { sameVerdicts } from "./same-verdicts.js";
+
+const hasGo = spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
+if (!hasGo) process.stderr.write("No Go on this machine: published definitions cannot be read, and are not imported\n");
+
+/** Larger ones are left to `npm run conformance`: they take long, and are like the others, with more pods in them. */
+const maxBytes = 60_000;
+
+test.runIf(hasGo)(
+  "definitions of well-known projects are imported, type-checked, and mean the same to a real server",
+  async () => {
+    const published = await publishedDefinitions(maxBytes);
+    expect(published.length).toBeGreaterThan(100);
+    expect(new Set(published.map(({ project }) => project)).size).toBeGreaterThanOrEqual(15);
+    const { definitions, complaints } = await regenerate(published);
+    expect(complaints).toBe("");
+    await using plane = await startControlPlane();
+    const credentials = { kind: "token" as const, token: plane.admin.token };
+    const connection = { server: plane.url, caCertificate: plane.caCertificate, credentials, namespace: "default" };
+    const transport = new HttpsTransport(connection, { clock: systemClock });
+    try {
+      const verdicts = await sameVerdicts(transport, published, definitions, { seed: 1, objects: 3 });
+      expect(verdicts.differences).toEqual([]);
+      expect(verdicts.accepted).toBeGreaterThan(200);
+      expect(verdicts.refused).toBeGreaterThan(50);
+    } finally {
+      await transport.close();
+    }
+  },
+  600_000,
+);

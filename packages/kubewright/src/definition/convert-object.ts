@@ -1,0 +1,133 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { formatApiVersion } from "@kubewright/core/identity";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
+import { pruneUnknown, type Schema } from "@kubewright/core/schema";
+import type { ResourceDefinition } from "./define-resource.js";
+import { restoreLost } from "./restore-lost.js";
+import { versionSchemas } from "./version-schemas.js";
+
+/** Where a converted object keeps what its version cannot hold: by version, everything but the metadata. */
+export const lostAnnotation = "kubewright.dev/lost-in-conversion";
+
+/**
+ * The object in another version of its kind, by way of the hub.
+ *
+ * Metadata and status are carried over. What a version cannot hold is kept in an annotation and put back on the way back, so that a round
+ * trip changes nothing; what was changed in between wins over what was kept. With `lossy` it goes.
+ *
+ * Throws CONVERSION_FAILED, with the object's name and the versions, when the object is of another kind or of a version that is not
+ * defined, and when a conversion function throws or gives what is no object.
+ */
+export function convertObject(
+  { definition }: { readonly definition: ResourceDefinition },
+  object: JsonObject,
+  version: string,
+): JsonObject {
+  const { group, kind, versions, hub } = definition;
+  const from = typeof object["apiVersion"] === "string" ? object["apiVersion"] : "";
+  const fail = (why: string, cause?: unknown): OperatorError =>
+    new OperatorError(
+      "CONVERSION_FAILED",
+      `Cannot convert ${kind} "${nameOf(object)}" from "${from}" to "${formatApiVersion(group, version)}": ${why}`,
+      { cause },
+    );
+  const source = Object.keys(versions).find((name) => formatApiVersion(group, name) === from);
+  if (object["kind"] !== kind || source === undefined)
+    throw fail(`it is no ${kind} of "${group}" in a version of its definition`);
+  if (!Object.hasOwn(versions, version)) throw fail("there is no such version");
+  const route = [source, hub, version].filter((name, index, all) => index === 0 || all[index - 1] !== name);
+  try {
+    let converted = normaliseJson(object) as JsonObject;
+    for (let index = 1; index < route.length; index++)
+      converted = step(definition, converted, route[index - 1] ?? source, route[index] ?? version);
+    return converted;
+  } catch (cause) {
+    throw fail(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+/** One step: one of the two versions is the hub. */
+function step(definition: ResourceDefinition, object: JsonObject, from: string, to: string): JsonObject {
+  const { apiVersion: _, kind, metadata, ...body } = object;
+  const lost = lostOf(metadata);
+  const plain = plainly(definition, body, from, to);
+  const kept = getOwn(lost, to);
+  const converted = isJsonObject(kept)
+    ? (restoreLost(plain, roundTrip(definition, kept, to, from), kept) as JsonObject)
+    : plain;
+  const { [to]: _restored, [from]: _stale, ...others } = lost;
+  const isLossy = conversionOf(definition, from, to).lossy === true;
+  const isWhole = isLossy || deepEqual(plainly(definition, converted, to, from), body);
+  const next = isWhole ? others : { ...others, [from]: body };
+  return {
+    apiVersion: formatApiVersion(definition.group, to),
+    ...(kind !== undefined && { kind }),
+    ...(metadata !== undefined && { metadata: withLost(metadata, next) }),
+    ...converted,
+  };
+}
+
+function roundTrip(definition: ResourceDefinition, body: JsonObject, from: string, to: string): JsonObject {
+  return plainly(definition, plainly(definition, body, from, to), to, from);
+}
+
+/** What the functions give, and the status, as far as the other version knows its fields. */
+function plainly(
+  definition: ResourceDefinition,
+  { status, ...body }: JsonObject,
+  from: string,
+  to: string,
+): JsonObject {
+  const conversion = conversionOf(definition, from, to);
+  // A copy: a function that changes what it was given must not change what is compared with later.
+  const given = normaliseJson(body) as JsonObject;
+  const result = normaliseJson(to === definition.hub ? conversion.toHub(given) : conversion.fromHub(given));
+  if (!isJsonObject(result)) throw new TypeError("the conversion function gave no object");
+  const { apiVersion: _, kind: __, metadata: ___, ...made } = result;
+  return pruneUnknown({ ...(status !== undefined && { status }), ...made }, schemaOf(definition, to), {
+    isResource: false,
+  }).value as JsonObject;
+}
+
+function conversionOf({ conversions, hub }: ResourceDefinition, from: string, to: string) {
+  return conversions?.[from === hub ? to : from] ?? { toHub: sameFields, fromHub: sameFields };
+}
+
+/** Without functions versions differ in nothing but their name, as with the strategy None. */
+function sameFields(body: JsonObject): JsonObject {
+  return body;
+}
+
+function schemaOf(definition: ResourceDefinition, version: string): Schema {
+  return versionSchemas(definition).get(version) ?? {};
+}
+
+function lostOf(metadata: JsonValue | undefined): JsonObject {
+  const annotations = isJsonObject(metadata) ? metadata["annotations"] : undefined;
+  const text = isJsonObject(annotations) ? getOwn(annotations, lostAnnotation) : undefined;
+  if (typeof text !== "string") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    // Somebody wrote into it by hand: what was kept is gone, and the object must stay readable.
+    return {};
+  }
+}
+
+function withLost(metadata: JsonValue, lost: JsonObject): JsonValue {
+  if (!isJsonObject(metadata)) return metadata;
+  const { annotations, ...rest } = metadata;
+  const { [lostAnnotation]: _, ...others } = isJsonObject(annotations) ? annotations : {};
+  const next = {
+    ...others,
+    ...(Object.keys(lost).length > 0 && { [lostAnnotation]: JSON.stringify(lost) }),
+  };
+  return { ...rest, ...(Object.keys(next).length > 0 && { annotations: next }) };
+}
+
+function nameOf({ metadata }: JsonObject): string {
+  if (!isJsonObject(metadata)) return "";
+  const { namespace, name } = metadata;
+  return typeof namespace === "string" && namespace !== "" ? `${namespace}/${String(name)}` : String(name ?? "");
+}

@@ -1,0 +1,65 @@
+import {
+  deepEqual,
+  getOwn,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from "@kubewright/core/json";
+
+/** Fields by which an item of a list is known again after it was changed. */
+const identities = ["name", "key", "id", "type"] as const;
+
+/**
+ * Puts back what a round trip through another version lost, where nobody changed it there.
+ *
+ * `kept` is the value before, `plain` what a round trip makes of it, `current` what it gives now. Where `current` is still as `plain`, the
+ * value before holds; where it differs somebody changed it since, and that wins. Items of lists are matched by being equal, then by
+ * their name.
+ */
+export function restoreLost(current: JsonValue, plain: JsonValue, kept: JsonValue): JsonValue {
+  if (deepEqual(current, plain)) return kept;
+  if (isJsonObject(current) && isJsonObject(plain) && isJsonObject(kept)) return restoreFields(current, plain, kept);
+  if (Array.isArray(current) && Array.isArray(plain) && Array.isArray(kept) && plain.length === kept.length)
+    return restoreItems(current, plain, kept);
+  return current;
+}
+
+function restoreFields(current: JsonObject, plain: JsonObject, kept: JsonObject): JsonObject {
+  const restored: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(current)) {
+    const [was, before] = [getOwn(plain, name), getOwn(kept, name)];
+    if (was === undefined) setOwn(restored, name, value);
+    else if (before !== undefined) setOwn(restored, name, restoreLost(value, was, before));
+    else if (!deepEqual(value, was)) setOwn(restored, name, value);
+  }
+  for (const [name, value] of Object.entries(kept))
+    if (getOwn(current, name) === undefined && getOwn(plain, name) === undefined) setOwn(restored, name, value);
+  return restored;
+}
+
+function restoreItems(current: JsonArray, plain: JsonArray, kept: JsonArray): JsonArray {
+  const free = new Set(plain.keys());
+  const take = (fits: (was: JsonValue) => boolean): number | undefined => {
+    for (const index of free) {
+      const was = plain[index];
+      if (was === undefined || !fits(was)) continue;
+      free.delete(index);
+      return index;
+    }
+    return undefined;
+  };
+  const equal = current.map((item) => take((was) => deepEqual(was, item)));
+  return current.map((item, position) => {
+    const index = equal[position] ?? take((was) => isSameItem(was, item));
+    const [was, before] = index === undefined ? [] : [plain[index], kept[index]];
+    return was === undefined || before === undefined ? item : restoreLost(item, was, before);
+  });
+}
+
+function isSameItem(was: JsonValue, item: JsonValue): boolean {
+  if (!isJsonObject(was) || !isJsonObject(item)) return false;
+  const name = identities.find((field) => getOwn(item, field) !== undefined);
+  return name !== undefined && deepEqual(getOwn(was, name) ?? null, getOwn(item, name) ?? null);
+}

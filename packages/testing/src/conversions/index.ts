@@ -1,0 +1,6 @@
+/**
+ * Tries conversion functions with random objects.
+ *
+ * @module
+ */
+export { type ConversionCheckOptions, type ConversionReport, checkConversions } from "./check-conversions.js";
