@@ -117,8 +117,13 @@ export type { LeaderElectionOptions } from "./lease/index.js";
 export {
   type ClusterConnection,
   type InstallOptions,
+  type InstallSettings,
   installDefinitions,
   type LogLevel,
+  type MigrateOptions,
+  type MigrationProgress,
+  type MigrationReport,
+  migrateStored,
   type Operator,
   type OperatorOptions,
   operator,
@@ -161,3 +166,9 @@ export {
 } from "./route/index.js";
 export { k } from "./schemas/index.js";
 export type { ShardingOptions } from "./sharding/index.js";
+export {
+  type ServingCertificate,
+  serveWebhooks,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from "./webhook/index.js";

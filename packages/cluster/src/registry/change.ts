@@ -102,8 +102,8 @@ export function changeObject(
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
-  if (isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked))
-    return old;
+  const isEqual = isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object);
+  if (isEqual && !isOver(resource, tracked) && isStoredAs(resource, record.object, old)) return old;
   const errors =
     wrong.length > 0 && target.subresource === ""
       ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
@@ -188,6 +188,11 @@ export function differsOutside(object: JsonObject, old: JsonObject, fields: read
   for (const key of new Set([...Object.keys(object), ...Object.keys(old)]))
     if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
   return false;
+}
+
+/** Whether a write would keep the version in which an object is stored. Else a write that changes nothing still stores it anew. */
+function isStoredAs(resource: Resource, stored: JsonObject, shown: JsonObject): boolean {
+  return resource.origin === "builtin" || resource.toStored(shown)["apiVersion"] === stored["apiVersion"];
 }
 
 /** Equal but for the times in `managedFields`. */

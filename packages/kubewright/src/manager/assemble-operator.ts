@@ -88,8 +88,10 @@ export async function assembleOperator(
       ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })
       : undefined;
   const ownKinds = operator.controllers.map(({ kind }) => kind);
-  if (options.installDefinitions === true) {
-    await installDefinitions(ownKinds, { client, clock, fieldManager: operator.name, ...(signal && { signal }) });
+  if (options.installDefinitions !== undefined && options.installDefinitions !== false) {
+    const settings = options.installDefinitions === true ? {} : options.installDefinitions;
+    const fieldManager = operator.name;
+    await installDefinitions(ownKinds, { ...settings, client, clock, fieldManager, ...(signal && { signal }) });
   }
   const kinds = operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
   const waits = options.missingKinds === "wait";

@@ -5,7 +5,9 @@ import { z } from "zod";
 import { createClient } from "../client/index.js";
 import { defineResource } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { controller } from "../reconcile/index.js";
 import { installDefinitions } from "./install-definitions.js";
+import { operator } from "./operator.js";
 
 const pool = (spec: z.ZodObject) => defineResource({ group: "example.com", kind: "Pool", versions: { v1: { spec } } });
 
@@ -26,4 +28,29 @@ test("a definition is installed and upgraded; one by which objects would lose so
   expect(await maximum()).toBe(false);
   await installDefinitions([narrow], { ...options, allowUnsafe: true });
   expect(await maximum()).toBe(true);
+});
+
+test("an operator that installs its definitions at its start refuses an unsafe change too, unless that is meant", async () => {
+  await using cluster = await startCluster();
+  const start = (size: z.ZodInt32, allowUnsafe: boolean) => {
+    const made = controller(pool(z.object({ size })), { reconcile: () => {} });
+    const { transport } = cluster;
+    return operator({ name: "pools", controllers: [made] }).start({ transport, installDefinitions: { allowUnsafe } });
+  };
+  await (await start(z.int32(), false)).stop();
+  await expect(start(z.int32().max(3), false)).rejects.toThrow('"maximum" falls to 3');
+  await (await start(z.int32().max(3), true)).stop();
+});
+
+test("a definition with conversion functions is installed only with the place where they are served", async () => {
+  const spec = z.object({});
+  const body = () => ({ spec: {} });
+  const versions = { v1: { spec }, v2: { spec } };
+  const convert = { v1: { toHub: body, fromHub: body } };
+  const converted = defineResource({ group: "example.com", kind: "Pool", hub: "v2", versions, convert });
+  await using cluster = await startCluster();
+  const options = { client: createClient(cluster.transport), clock: systemClock, fieldManager: "pools" };
+  await expect(installDefinitions([converted], options)).rejects.toThrow(
+    'Cannot install CustomResourceDefinition "pools.example.com": functions convert its versions; say where they are served',
+  );
 });

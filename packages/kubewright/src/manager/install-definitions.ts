@@ -1,22 +1,33 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Client } from "../client/index.js";
-import { type AnyKind, besides, type ConversionWebhook, crdOf, isResource, unsafeChanges } from "../definition/index.js";
+import {
+  type AnyKind,
+  besides,
+  type ConversionWebhook,
+  crdOf,
+  isResource,
+  unsafeChanges,
+} from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How long a server may take until it serves a new definition. */
 const establishMs = 30_000;
 
-/** What installing definitions needs. */
-export interface InstallOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  /** Whose fields the definitions are. */
-  readonly fieldManager: string;
+/** How definitions are installed. */
+export interface InstallSettings {
   /** Applies definitions that take something away from objects that are there, too. @default false: such a change is refused */
   readonly allowUnsafe?: boolean;
   /** Where the server finds the webhook that serves conversion functions. Needed where a definition has some. */
   readonly conversionWebhook?: ConversionWebhook;
+}
+
+/** What installing definitions needs. */
+export interface InstallOptions extends InstallSettings {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Whose fields the definitions are. */
+  readonly fieldManager: string;
   readonly signal?: AbortSignal;
 }
 

@@ -8,11 +8,13 @@ import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import type { Controller } from "../reconcile/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
+import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import type { InstallSettings } from "./install-definitions.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
@@ -27,7 +29,11 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, ClusterConnection>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean;
+  readonly installDefinitions?: boolean | InstallSettings;
+  /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
+  readonly webhookAddress?: string;
+  /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
+  readonly webhookCertificateFolder?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
@@ -82,10 +88,12 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
   const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
   let running: RunningOperator | undefined;
-  const endpoints: HttpEndpoint[] = [];
+  const endpoints: { close(): Promise<void> }[] = [];
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
+    // Before definitions are installed: from then on the server converts by them.
+    endpoints.push(...(await openWebhooks(operator, options, logger)));
     const { namespace, installDefinitions, leaderElection, streaming, missingKinds, tracing, sharding } = options;
     const startOptions = {
       transport,
@@ -118,6 +126,18 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
       [transport, ...Object.values(clusters).map((other) => other.transport)].map((open) => open.close()),
     );
   }
+}
+
+async function openWebhooks(
+  { controllers }: Startable,
+  { webhookAddress: address, webhookCertificateFolder: certificateFolder }: RunOptions,
+  logger: Logger,
+): Promise<WebhookServer[]> {
+  if (address === undefined) return [];
+  const resources = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
+  return [
+    await serveWebhooks({ resources, address, logger, ...(certificateFolder !== undefined && { certificateFolder }) }),
+  ];
 }
 
 async function openEndpoints(

@@ -1,16 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Clock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-
-/** A certificate with its key, as PEM, in the words of `node:tls`. */
-export interface TlsPair {
-  readonly cert: string;
-  readonly key: string;
-}
+import { type CertificatePair, readCertificatePair } from "../serving/index.js";
 
 /** How often the files are looked at, at most. */
 const lookEveryMs = 10_000;
@@ -25,7 +17,7 @@ export class ServingCertificate {
   readonly #folder: string | undefined;
   readonly #clock: Clock;
   readonly #log: Logger;
-  #current: TlsPair | undefined;
+  #current: CertificatePair | undefined;
   #lookAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly folder: string | undefined; readonly clock: Clock; readonly logger: Logger }) {
@@ -35,14 +27,14 @@ export class ServingCertificate {
   }
 
   /** The pair to begin with. Rejects with CONFIG_INVALID when there is a folder, and it has none. */
-  async load(): Promise<TlsPair> {
-    this.#current ??= this.#folder === undefined ? selfMade() : await readPair(this.#folder);
+  async load(): Promise<CertificatePair> {
+    this.#current ??= this.#folder === undefined ? selfMade() : await readCertificatePair(this.#folder);
     this.#lookAtMs = this.#clock.monotonic() + lookEveryMs;
     return this.#current;
   }
 
   /** Calls `use` with a pair that is newer than the last one, when there is one; `use` throws when it cannot take it. */
-  renew(use: (pair: TlsPair) => void): void {
+  renew(use: (pair: CertificatePair) => void): void {
     if (this.#folder === undefined || this.#clock.monotonic() < this.#lookAtMs) return;
     this.#lookAtMs = this.#clock.monotonic() + lookEveryMs;
     void this.#take(this.#folder, use).catch((err: unknown) => {
@@ -50,25 +42,15 @@ export class ServingCertificate {
     });
   }
 
-  async #take(folder: string, use: (pair: TlsPair) => void): Promise<void> {
-    const pair = await readPair(folder);
+  async #take(folder: string, use: (pair: CertificatePair) => void): Promise<void> {
+    const pair = await readCertificatePair(folder);
     if (pair.cert === this.#current?.cert && pair.key === this.#current.key) return;
     use(pair);
     this.#current = pair;
   }
 }
 
-async function readPair(folder: string): Promise<TlsPair> {
-  try {
-    const [cert, key] = await Promise.all(["tls.crt", "tls.key"].map((name) => readFile(join(folder, name), "utf8")));
-    return { cert: cert ?? "", key: key ?? "" };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError("CONFIG_INVALID", `Cannot read the certificate in "${folder}": ${why}`, { cause });
-  }
-}
-
-function selfMade(): TlsPair {
+function selfMade(): CertificatePair {
   const authority = new CertificateAuthority("kubewright-serving");
   const hosts = ["localhost", hostname(), "127.0.0.1", "::1"];
   const { certificate, privateKey } = authority.issueServer("localhost", hosts);

@@ -66,3 +66,34 @@ test("what an operator does beside its controllers needs rules of its own", () =
     { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
   ]);
 });
+
+test("what else an operator does has its own rules, and joins those that are there", () => {
+  const rules = deriveRules([{ kind: Plain, owns: [], uses: [], watches: [] }], {
+    installDefinitions: true,
+    migrateStored: true,
+    patchWebhooks: true,
+    secureMetrics: true,
+  });
+  const of = (group: string) => rules.filter(({ apiGroups }) => apiGroups[0] === group);
+  expect(of("apiextensions.k8s.io")).toEqual([
+    {
+      apiGroups: ["apiextensions.k8s.io"],
+      resources: ["customresourcedefinitions"],
+      verbs: ["create", "get", "patch", "watch"],
+    },
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions/status"], verbs: ["patch"] },
+  ]);
+  expect(of("admissionregistration.k8s.io")).toEqual([
+    {
+      apiGroups: ["admissionregistration.k8s.io"],
+      resources: ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+      verbs: ["get", "patch"],
+    },
+  ]);
+  expect([...of("authentication.k8s.io"), ...of("authorization.k8s.io")]).toEqual([
+    { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+    { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  ]);
+  const keys = rules.map((rule) => JSON.stringify(rule));
+  expect(keys).toEqual([...keys].sort());
+});

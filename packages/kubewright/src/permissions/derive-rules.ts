@@ -32,8 +32,14 @@ export interface DeriveRulesOptions {
   readonly secureMetrics?: boolean;
   /** Shares its work with other replicas; as with `leaderElection`, in the Leases' own namespace. @default false */
   readonly sharding?: boolean;
+  /** Migrates stored objects of its own kinds to the storage version, see `migrateStored`. @default false */
+  readonly migrateStored?: boolean;
+  /** Writes the certificate authority of its webhooks into the configurations that name them. @default false */
+  readonly patchWebhooks?: boolean;
 }
 
+const extensions = "apiextensions.k8s.io";
+const definitions = "customresourcedefinitions";
 const cached = ["get", "list", "watch"];
 
 /**
@@ -43,8 +49,7 @@ const cached = ["get", "list", "watch"];
  * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
  */
 export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
-  const { installDefinitions = false, leaderElection = false, waitForKinds = false, secureMetrics = false } = options;
-  const { cluster, sharding = false } = options;
+  const { cluster } = options;
   const grants = new Grants();
   const here = (kind: AnyKind): boolean => kind.cluster === cluster;
   for (const { kind, owns, ...declared } of controllers) {
@@ -59,15 +64,24 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
-  if (installDefinitions)
-    grants.add("apiextensions.k8s.io", "customresourcedefinitions", ["get", "watch", "create", "patch"]);
-  if (waitForKinds) grants.add("apiextensions.k8s.io", "customresourcedefinitions", cached);
-  if (secureMetrics) {
+  if (options.installDefinitions === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
+  if (options.waitForKinds === true) grants.add(extensions, definitions, cached);
+  if (options.leaderElection === true) addLease(grants);
+  if (options.sharding === true)
+    grants.add("coordination.k8s.io", "leases", ["get", "list", "create", "update", "delete"]);
+  if (options.migrateStored === true) {
+    grants.add(extensions, definitions, ["get"]);
+    grants.add(extensions, `${definitions}/status`, ["patch"]);
+  }
+  if (options.secureMetrics === true) {
     grants.add("authentication.k8s.io", "tokenreviews", ["create"]);
     grants.add("authorization.k8s.io", "subjectaccessreviews", ["create"]);
   }
-  if (leaderElection) addLease(grants);
-  if (sharding) grants.add("coordination.k8s.io", "leases", ["get", "list", "create", "update", "delete"]);
+  if (options.patchWebhooks === true) {
+    grants.add(extensions, definitions, ["get", "patch"]);
+    for (const resource of ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])
+      grants.add("admissionregistration.k8s.io", resource, ["get", "patch"]);
+  }
   return grants.rules();
 }
 

@@ -1,0 +1,19 @@
+import { type FSWatcher, watch } from "node:fs";
+import { readCertificatePair } from "../serving/index.js";
+
+/** A certificate with its key, both PEM. */
+export interface ServingCertificate {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** Reads `tls.crt` and `tls.key` of a folder, as a Secret is mounted. Rejects with CONFIG_INVALID when they cannot be used. */
+export async function readCertificate(folder: string): Promise<ServingCertificate> {
+  const { cert, key } = await readCertificatePair(folder);
+  return { certificate: cert, privateKey: key };
+}
+
+/** Calls back when something in the folder changes, as when a mounted Secret is renewed. Close what it gives. */
+export function watchCertificate(folder: string, onChange: () => void): FSWatcher {
+  return watch(folder, { persistent: false }, () => onChange());
+}

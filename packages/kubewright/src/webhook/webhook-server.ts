@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import { OperatorError } from "@kubewright/core/errors";
+import { silentLogger } from "@kubewright/core/log";
+import { isResource } from "../definition/index.js";
+import { answerConversionReview } from "./conversion-review.js";
+import { readCertificate, type ServingCertificate, watchCertificate } from "./serving-certificate.js";
+import type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
+
+/** Of a server that only an API server calls. */
+const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 90_000, maxHeaderSize: 16_384 };
+
+/** Answers the JSON body of a request; undefined when it is not what this path takes. */
+type Route = (body: unknown) => object | undefined;
+
+/** See `serveWebhooks`. */
+export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
+  const {
+    address = ":9443",
+    certificateFolder = "/tmp/k8s-webhook-server/serving-certs",
+    maxBodyBytes = 64 * 1024 * 1024,
+  } = options;
+  const { logger = silentLogger } = options;
+  const read = async () => options.certificate ?? (await readCertificate(certificateFolder));
+  const routes = routesOf(options);
+  const server = createServer({ ...limits, ...secureContext(await read()) }, (request, response) => {
+    void answer(request, response, routes, maxBodyBytes);
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    const [host, number] = splitAddress(address);
+    server.once("error", (cause) => {
+      reject(new OperatorError("CONFIG_INVALID", `Cannot serve webhooks on "${address}": ${cause.message}`, { cause }));
+    });
+    server.listen(number, host, () => {
+      const bound = server.address();
+      resolve(typeof bound === "object" && bound !== null ? bound.port : number);
+    });
+  });
+  const renew = (): void => {
+    read()
+      .then((renewed) => {
+        server.setSecureContext(secureContext(renewed));
+        logger.info({ port }, "The webhooks' certificate was renewed");
+      })
+      .catch((err: unknown) => logger.warn({ err }, "The webhooks' certificate cannot be used, the old one stays"));
+  };
+  const watcher = options.certificate === undefined ? watchCertificate(certificateFolder, renew) : undefined;
+  logger.info({ port, paths: [...routes.keys()] }, "Webhooks are served");
+  const close = (): Promise<void> => {
+    watcher?.close();
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  };
+  return { port, close, [Symbol.asyncDispose]: close };
+}
+
+function routesOf({ resources }: WebhookServerOptions): ReadonlyMap<string, Route> {
+  const converted = resources.filter(isResource).filter(({ definition }) => definition.conversions !== undefined);
+  return new Map([["/convert", (body) => answerConversionReview(body, converted)]]);
+}
+
+function secureContext({ certificate, privateKey }: ServingCertificate): {
+  cert: string;
+  key: string;
+  minVersion: "TLSv1.2";
+} {
+  return { cert: certificate, key: privateKey, minVersion: "TLSv1.2" };
+}
+
+function splitAddress(address: string): [host: string | undefined, port: number] {
+  const [, host = "", port = ""] = /^(.*):(\d+)$/.exec(address) ?? [];
+  if (port === "" || Number(port) > 65_535)
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot serve webhooks on "${address}": it is not of the form ":9443" or "127.0.0.1:9443"`,
+    );
+  return [host === "" ? undefined : host.replace(/^\[|\]$/g, ""), Number(port)];
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  routes: ReadonlyMap<string, Route>,
+  maxBodyBytes: number,
+): Promise<void> {
+  const end = (status: number, body: object): void => {
+    // What was not read of a refused body must not be taken for the next request.
+    if (status >= 400) response.setHeader("connection", "close");
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  try {
+    const route = routes.get(new URL(request.url ?? "/", "https://localhost").pathname);
+    if (route === undefined) return end(404, { message: "There is no webhook at this path" });
+    if (request.method !== "POST") return end(405, { message: "A webhook is called by POST" });
+    const text = await bodyOf(request, maxBodyBytes);
+    if (text === undefined) return end(413, { message: `The request is larger than ${maxBodyBytes} bytes` });
+    const result = route(JSON.parse(text));
+    end(result === undefined ? 400 : 200, result ?? { message: "The request is no review that this path takes" });
+  } catch (error) {
+    end(error instanceof SyntaxError ? 400 : 500, { message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** The whole body as text; undefined when it is too large. */
+async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
