@@ -55,14 +55,14 @@ export async function measureCluster(): Promise<Comparison[]> {
     ) => ({
       name,
       unit,
-      embedded: pick(embedded),
-      real: real && pick(real),
+      ours: pick(embedded),
+      theirs: real && pick(real),
       moreIsBetter,
       wanted,
     });
     return [
       line("start to ready, as a new process", "ms", (one) => one.startMs, 6),
-      { ...line("start to first answer, in process", "ms", (one) => one.startMs, 20), embedded: inProcess.medianMs },
+      { ...line("start to first answer, in process", "ms", (one) => one.startMs, 20), ours: inProcess.medianMs },
       line("memory, empty", "MiB", (one) => one.emptyBytes / megabyte, 3),
       line(`memory, ${held} custom resources`, "MiB", (one) => one.fullBytes / megabyte, 5),
       line("creates, 16 at once", "per s", (one) => one.creates, 1, true),
@@ -71,8 +71,8 @@ export async function measureCluster(): Promise<Comparison[]> {
       line("list of 5,000 objects", "ms", (one) => one.listMs, 1),
       line("events to 100 watchers", "per s", (one) => one.fanOut, 1, true),
       {
-        ...line("creates with a data folder (real: no fsync)", "per s", (one) => one.creates, 1, true),
-        embedded: durable,
+        ...line("creates with a data folder (theirs: no fsync)", "per s", (one) => one.creates, 1, true),
+        ours: durable,
       },
     ];
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client` or `cluster`
- * measures that only. `cluster` takes minutes and is measured only when it is named.
+ * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`, `cluster` or
+ * `runtime` measures that only. The last two take minutes and are measured only when they are named.
  */
 import { parseArgs } from "node:util";
 import { measureClient } from "./client.js";
@@ -8,6 +8,7 @@ import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
 import { comparisonTable } from "./comparison.js";
 import type { Figure } from "./measure.js";
+import { measureRuntime } from "./runtime.js";
 
 const { values, positionals } = parseArgs({
   options: { output: { type: "string", short: "o", default: "text" } },
@@ -18,12 +19,22 @@ const groups: Record<string, Figure[]> = {
   ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
   ...(wanted("client") && (await measureClient())),
 };
-const comparisons = positionals.includes("cluster") ? await measureCluster() : [];
+const tables = [
+  ...(positionals.includes("cluster")
+    ? [{ title: "Cluster", peer: "kube-apiserver", comparisons: await measureCluster() }]
+    : []),
+  ...(positionals.includes("runtime")
+    ? [{ title: "Operator", peer: "controller-runtime", comparisons: await measureRuntime() }]
+    : []),
+];
+const comparisons = tables.flatMap((table) => table.comparisons);
 if (values.output === "json")
   console.log(JSON.stringify({ ...groups, ...(comparisons.length > 0 && { comparisons }) }));
 else for (const [title, figures] of Object.entries(groups)) print(title, figures);
 
-if (values.output !== "json" && comparisons.length > 0) console.log(`\n${comparisonTable(comparisons)}`);
+if (values.output !== "json") {
+  for (const { title, peer, comparisons } of tables) console.log(`\n${comparisonTable(title, peer, comparisons)}`);
+}
 
 function print(title: string, figures: readonly Figure[]): void {
   const slowest = Math.max(...figures.map(({ medianMs }) => medianMs));

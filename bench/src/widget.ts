@@ -1,0 +1,31 @@
+import { defineResource, z } from "kubewright";
+
+/** The custom resource that both programs work on; `controller-runtime/widget.go` has the same. */
+export const Widget = defineResource({
+  group: "bench.kubewright.dev",
+  kind: "Widget",
+  versions: {
+    v1: {
+      spec: z.object({
+        image: z.string().optional(),
+        replicas: z.int32().optional(),
+        notes: z.array(z.string()).optional(),
+        settings: z.record(z.string(), z.string()).optional(),
+      }),
+      status: z.object({ child: z.string().optional() }),
+    },
+  },
+});
+
+/** A widget of about 830 bytes, as the server writes it. */
+export function widgetNamed(name: string) {
+  return {
+    metadata: { name, labels: { app: "shop", tier: "web" } },
+    spec: {
+      image: "registry.example.com/shop/web:1.2.3",
+      replicas: 3,
+      notes: ["kept small", "made for measurements"],
+      settings: { LEVEL: "3", MODE: "fast", REGION: "north", TEAM: "shop" },
+    },
+  };
+}
