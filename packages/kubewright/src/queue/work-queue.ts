@@ -236,7 +236,10 @@ export class WorkQueue<C = never> {
   }
 
   #priorityOfAll(causes: readonly C[]): number {
-    return causes.length === 0 ? 0 : Math.max(...causes.map((cause) => this.#priorityOf(cause)));
+    if (causes.length === 0) return 0;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const cause of causes) highest = Math.max(highest, this.#priorityOf(cause));
+    return highest;
   }
 
   #raise(key: string, priority: number): void {
@@ -245,8 +248,11 @@ export class WorkQueue<C = never> {
 
   #gather(key: string, causes: readonly C[]): void {
     if (causes.length === 0) return;
-    const gathered = this.#causes.get(key) ?? { causes: [], dropped: 0 };
-    this.#causes.set(key, gathered);
+    let gathered = this.#causes.get(key);
+    if (gathered === undefined) {
+      gathered = { causes: [], dropped: 0 };
+      this.#causes.set(key, gathered);
+    }
     gathered.causes.push(...causes);
     const surplus = gathered.causes.length - this.#maxCauses;
     if (surplus > 0) {
