@@ -42,6 +42,33 @@ test("a run that asks to come back comes back at that time, and not before", asy
   expect(runs).toBe(before + 1);
 });
 
+test("many workers at once are not taken for a leak of listeners", async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error): unknown => warnings.push(name);
+  process.on("warning", onWarning);
+  const held = gate();
+  let most = 0;
+  let now = 0;
+  const busy = controller(Website, {
+    workers: 20,
+    reconcile: async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await held.opened;
+      now -= 1;
+    },
+  });
+  await using running = await runController(busy, { install: [Website] });
+  for (let index = 0; index < 20; index++)
+    await running.client.create(Website, { ...shop, metadata: { name: `shop-${index}` } });
+  while (now < 20) await turn();
+  held.open();
+  await running.settle();
+  process.off("warning", onWarning);
+  expect(most).toBe(20);
+  expect(warnings).toEqual([]);
+});
+
 test("a run that throws is tried again with a growing delay, and forgotten when it goes well", async () => {
   let failures = 3;
   const causes: Cause[] = [];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
@@ -63,6 +64,8 @@ export class ControllerRuntime {
     const { controller, informers, client, clock, trace } = options;
     this.controller = controller;
     this.#options = options;
+    // Each run listens: many at once are no leak.
+    setMaxListeners(0, this.#stop.signal, this.#write.signal);
     this.#log = (options.logger ?? silentLogger).child({ controller: controller.name });
     const observer = options.queueObserver ?? {};
     this.queue = new WorkQueue<Cause>({
