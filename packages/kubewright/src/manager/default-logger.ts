@@ -23,18 +23,8 @@ export async function defaultLogger(level: LogLevel = "info", output: LogOutput 
     throw new OperatorError("CONFIG_INVALID", `Cannot log at level "${level}": it is one of ${levels.join(", ")}`);
   }
   if (output.isTTY === true) return new TerminalLogger(output, level, {});
-  const { pino, stdTimeFunctions, stdSerializers } = await import("pino");
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: stdTimeFunctions.isoTime,
-      serializers: { err: stdSerializers.err },
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    { write: (text) => void output.write(text) },
-  );
-  return logger;
+  const { pinoLogger } = await import("./pino-logger.js");
+  return pinoLogger(level, (text) => void output.write(text));
 }
 
 const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const;

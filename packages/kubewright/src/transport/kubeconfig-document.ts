@@ -28,7 +28,7 @@ export async function parseKubeconfigDocument({ text, file }: KubeconfigSource):
   if (text.length > maxBytes) throw fail(`it is longer than ${maxBytes} characters`);
   // kubectl takes an empty file for one without entries.
   if (text.trim() === "") return { content: {}, file };
-  const { parse } = await import("yaml");
+  const { parse } = await import("./yaml.js");
   let content: unknown;
   try {
     // Kubernetes reads YAML 1.1, of which kubeconfigs use only the merge keys.

@@ -79,7 +79,7 @@ async function openDocument(
   text: string,
   { file, user }: KubeconfigUser,
 ): Promise<{ readonly document: Document; readonly path: readonly (string | number)[] }> {
-  const { isMap, isSeq, parseDocument } = await import("yaml");
+  const { isMap, isSeq, parseDocument } = await import("./yaml.js");
   const document = parseDocument(text, { logLevel: "error" });
   const users = document.get("users");
   const index = isSeq(users) ? users.items.findIndex((entry) => isMap(entry) && entry.get("name") === user) : -1;
