@@ -45,7 +45,9 @@ export {
   type DeleteOptions,
   type Discovered,
   type DiscoveredKind,
+  type DynamicKind,
   type DynamicObject,
+  dynamic,
   type Health,
   type HealthOptions,
   type KindName,
@@ -135,6 +137,7 @@ export {
 } from "./manager/index.js";
 export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";
 export {
+  type AnyController,
   type Controller,
   type ControllerOptions,
   controller,
@@ -142,7 +145,11 @@ export {
   live,
   may,
   type Outcome,
+  type RawContext,
+  type RawController,
+  type RawControllerOptions,
   type ReconcileContext,
+  rawController,
   type Selected,
   select,
   TerminalError,

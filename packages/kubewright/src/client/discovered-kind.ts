@@ -1,3 +1,5 @@
+import { OperatorError } from "@kubewright/core/errors";
+import { parseApiVersion } from "@kubewright/core/identity";
 import { defineKind, type Kind, type KindTypes, type ReadMeta, type Scope } from "../definition/index.js";
 
 /** An object of a kind that is known only at run time. */
@@ -13,6 +15,35 @@ interface DynamicTypes extends KindTypes {
   write: { readonly [field: string]: unknown };
   status: unknown;
   conditions: never;
+}
+
+/** A kind whose objects have no type but that of every object. */
+export type DynamicKind<S extends Scope = Scope> = Kind<string, S, DynamicTypes>;
+
+/**
+ * The handle of a kind that is known only at run time, or for which there are no types, without asking a server: objects are JSON with metadata.
+ * Where a server can be asked, `client.kind("widgets")` finds what is needed by itself. It can stand wherever a kind stands; what a controller
+ * declares so is checked when it runs, since the compiler cannot tell two of them apart.
+ *
+ * @example
+ * const Widget = dynamic({ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets", scope: "Namespaced" });
+ */
+export function dynamic<const S extends Scope>(identity: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The resource's name in paths. */
+  readonly plural: string;
+  readonly scope: S;
+}): DynamicKind<S> {
+  const { apiVersion, kind, plural, scope } = identity;
+  const parsed = parseApiVersion(apiVersion);
+  if (parsed === undefined || kind === "" || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(plural)) {
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot name the kind "${kind}" of "${apiVersion}": give an API version such as "example.com/v1", a kind and its plural`,
+    );
+  }
+  return defineKind<string, S, DynamicTypes>({ ...parsed, kind, plural, scope });
 }
 
 /** A kind that a server told of: a handle like any other, with what the server says about it. */

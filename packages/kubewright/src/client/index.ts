@@ -26,7 +26,7 @@ export type {
   WriteOptions,
   WrittenObject,
 } from "./client-options.js";
-export type { DiscoveredKind, DynamicObject } from "./discovered-kind.js";
+export { type DiscoveredKind, type DynamicKind, type DynamicObject, dynamic } from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
 export type { KindName } from "./kind-name.js";
 export { type MetadataOnlyKind, type MetadataOnlyObject, metadataOnly } from "./metadata-only.js";

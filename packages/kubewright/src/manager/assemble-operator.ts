@@ -15,7 +15,13 @@ import {
   leaseSettings,
 } from "../lease/index.js";
 import { MeteredTransport } from "../metrics/index.js";
-import { CachedKinds, type Controller, ControllerRuntime } from "../reconcile/index.js";
+import {
+  type AnyController,
+  CachedKinds,
+  type Controller,
+  ControllerRuntime,
+  type RawController,
+} from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
 import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
@@ -36,12 +42,12 @@ export interface OperatorParts {
   readonly informers: InformerSet;
   /** Changes when controllers are added and removed. */
   readonly runtimes: ControllerRuntime[];
-  readonly makeRuntime: (controller: Controller) => ControllerRuntime;
+  readonly makeRuntime: (controller: AnyController) => ControllerRuntime;
   /** Kinds that the server did not serve at the start, by id: nobody waits for them. */
   readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
   /** The controller was removed. */
-  readonly forget: (controller: Controller) => void;
+  readonly forget: (controller: AnyController) => void;
   readonly election: Election | undefined;
   /** Where replicas share the work; the election is for this member's own lease then. */
   readonly sharding: Sharding | undefined;
@@ -55,6 +61,7 @@ export interface OperatorParts {
 export interface AssembledOperator {
   readonly name: string;
   readonly controllers: readonly Controller[];
+  readonly rawControllers: readonly RawController[];
 }
 
 /**
@@ -68,6 +75,7 @@ export async function assembleOperator(
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, trace, metrics, signal } = options;
   const log = logger.child({ operator: operator.name });
+  const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
   const transport = transportOf(options, tracing);
   const namespaces = namespacesOf(options);
@@ -78,7 +86,7 @@ export async function assembleOperator(
       onWarning: (warning) => log.warn({ warning }, "The API server warns"),
     });
   const client = clientOver(transport);
-  for (const controller of operator.controllers) requireClusters(controller, options);
+  for (const controller of controllers) requireClusters(controller, options);
   const shared = await sharedSettings(options, operator.name);
   const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
   const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
@@ -93,7 +101,7 @@ export async function assembleOperator(
     const fieldManager = operator.name;
     await installDefinitions(ownKinds, { ...settings, client, clock, fieldManager, ...(signal && { signal }) });
   }
-  const kinds = operator.controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
+  const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
   const waits = options.missingKinds === "wait";
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
@@ -113,7 +121,7 @@ export async function assembleOperator(
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
   });
-  const makeRuntime = (controller: Controller): ControllerRuntime => {
+  const makeRuntime = (controller: AnyController): ControllerRuntime => {
     requireClusters(controller, options);
     const runtime = new ControllerRuntime({
       ...common,
@@ -129,7 +137,7 @@ export async function assembleOperator(
     metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
     return runtime;
   };
-  const runtimes = operator.controllers.map(makeRuntime);
+  const runtimes = controllers.map(makeRuntime);
   metrics?.watchCaches(() =>
     informers.all.map(({ kind, size, approximateBytes }) => ({
       kind: kind.id,
@@ -183,8 +191,13 @@ function namespacesOf({ namespace, clusters = {} }: StartOptions): Map<string, r
 }
 
 /** Throws CONFIG_INVALID where a controller works with a cluster that is not known. */
-function requireClusters({ kind, owns, uses, watches }: Controller, { clusters = {} }: StartOptions): void {
-  const kinds = [kind, ...owns, ...uses.map((use) => use.kind), ...watches.map((watch) => watch.kind)];
+function requireClusters({ kind, owns, uses, watches }: AnyController, { clusters = {} }: StartOptions): void {
+  const kinds = [
+    ...(kind ? [kind] : []),
+    ...owns,
+    ...uses.map((use) => use.kind),
+    ...watches.map((watch) => watch.kind),
+  ];
   for (const { cluster } of kinds)
     if (cluster !== undefined && !Object.hasOwn(clusters, cluster)) throw unknownCluster(cluster);
 }

@@ -1,9 +1,9 @@
 import type { OperatorMetrics, ReconcileResult } from "../metrics/index.js";
-import type { Controller, ControllerRuntimeOptions, Outcome } from "../reconcile/index.js";
+import type { AnyController, ControllerRuntimeOptions, Outcome } from "../reconcile/index.js";
 
 /** Ties the observers of a controller to its series; without metrics there is nothing to observe. */
 export function metricsHooks(
-  controller: Controller,
+  controller: AnyController,
   metrics: OperatorMetrics | undefined,
 ): Pick<ControllerRuntimeOptions, "queueObserver" | "reconcileObserver"> {
   if (metrics === undefined) return {};

@@ -1,13 +1,13 @@
-import type { AroundRun, Controller, Outcome, RunDescription } from "../reconcile/index.js";
+import type { AnyController, AroundRun, Outcome, RunDescription } from "../reconcile/index.js";
 import type { OperatorTracing, TracedResult } from "../tracing/index.js";
 
 /** Puts each run of a controller into a span: what it works on, why it runs, and how it ends. */
-export function spansOf({ kind }: Controller, tracing: OperatorTracing): AroundRun {
+export function spansOf({ kind }: AnyController, tracing: OperatorTracing): AroundRun {
   return (run, execute) => {
     const work = {
       name: `Reconcile ${run.controller}`,
       kind: "internal" as const,
-      attributes: attributesOf(kind.id, run),
+      attributes: attributesOf(kind?.id ?? "", run),
     };
     return tracing.within(work, execute, resultOf);
   };

@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { type DeriveRulesOptions, deriveRules, type PolicyRule } from "../permissions/index.js";
-import type { Controller } from "../reconcile/index.js";
+import type { AnyController, Controller, RawController } from "../reconcile/index.js";
 import type { RunOptions } from "./run-operator.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
@@ -9,13 +9,17 @@ import type { StartOptions } from "./start-options.js";
 export interface OperatorOptions {
   /** Of the program: in logs, and as the field manager of what it installs. Lower case letters, digits and dashes. */
   readonly name: string;
-  readonly controllers: readonly Controller[];
+  /** What `controller` and `rawController` gave. */
+  readonly controllers: readonly AnyController[];
 }
 
 /** Controllers with their definitions and permissions, as one program. Importing it starts nothing. */
 export interface Operator {
   readonly name: string;
+  /** Those of objects. */
   readonly controllers: readonly Controller[];
+  /** Those whose keys are their own. */
+  readonly rawControllers: readonly RawController[];
   /** The rules of the Role that is enough for this operator, and no more. */
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
@@ -52,7 +56,8 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
   }
   const made: Operator = {
     name,
-    controllers,
+    controllers: controllers.filter((controller) => controller.role === "controller"),
+    rawControllers: controllers.filter((controller) => controller.role === "raw"),
     rules: (options) => deriveRules(controllers, options),
     // What only a running operator needs is loaded with it: describing one takes a fraction of the time.
     start: async (options) => {

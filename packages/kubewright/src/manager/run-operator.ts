@@ -5,11 +5,10 @@ import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
 import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
-import type { Controller } from "../reconcile/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
-import type { ElectionMaker } from "./assemble-operator.js";
+import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth } from "./health-checks.js";
@@ -69,14 +68,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly signal?: AbortSignal;
 }
 
-/** What can be run as a program: an `Operator`. */
-interface Startable {
-  readonly name: string;
-  readonly controllers: readonly Controller[];
-}
-
 /** See `Operator.run`. */
-export async function runOperator(operator: Startable, options: RunOptions = {}): Promise<void> {
+export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
   const logger = options.logger ?? (await defaultLogger(options.logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
@@ -129,7 +122,7 @@ export async function runOperator(operator: Startable, options: RunOptions = {})
 }
 
 async function openWebhooks(
-  { controllers }: Startable,
+  { controllers }: AssembledOperator,
   { webhookAddress: address, webhookCertificateFolder: certificateFolder }: RunOptions,
   logger: Logger,
 ): Promise<WebhookServer[]> {

@@ -1,6 +1,6 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { CachedKinds, type Controller, type ControllerRuntime } from "../reconcile/index.js";
+import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
 import {
   type AssembledOperator,
   assembleOperator,
@@ -48,7 +48,7 @@ export class RunningOperator implements AsyncDisposable {
    * leads, once it will begin with the others. Rejects when its name is taken, a kind is not served or the operator stops; nothing is
    * left of it then. The operator's role must allow what it declares.
    */
-  async add(controller: Controller): Promise<void> {
+  async add(controller: AnyController): Promise<void> {
     const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
     const fail = (why: string) =>
       new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);

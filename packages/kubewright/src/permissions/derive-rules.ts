@@ -9,7 +9,8 @@ export interface PolicyRule {
 
 /** What a controller declares, as far as permissions go. A `Controller` fits. */
 export interface DeclaredAccess {
-  readonly kind: AnyKind;
+  /** Undefined for a controller whose keys are its own. */
+  readonly kind: AnyKind | undefined;
   readonly owns: readonly AnyKind[];
   readonly uses: readonly { readonly kind: AnyKind; readonly verbs: readonly string[] }[];
   readonly watches: readonly { readonly kind: AnyKind }[];
@@ -57,7 +58,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     const watches = declared.watches.filter((watched) => here(watched.kind));
     for (const use of uses) grants.add(use.kind.group, use.kind.plural, use.verbs);
     for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
-    if (!here(kind)) continue;
+    if (kind === undefined || !here(kind)) continue;
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
     if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["get", "patch"]);
     if (owns.length > 0) grants.add(kind.group, `${kind.plural}/finalizers`, ["update"]);

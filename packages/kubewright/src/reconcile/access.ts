@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
-import type { Controller } from "./controller.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { MayVerb } from "./uses.js";
 
 /**
@@ -8,11 +8,11 @@ import type { MayVerb } from "./uses.js";
  * that it does not see.
  */
 export class Access {
-  readonly #controller: Controller;
+  readonly #controller: AnyController;
   readonly #owned: ReadonlySet<string>;
   readonly #cached: ReadonlySet<string>;
 
-  constructor(controller: Controller) {
+  constructor(controller: AnyController) {
     this.#controller = controller;
     this.#owned = new Set(controller.owns.map(({ id }) => id));
     this.#cached = new Set([

@@ -1,6 +1,10 @@
 import { everything, type Selection } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { Controller } from "./controller.js";
+import type { RawController } from "./raw-controller.js";
+
+/** A controller of objects, or one whose keys are its own. */
+export type AnyController = Controller | RawController;
 
 /** A kind and the selection of its objects that is kept. */
 export interface CachedKind {
@@ -13,9 +17,10 @@ export class CachedKinds {
   readonly all: readonly CachedKind[];
 
   /** In this order the first one of a kind is read: the controller's own, its children, what it uses, what it watches. */
-  constructor({ kind, selection, owns, uses, watches }: Controller) {
+  constructor(controller: AnyController) {
+    const { owns, uses, watches } = controller;
     this.all = [
-      { kind, selection },
+      ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),
       ...owns.map((child) => ({ kind: child, selection: everything })),
       ...uses.filter(({ cached }) => cached),
       ...watches,

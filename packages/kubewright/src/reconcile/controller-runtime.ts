@@ -6,19 +6,31 @@ import { CachedClient, type Informer, type InformerSet } from "../cache/index.js
 import type { Client, Trace } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { type QueueObserver, WorkQueue } from "../queue/index.js";
-import { type Cause, formatRequest, priorityOf, Router, runSource } from "../route/index.js";
+import {
+  type Cause,
+  formatRequest,
+  KeyRouter,
+  parseRequest,
+  priorityOf,
+  Router,
+  runSource,
+  type Target,
+} from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
-import { CachedKinds } from "./cached-kinds.js";
+import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
 import { type Fight, FightDetector } from "./fight-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
-import { type AroundRun, type ReconcileObserver, work } from "./worker.js";
+import { runOnce } from "./run.js";
+import { rawRuns } from "./run-raw.js";
+import type { RunServices } from "./run-scope.js";
+import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
 /** What a controller needs to run. */
 export interface ControllerRuntimeOptions {
-  readonly controller: Controller;
+  readonly controller: AnyController;
   readonly client: Client;
   /** Shared by all controllers of a program; whoever made it runs it. */
   readonly informers: InformerSet;
@@ -37,6 +49,15 @@ export interface ControllerRuntimeOptions {
   readonly trace?: Trace;
 }
 
+/** What turns changes into keys: by objects, or by a controller's own words. */
+interface Routing {
+  attach(): void;
+  detach(): void;
+  readonly synced: boolean;
+  target(target: Target, cause: Cause): void;
+  all(cause: Cause, wanted?: (key: string) => boolean): void;
+}
+
 /**
  * A controller at run time: informers, router, queue and workers, wired in the order of the stages.
  *
@@ -44,11 +65,11 @@ export interface ControllerRuntimeOptions {
  * Guarantees: no object is reconciled before everything that the controller reads has arrived; `idle` is exact.
  */
 export class ControllerRuntime {
-  readonly controller: Controller;
+  readonly controller: AnyController;
   readonly queue: WorkQueue<Cause>;
   readonly #options: ControllerRuntimeOptions;
   readonly #log: Logger;
-  readonly #router: Router;
+  readonly #router: Routing;
   readonly #caches: CachedKinds;
   readonly #informers: readonly Informer<AnyKind>[];
   readonly #releases: readonly (() => Promise<void>)[];
@@ -61,7 +82,7 @@ export class ControllerRuntime {
   #endOwnership: (() => void) | undefined;
 
   constructor(options: ControllerRuntimeOptions) {
-    const { controller, informers, client, clock, trace } = options;
+    const { controller, informers, clock, trace } = options;
     this.controller = controller;
     this.#options = options;
     // Each run listens: many at once are no leak.
@@ -75,7 +96,7 @@ export class ControllerRuntime {
       observer: {
         ...observer,
         taken: (key, waitedMs) => {
-          trace?.("queue", { kind: controller.kind.id, key, what: "taken" });
+          trace?.("queue", { kind: controller.kind?.id ?? "", key, what: "taken" });
           observer.taken?.(key, waitedMs);
         },
       },
@@ -83,22 +104,7 @@ export class ControllerRuntime {
     this.#caches = new CachedKinds(controller);
     this.#releases = this.#caches.all.map(({ kind, selection }) => informers.hold(kind, selection));
     this.#informers = [...new Set(this.#caches.all.map(({ kind, selection }) => informers.informer(kind, selection)))];
-    this.#router = new Router({
-      kind: controller.kind,
-      selection: controller.selection,
-      owns: controller.owns,
-      watches: controller.watches,
-      ...(controller.when && { when: controller.when }),
-      informers,
-      ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
-      namespace: client.namespace,
-      emit: (request, cause) => {
-        const key = formatRequest(request);
-        if (options.ownership?.owns(key) ?? true) this.queue.add(key, cause);
-      },
-      logger: this.#log,
-      ...(trace === undefined ? {} : { trace }),
-    });
+    this.#router = this.#makeRouter();
   }
 
   /**
@@ -115,7 +121,7 @@ export class ControllerRuntime {
     else signal.addEventListener("abort", abandon, { once: true, signal: this.#stop.signal });
     // From the same moment as changes: what is dropped because it is not ours yet is asked for when it is.
     this.#endOwnership = this.#options.ownership?.onGained((isGained) => {
-      this.#router.all({ source: "gained" }, (request) => isGained(formatRequest(request)));
+      this.#router.all({ source: "gained" }, isGained);
     });
     this.#router.attach();
     await Promise.all(this.#informers.map((informer) => informer.whenSynced()));
@@ -169,43 +175,80 @@ export class ControllerRuntime {
     void this.stop();
   }
 
-  #startWorkers(): Promise<void>[] {
-    const { controller, client, informers, clock, random, trace, instance = controller.name } = this.#options;
-    const traced = trace === undefined ? {} : { trace };
-    const recorder = new EventRecorder({
-      client,
-      clock,
-      random,
-      controller: controller.name,
-      instance,
+  #makeRouter(): Routing {
+    const { controller, informers, client, trace, ownership } = this.#options;
+    const emit = (key: string, cause: Cause): void => {
+      if (ownership?.owns(key) ?? true) this.queue.add(key, cause);
+    };
+    const common = {
+      informers,
       logger: this.#log,
-      ...traced,
+      ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
+    };
+    if (controller.role === "raw") {
+      return new KeyRouter({ ...common, keys: controller.keys, watches: controller.watches, emit });
+    }
+    return new Router({
+      ...common,
+      kind: controller.kind,
+      selection: controller.selection,
+      owns: controller.owns,
+      watches: controller.watches,
+      ...(controller.when && { when: controller.when }),
+      namespace: client.namespace,
+      emit: (request, cause) => emit(formatRequest(request), cause),
+      ...(trace && { trace }),
     });
+  }
+
+  #startWorkers(): Promise<void>[] {
+    const { controller, client, informers, clock, random, around, ownership } = this.#options;
+    const access = new Access(controller);
+    const cached = new CachedClient(client, informers, (kind) => this.#caches.readFrom(kind));
     const options = {
       controller,
-      access: new Access(controller),
-      client: new CachedClient(client, informers, (kind) => this.#caches.readFrom(kind)),
+      clock,
+      random,
+      logger: this.#options.logger ?? silentLogger,
+      runOf:
+        controller.role === "raw"
+          ? rawRuns({ controller, access, client: cached })
+          : this.#objectRuns(controller, { access, client: cached }),
+      queue: this.queue,
+      observer: this.#options.reconcileObserver ?? {},
+      ...(around && { around }),
+      ...(ownership && { ownership }),
+      stopSignal: this.#stop.signal,
+      settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),
+      dropped: (key: string) => void this.#failing.delete(key),
+    };
+    return Array.from({ length: controller.workers }, () => work(options));
+  }
+
+  #objectRuns(controller: Controller, reads: Pick<RunServices, "access" | "client">): WorkerOptions["runOf"] {
+    const { client, informers, clock, random, trace, instance = controller.name } = this.#options;
+    const traced = trace === undefined ? {} : { trace };
+    const common = { clock, random, logger: this.#log, ...traced };
+    const services = {
+      ...common,
+      ...reads,
+      controller,
       informers,
-      recorder,
+      recorder: new EventRecorder({ ...common, client, controller: controller.name, instance }),
       fights: new FightDetector({
         clock,
         fieldManager: controller.fieldManager,
         report: (fight) => this.#fought(fight),
       }),
-      clock,
-      random,
-      logger: this.#options.logger ?? silentLogger,
-      ...traced,
-      queue: this.queue,
-      observer: this.#options.reconcileObserver ?? {},
-      ...(this.#options.around && { around: this.#options.around }),
-      ...(this.#options.ownership && { ownership: this.#options.ownership }),
-      stopSignal: this.#stop.signal,
-      writeSignal: this.#write.signal,
-      settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),
-      dropped: (key: string) => void this.#failing.delete(key),
     };
-    return Array.from({ length: controller.workers }, () => work(options));
+    return ({ key, causes }) => {
+      const { namespace, name } = parseRequest(controller.kind, key);
+      const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
+      // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
+      if (object === undefined) return undefined;
+      return ({ reconcileId, signal, logger }) =>
+        runOnce({ ...services, logger }, { object, causes, reconcileId, signal, writeSignal: this.#write.signal });
+    };
   }
 
   #startSources(): Promise<void>[] {

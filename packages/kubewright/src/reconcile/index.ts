@@ -6,6 +6,8 @@
  *
  * @module
  */
+
+export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type { ChildOf, NameFor, NewChildOf } from "./context-types.js";
@@ -14,6 +16,7 @@ export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-r
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 export type { Outcome, RequeueAfter } from "./outcome.js";
+export { type RawContext, type RawController, type RawControllerOptions, rawController } from "./raw-controller.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
 export { type AnyUse, type Live, live, type May, type MayVerb, may, type Selected, select, type Use } from "./uses.js";
 export type { AroundRun, ReconcileObserver, RunDescription } from "./worker.js";

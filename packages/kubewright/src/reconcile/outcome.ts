@@ -1,3 +1,7 @@
+import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { parseDuration } from "@kubewright/core/meta";
+import { isTerminalError } from "./terminal-error.js";
+
 /** How a run ended, and so what happens to its key. */
 export type Outcome =
   /** Wait for the next change. */
@@ -12,4 +16,35 @@ export type Outcome =
 /** What `requeueAfter` gives, to be returned from `reconcile`. */
 export interface RequeueAfter {
   readonly afterMs: number;
+}
+
+/** The time that a run asks for, such as `"30s"` or milliseconds. Throws CONFIG_INVALID unless it is above zero. */
+export function requeueAfterOf(delay: string | number): RequeueAfter {
+  const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
+  if (Number.isFinite(afterMs) && afterMs > 0) return { afterMs };
+  throw new OperatorError("CONFIG_INVALID", `Cannot come back after "${delay}": the time must be above zero`);
+}
+
+/** The outcome of a run that threw. */
+export function failed(thrown: unknown): Outcome {
+  const error = asError(thrown);
+  return { kind: isTerminalError(error) ? "terminal" : "retry", error };
+}
+
+/** JavaScript can throw anything; what is no error has no stack and no message. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error || isOperatorError(thrown)) return thrown as Error;
+  let text: string;
+  try {
+    text = String(thrown);
+  } catch {
+    text = "a value without a text";
+  }
+  return new OperatorError(
+    "NOT_SUPPORTED",
+    `Cannot tell why the run failed: it threw something that is not an error: ${text.slice(0, 200)}`,
+    {
+      cause: thrown,
+    },
+  );
 }

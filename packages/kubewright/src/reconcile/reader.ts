@@ -1,6 +1,6 @@
 import { deepFreeze } from "@kubewright/core/json";
 import type { CachedListOptions } from "../cache/index.js";
-import { nameOfKey, objectMeta, resolveName } from "../client/index.js";
+import { nameOfKey, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextListOptions } from "./context.js";
 import type { RunScope } from "./run-scope.js";
@@ -9,12 +9,13 @@ type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** Reads for one run: from the cache what is cached, from the server what was declared live. Names mean the owner's namespace. */
 export class Reader {
-  readonly #scope: RunScope;
+  readonly #scope: Pick<RunScope, "access" | "client" | "signal">;
   readonly #namespace: string;
 
-  constructor(scope: RunScope) {
+  /** `namespace` is what names without one mean, "" where they must have one. */
+  constructor(scope: Pick<RunScope, "access" | "client" | "signal">, namespace: string) {
     this.#scope = scope;
-    this.#namespace = objectMeta(scope.object).namespace ?? "";
+    this.#namespace = namespace;
   }
 
   async get<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {

@@ -1,6 +1,4 @@
-import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
-import { parseDuration } from "@kubewright/core/meta";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause } from "../route/index.js";
@@ -10,10 +8,9 @@ import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
 import { disputedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
-import type { Outcome, RequeueAfter } from "./outcome.js";
+import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 import { Reader } from "./reader.js";
 import { type RunScope, type RunServices, traceRun } from "./run-scope.js";
-import { isTerminalError } from "./terminal-error.js";
 
 /** One run that is to be made. */
 export interface RunInput {
@@ -96,7 +93,7 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   const events: Promise<void>[] = [];
   let requeue: RequeueAfter | undefined;
   const children = new Children(scope);
-  const reader = new Reader(scope);
+  const reader = new Reader(scope, objectMeta(scope.object).namespace ?? "");
   const save = (completed: boolean) => session.save({ completed, signal: input.writeSignal });
   const context: ErasedContext = {
     object: scope.object,
@@ -117,12 +114,9 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
       events.push(recorder.record(controller.kind, scope.object, event, input.writeSignal));
     },
     requeueAfter: (delay) => {
-      const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
-      if (!Number.isFinite(afterMs) || afterMs <= 0) {
-        throw new OperatorError("CONFIG_INVALID", `Cannot come back after "${delay}": the time must be above zero`);
-      }
-      if (requeue === undefined || afterMs < requeue.afterMs) requeue = { afterMs };
-      return { afterMs };
+      const asked = requeueAfterOf(delay);
+      if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
+      return asked;
     },
     signal: scope.signal,
     log: scope.logger,
@@ -157,26 +151,3 @@ const absentStatus = { status: undefined, saveStatus: undefined, conditions: und
 type ErasedContext = {
   readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
 };
-
-function failed(thrown: unknown): Outcome {
-  const error = asError(thrown);
-  return { kind: isTerminalError(error) ? "terminal" : "retry", error };
-}
-
-/** JavaScript can throw anything; what is no error has no stack and no message. */
-function asError(thrown: unknown): Error {
-  if (thrown instanceof Error || isOperatorError(thrown)) return thrown as Error;
-  let text: string;
-  try {
-    text = String(thrown);
-  } catch {
-    text = "a value without a text";
-  }
-  return new OperatorError(
-    "NOT_SUPPORTED",
-    `Cannot tell why the run failed: it threw something that is not an error: ${text.slice(0, 200)}`,
-    {
-      cause: thrown,
-    },
-  );
-}

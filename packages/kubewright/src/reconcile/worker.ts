@@ -1,12 +1,12 @@
-import type { Timer } from "@kubewright/core/clock";
+import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
-import { type Cause, parseRequest } from "../route/index.js";
+import type { Cause } from "../route/index.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { Fight } from "./fight-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
-import { runOnce } from "./run.js";
-import type { RunServices } from "./run-scope.js";
 
 /** Is told of each run; for metrics. Must not throw. */
 export interface ReconcileObserver {
@@ -30,8 +30,25 @@ export interface RunDescription {
 /** Stands around each run: calls `run` once and gives what it gives. For spans. */
 export type AroundRun = (description: RunDescription, run: () => Promise<Outcome>) => Promise<Outcome>;
 
+/** What every run is given. */
+export interface RunEnvironment {
+  readonly reconcileId: string;
+  /** Aborts when the run is to end: timeout, shutdown, lost lease. */
+  readonly signal: AbortSignal;
+  /** Carries the controller, the key and the reconcileId. */
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 /** What the workers of a controller share. */
-export interface WorkerOptions extends RunServices {
+export interface WorkerOptions {
+  readonly controller: AnyController;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** The run that a key asks for, which never rejects; undefined when there is nothing left to run on. */
+  readonly runOf: (entry: QueueEntry<Cause>) => ((environment: RunEnvironment) => Promise<Outcome>) | undefined;
   readonly queue: WorkQueue<Cause>;
   readonly observer: ReconcileObserver;
   readonly around?: AroundRun;
@@ -39,8 +56,6 @@ export interface WorkerOptions extends RunServices {
   readonly ownership?: KeyOwnership;
   /** Aborts runs: shutdown. */
   readonly stopSignal: AbortSignal;
-  /** Aborts writes too: lost lease. */
-  readonly writeSignal: AbortSignal;
   /** Is told each outcome, before the key is given back. */
   readonly settled: (key: string, outcome: Outcome) => void;
   /** Is told each key that another process works on from now on. */
@@ -48,7 +63,7 @@ export interface WorkerOptions extends RunServices {
 }
 
 /**
- * Takes one key after the other and reconciles its object, until the queue is shut down and empty. Never rejects.
+ * Takes one key after the other and makes its run, until the queue is shut down and empty. Never rejects.
  *
  * Guarantees: a key never runs twice at once, since the queue holds it until its run has really ended; also a run that does
  * not listen to its signal is awaited. The function must be safe to repeat: after a crash the same key comes again.
@@ -68,7 +83,7 @@ export async function work(options: WorkerOptions): Promise<void> {
     const reconcileId = randomId(options.random);
     const logger = options.logger.child({
       controller: options.controller.name,
-      kind: options.controller.kind.id,
+      ...(options.controller.kind && { kind: options.controller.kind.id }),
       key,
       reconcileId,
     });
@@ -93,20 +108,16 @@ async function runEntry(
   reconcileId: string,
   turnSignal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const { controller, informers, clock, observer } = options;
-  const { namespace, name } = parseRequest(controller.kind, entry.key);
-  const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
-  // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
-  if (object === undefined) return { kind: "done" };
+  const { controller, clock, observer, logger, around } = options;
+  const run = options.runOf(entry);
+  if (run === undefined) return { kind: "done" };
   const startedMs = clock.monotonic();
   observer.started?.(entry.key);
   const deadline = new Deadline(options, turnSignal);
-  const { signal } = deadline;
   const { causes, key } = entry;
-  const run = (): Promise<Outcome> =>
-    runOnce(options, { object, causes, reconcileId, signal, writeSignal: options.writeSignal });
-  const { around } = options;
-  const outcome = await (around ? around({ controller: controller.name, key, reconcileId, causes }, run) : run());
+  const execute = (): Promise<Outcome> => run({ reconcileId, signal: deadline.signal, logger, clock });
+  const description = { controller: controller.name, key, reconcileId, causes };
+  const outcome = await (around ? around(description, execute) : execute());
   deadline.close();
   observer.finished?.(entry.key, { outcome, durationMs: clock.monotonic() - startedMs, timedOut: deadline.expired });
   return outcome;

@@ -7,6 +7,7 @@
  * @module
  */
 export { type Cause, changedPaths, priorityOf } from "./cause.js";
+export { KeyRouter, type KeyRouterOptions } from "./key-router.js";
 export {
   allOf,
   annotationsChanged,

@@ -82,11 +82,11 @@ export class Router {
   }
 
   /** Requests every object of the kind, or those that are `wanted`. */
-  all(cause: Cause, wanted: (request: Request) => boolean = () => true): void {
+  all(cause: Cause, wanted: (key: string) => boolean = () => true): void {
     const { informers, kind, selection } = this.#options;
     for (const object of informers.informer(kind, selection).list()) {
       const request = this.#request(objectMeta(object));
-      if (wanted(request)) this.#emit(request, cause);
+      if (wanted(formatRequest(request))) this.#emit(request, cause);
     }
   }
 

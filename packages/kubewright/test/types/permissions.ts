@@ -4,11 +4,11 @@
  * This file is type-checked and never run. When an `@ts-expect-error` has nothing to expect any more, the check fails.
  */
 import { z } from "zod";
-import { metadataOnly } from "../../src/client/index.js";
+import { dynamic, metadataOnly } from "../../src/client/index.js";
 import { defineResource, ofCluster } from "../../src/definition/index.js";
 import { Deployment } from "../../src/k8s/apps/v1.gen.js";
 import { ConfigMap, Namespace, Secret } from "../../src/k8s/core/v1.gen.js";
-import { controller, live, may, select } from "../../src/reconcile/index.js";
+import { controller, live, may, rawController, select } from "../../src/reconcile/index.js";
 import { watch } from "../../src/route/index.js";
 import { OtherDeployment, Tenant } from "../kinds.js";
 
@@ -309,5 +309,49 @@ export const twoClusters = controller(Website, {
     await get(ofCluster("core", ConfigMap), "settings");
     // @ts-expect-error: it is read, not owned
     await apply(EdgeConfigMap, { metadata: { name: "settings" } });
+  },
+});
+
+/** A raw controller has a key and what it declared, and nothing of an object. */
+export const zones = rawController({
+  name: "zones",
+  uses: [may(ConfigMap, "create", "patch"), may(Secret, "delete"), live(Namespace)],
+  watches: [watch(Deployment, { to: ({ metadata }) => metadata.labels?.["zone"] })],
+  reconcile: async (context) => {
+    const { key, get, list, apply, requeueAfter } = context;
+    for (const { spec } of await list(Deployment, { labels: { zone: key } })) spec.replicas?.toFixed();
+    await get(Namespace, "default");
+    await apply(ConfigMap, { metadata: { namespace: "default", name: key }, data: { zone: key } });
+    // @ts-expect-error: without an object there is no namespace that a name could mean
+    await get(Deployment, "web");
+    // @ts-expect-error: a Secret may be deleted, not read
+    await get(Secret, { namespace: "default", name: "token" });
+    // @ts-expect-error: nor applied
+    await apply(Secret, { metadata: { namespace: "default", name: "token" } });
+    // @ts-expect-error: a Deployment is watched, not written
+    await context.patch(Deployment, { namespace: "default", name: "web" }, { merge: {} });
+    // @ts-expect-error: there is no object
+    context.object;
+    // @ts-expect-error: and no status
+    context.status;
+    return requeueAfter("1m");
+  },
+});
+
+const Widget = dynamic({ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets", scope: "Namespaced" });
+
+/** A kind without types: objects are JSON with metadata. */
+export const widgets = controller(Widget, {
+  owns: [ConfigMap],
+  reconcile: async ({ object, apply }) => {
+    object.metadata.name.toUpperCase();
+    // @ts-expect-error: what is in it must be looked at first
+    object["spec"].replicas;
+    await apply(ConfigMap, {
+      metadata: { name: object.metadata.name },
+      data: { spec: JSON.stringify(object["spec"]) },
+    });
+    // @ts-expect-error: what was not declared stays closed
+    await apply(Secret, { metadata: { name: object.metadata.name } });
   },
 });

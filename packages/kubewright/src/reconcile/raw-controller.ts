@@ -1,0 +1,155 @@
+import type { Clock, RateLimit } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
+import { parseDuration } from "@kubewright/core/meta";
+import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
+import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
+import type { AnyWatch, Cause, Source } from "../route/index.js";
+import type { ContextListOptions } from "./context.js";
+import type { Listable, MayUse, NameFor, Readable } from "./context-types.js";
+import type { RequeueAfter } from "./outcome.js";
+import { type AnyUse, spellOut, type Use } from "./uses.js";
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
+type RawResult = RequeueAfter | undefined | void;
+
+/** Whoever has no object has no namespace: objects that have one are named with it. */
+type Nowhere = Kind<string, "Cluster">;
+
+/** What the `reconcile` of a raw controller is given: a key, and what the controller declared. */
+export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
+  /** What is to be looked at, in the controller's own words. */
+  readonly key: string;
+  /** The object; throws when it is missing. */
+  readonly get: <C extends Readable<readonly [], Uses, Watches>>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+  ) => Promise<ReadOf<C>>;
+  /** The object, or undefined when it is missing. */
+  readonly find: <C extends Readable<readonly [], Uses, Watches>>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+  ) => Promise<ReadOf<C> | undefined>;
+  /** All objects that match; of all namespaces where none is given. */
+  readonly list: <C extends Listable<readonly [], Uses, Watches>>(
+    kind: C,
+    options?: ContextListOptions,
+  ) => Promise<readonly ReadOf<C>[]>;
+  /** Server-side apply with forced fields, as the controller's field manager. Needs `may(kind, "create", "patch")`. */
+  readonly apply: <C extends MayUse<Uses[number], "create"> & MayUse<Uses[number], "patch">>(
+    kind: C,
+    object: WrittenObject<C>,
+  ) => Promise<ReadOf<C>>;
+  readonly create: <C extends MayUse<Uses[number], "create">>(kind: C, object: NewObject<C>) => Promise<ReadOf<C>>;
+  readonly patch: <C extends MayUse<Uses[number], "patch">>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+    patch: ObjectPatch,
+  ) => Promise<ReadOf<C>>;
+  /** Deletes an object; one that is not there is no error. */
+  readonly delete: <C extends MayUse<Uses[number], "delete">>(kind: C, name: NameFor<Nowhere, C>) => Promise<void>;
+  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
+  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  /** Aborts on timeout, lost lease and shutdown. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Why this run happens. */
+  readonly causes: readonly Cause[];
+  readonly clock: Clock;
+}
+
+/** A raw context whose kinds are known at run time only. */
+export type AnyRawContext = RawContext<readonly AnyUse[], readonly AnyWatch[]>;
+
+/** What a raw controller does, and what it may touch. */
+export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** Whose fields are those that it writes. @default the name */
+  readonly fieldManager?: string;
+  /** Keys that are there from the start, such as `["all"]`. @default none */
+  readonly keys?: readonly string[];
+  /** Kinds that are read and written, as in `controller`; nothing is owned. */
+  readonly uses?: Uses;
+  /** Kinds whose changes lead to keys: what a mapping gives is the key, `{ namespace, name }` becomes `namespace/name`. */
+  readonly watches?: Watches;
+  /** Reasons to reconcile that are not in the cluster: `every` is for each key that is known from the caches and from `keys`. */
+  readonly sources?: readonly Source[];
+  /** Looks at every key again once per period, such as `"10h"`. @default never */
+  readonly resync?: string;
+  /** How many keys are reconciled at the same time. @default 1 */
+  readonly workers?: number;
+  /** Limits the retries of all keys together, beside the backoff of each. None where it is left out. */
+  readonly retryLimit?: RateLimit;
+  /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
+  readonly timeout?: string;
+  /** As `reconcile` of `controller`, for a key. Called for every reason to look, never twice at once for one key. */
+  readonly reconcile: (context: RawContext<Uses, Watches>) => RawResult | Promise<RawResult>;
+}
+
+/** A controller without a kind of its own, as data. Starts nothing. */
+export interface RawController {
+  readonly role: "raw";
+  readonly kind: undefined;
+  readonly name: string;
+  readonly fieldManager: string;
+  readonly keys: readonly string[];
+  readonly owns: readonly AnyKind[];
+  readonly uses: readonly Use[];
+  readonly watches: readonly AnyWatch[];
+  readonly sources: readonly Source[];
+  readonly resyncMs: number | undefined;
+  readonly workers: number;
+  readonly retryLimit: RateLimit | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly reconcile: (context: AnyRawContext) => RawResult | Promise<RawResult>;
+}
+
+/**
+ * Describes a controller whose keys are its own: for what does not fit one object per key, such as one key per zone, per team, or one for all.
+ * Queue, retries, permissions, leader election and sharding are those of every controller; there is no object, so no status, owner or finalizer.
+ *
+ * @example
+ * const zones = rawController({
+ *   name: "zones",
+ *   uses: [may(ConfigMap, "create", "patch")],
+ *   watches: [watch(Node, { to: ({ metadata }) => metadata.labels?.["zone"] })],
+ *   reconcile: async ({ key, list, apply }) => {
+ *     const nodes = await list(Node, { labels: { zone: key } });
+ *     await apply(ConfigMap, { metadata: { namespace: "default", name: key }, data: { nodes: String(nodes.length) } });
+ *   },
+ * });
+ */
+export function rawController<
+  const Uses extends readonly AnyUse[] = readonly [],
+  const Watches extends readonly AnyWatch[] = readonly [],
+>(options: RawControllerOptions<Uses, Watches>): RawController {
+  const { name, workers = 1, keys = [], sources = [] } = options;
+  const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
+  if (name === "") throw fail("it has no name");
+  if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
+  if (keys.some((key) => key === "")) throw fail("a key is empty");
+  const resyncMs = options.resync === undefined ? undefined : parseDuration(options.resync);
+  if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
+  const watches: readonly AnyWatch[] = options.watches ?? [];
+  if (keys.length === 0 && watches.length === 0 && sources.length === 0)
+    throw fail("nothing leads to a key; give `keys`, `watches` or `sources`");
+  // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
+  const { reconcile } = options as unknown as Pick<RawController, "reconcile">;
+  return Object.freeze({
+    role: "raw",
+    kind: undefined,
+    name,
+    fieldManager: options.fieldManager ?? name,
+    keys,
+    owns: [],
+    uses: (options.uses ?? []).map(spellOut),
+    watches,
+    sources,
+    resyncMs,
+    workers,
+    retryLimit: options.retryLimit,
+    timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),
+    reconcile,
+  });
+}

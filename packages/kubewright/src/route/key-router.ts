@@ -1,0 +1,109 @@
+import { formatKey } from "@kubewright/core/identity";
+import { deepFreeze } from "@kubewright/core/json";
+import type { Logger } from "@kubewright/core/log";
+import type { Change, HandlerRegistration, InformerSet } from "../cache/index.js";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type Cause, causeOf } from "./cause.js";
+import { viewOf } from "./predicates.js";
+import type { Target } from "./request.js";
+import type { AnyWatch } from "./watch-mapping.js";
+
+/** Which changes lead to which keys, and where they go. */
+export interface KeyRouterOptions {
+  readonly keys: readonly string[];
+  readonly watches: readonly AnyWatch[];
+  readonly informers: InformerSet;
+  /** How often everything that is known is routed again. @default never */
+  readonly resyncMs?: number;
+  readonly emit: (key: string, cause: Cause) => void;
+  readonly logger: Logger;
+}
+
+/** Turns changes into keys of a controller's own, as its mappings say. One change gives each key at most once per watch. */
+export class KeyRouter {
+  readonly #options: KeyRouterOptions;
+  readonly #registrations: HandlerRegistration[] = [];
+
+  constructor(options: KeyRouterOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to listen to the informers of all kinds concerned, and gives the keys that are there from the start. */
+  attach(): void {
+    const { watches, informers, resyncMs, keys, emit } = this.#options;
+    for (const key of keys) emit(key, { source: "every" });
+    const options = resyncMs === undefined ? {} : { resyncMs };
+    for (const watch of watches) {
+      const informer = informers.informer(watch.kind, watch.selection);
+      this.#registrations.push(informer.addHandler((change) => this.#changed(watch, change), options));
+    }
+  }
+
+  /** Stops listening. */
+  detach(): void {
+    for (const registration of this.#registrations.splice(0)) registration.remove();
+  }
+
+  /** Whether the first list of every kind concerned has been turned into keys. */
+  get synced(): boolean {
+    return this.#registrations.every((registration) => registration.synced);
+  }
+
+  /** Gives the key that an outside source names. */
+  target(target: Target, cause: Cause): void {
+    const key = keyOfTarget(target);
+    if (key !== "") this.#options.emit(key, cause);
+    else this.#options.logger.error({}, "Target of a source is not a key");
+  }
+
+  /** Gives every key that is known, or those that are `wanted`. */
+  all(cause: Cause, wanted: (key: string) => boolean = () => true): void {
+    const { keys, watches, informers, emit } = this.#options;
+    const known = new Set(keys);
+    for (const watch of watches)
+      for (const object of informers.informer(watch.kind, watch.selection).list())
+        for (const key of this.#keysOf(watch, object)) known.add(key);
+    for (const key of known) if (wanted(key)) emit(key, cause);
+  }
+
+  #changed(watch: AnyWatch, change: Change<AnyKind>): void {
+    if (!this.#counts(watch, change)) return;
+    const objects = [change.old, change.new].filter((object) => object !== undefined);
+    const keys = new Set(objects.flatMap((object) => this.#keysOf(watch, object)));
+    if (keys.size === 0) return;
+    const cause = causeOf("watches", watch.kind, change);
+    for (const key of keys) this.#options.emit(key, cause);
+  }
+
+  /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
+  #counts(watch: AnyWatch, change: Change<AnyKind>): boolean {
+    try {
+      return watch.when?.(viewOf(change)) ?? true;
+    } catch (error) {
+      this.#options.logger.error({ err: error, watched: watch.kind.id }, "Predicate failed, the change counts");
+      return true;
+    }
+  }
+
+  #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): string[] {
+    try {
+      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>);
+      if (targets === undefined) return [];
+      const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
+      return list.map(keyOfTarget).filter((key) => key !== "");
+    } catch (error) {
+      const { namespace, name } = objectMeta(object);
+      this.#options.logger.error(
+        { err: error, watched: watch.kind.id, namespace, name },
+        "Mapping of a watched object failed",
+      );
+      return [];
+    }
+  }
+}
+
+function keyOfTarget(target: Target): string {
+  if (typeof target === "string") return target;
+  return formatKey({ namespace: target.namespace ?? "", name: target.name });
+}
