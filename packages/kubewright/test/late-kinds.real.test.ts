@@ -1,0 +1,124 @@
+/** Kinds that come and go, two clusters at once, and events that are combined, on real kube-apiservers. */
+import { setTimeout as delay } from "node:timers/promises";
+import { systemClock } from "@kubewright/core/clock";
+import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, createClient } from "../src/client/index.js";
+import { crdOf, ofCluster } from "../src/definition/index.js";
+import { CustomResourceDefinition } from "../src/k8s/apiextensions/v1.gen.js";
+import { ConfigMap, Secret } from "../src/k8s/core/v1.gen.js";
+import { Event } from "../src/k8s/events/v1.gen.js";
+import { operator } from "../src/manager/index.js";
+import { controller } from "../src/reconcile/index.js";
+import { watch } from "../src/route/index.js";
+import { EventRecorder } from "../src/status/index.js";
+import { HttpsTransport, loadConnection } from "../src/transport/index.js";
+import { shop, Website } from "./website.js";
+
+interface Plane {
+  readonly plane: ControlPlane;
+  readonly transport: HttpsTransport;
+  readonly client: Client;
+}
+
+let home: Plane;
+let edge: Plane;
+
+async function start(): Promise<Plane> {
+  const plane = await startControlPlane();
+  const connection = await loadConnection({ kubeconfig: plane.kubeconfigFile(plane.admin) });
+  const transport = new HttpsTransport(connection, { clock: systemClock });
+  return { plane, transport, client: createClient(transport) };
+}
+
+beforeAll(async () => {
+  [home, edge] = await Promise.all([start(), start()]);
+}, 90_000);
+
+afterAll(async () => {
+  for (const started of [home, edge]) {
+    await started?.transport.close();
+    await started?.plane.stop();
+  }
+});
+
+/** How long it took until it was so. */
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<number> {
+  const startMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startMs > 30_000) throw new Error(`Not reached: ${what}`);
+    await delay(20);
+  }
+  return performance.now() - startMs;
+}
+
+test("a kind that appears is worked on when its definition is established, each time", async () => {
+  const seen = new Set<string>();
+  const website = controller(Website, { reconcile: ({ object }) => void seen.add(object.metadata.name) });
+  const { client, transport } = home;
+  await using running = await operator({ name: "late", controllers: [website] }).start({
+    transport,
+    missingKinds: "wait",
+  });
+  // Long enough for the pauses between questions to have grown.
+  await delay(6_000);
+  expect(running.whyNotReady()).toMatch(/^The cache of Website is not up to date/);
+  for (const name of ["first", "second"]) {
+    await client.create(CustomResourceDefinition, crdOf(Website));
+    const tookMs = await until(() => running.whyNotReady() === undefined, "the kind is served");
+    expect(tookMs).toBeLessThan(5_000);
+    await client.create(Website, { ...shop, metadata: { name } });
+    await until(() => seen.has(name), "the object is worked on");
+    await client.delete(CustomResourceDefinition, "websites.web.example.com");
+    await until(() => running.whyNotReady() !== undefined, "the kind is gone");
+  }
+}, 120_000);
+
+test("a controller on one server follows objects of another", async () => {
+  const EdgeConfigMap = ofCluster("edge", ConfigMap);
+  const copies = controller(Secret, {
+    name: "copies",
+    select: { labels: { test: "clusters" } },
+    owns: [ConfigMap],
+    watches: [watch(EdgeConfigMap, { fields: { "metadata.name": "settings" }, to: () => "token" })],
+    reconcile: async ({ object, find, apply }) => {
+      const settings = await find(EdgeConfigMap, "settings");
+      const { name } = object.metadata;
+      await apply(ConfigMap, { metadata: { name }, data: { mode: settings?.data?.["mode"] ?? "none" } });
+    },
+  });
+  const clusters = { edge: { transport: edge.transport } };
+  await using running = await operator({ name: "two", controllers: [copies] }).start({
+    transport: home.transport,
+    clusters,
+  });
+  const mode = async () => (await home.client.find(ConfigMap, "token"))?.data?.["mode"];
+  await home.client.create(Secret, { metadata: { name: "token", labels: { test: "clusters" } } });
+  await until(async () => (await mode()) === "none", "the first run");
+  await edge.client.create(ConfigMap, { metadata: { name: "settings" }, data: { mode: "fast" } });
+  await until(async () => (await mode()) === "fast", "the other cluster's change");
+  expect(running.failing()).toEqual([]);
+}, 60_000);
+
+test("events that differ in their note alone are combined to one with a count, which the server takes", async () => {
+  const { client } = home;
+  const warnings: unknown[] = [];
+  const logger = {
+    debug() {},
+    info() {},
+    warn: (fields: object) => void warnings.push(fields),
+    error() {},
+    child: () => logger,
+  };
+  const clock = systemClock;
+  const recorder = new EventRecorder({ client, clock, random: Math.random, controller: "c", instance: "c-1", logger });
+  const about = await client.create(ConfigMap, { metadata: { name: "noisy" } });
+  for (let index = 1; index <= 12; index++)
+    await recorder.record(ConfigMap, about, { type: "Warning", reason: "Noisy", note: `attempt ${index}` });
+  const notes: string[] = [];
+  for await (const { reason, note, series } of client.list(Event))
+    if (reason === "Noisy") notes.push(`${note} ${series?.count ?? 1}`);
+  expect(warnings).toEqual([]);
+  expect(notes).toHaveLength(10);
+  expect(notes).toContain("(combined from similar events): attempt 10 3");
+}, 30_000);
