@@ -161,12 +161,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Refused as well, with another code.",
-    places: {
-      "a merge patch cannot change apiVersion or kind": ["2"],
-    },
-  },
-  {
     why: "The error quotes Go structs with their internal field names.",
     places: {
       "a definition with the same version twice is refused": ["1 body.details.causes", "1 body.message"],

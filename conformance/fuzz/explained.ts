@@ -93,7 +93,13 @@ export const explanations: readonly Explanation[] = [
       bothTexts(real, ours, (a, b) => a.includes('["All","Some"]') && a.replace('["All","Some"]', '["Some"]') === b),
   },
   {
-    why: "An empty map that is sent for the data of an immutable object, which has none, is taken; a real server takes it for a change.",
+    why: "An empty map in a built-in kind is none: a refusal quotes null in its place.",
+    at: words,
+    is: (real, ours) =>
+      bothTexts(real, ours, (a, b) => a.replaceAll("Invalid value: {}:", "Invalid value: null:") === b),
+  },
+  {
+    why: "An empty map in a built-in kind is none: sent for the data of an immutable object that has none, it is no change.",
     at: /^$/,
     is: (real, ours) => {
       const [a, b] = [answerOf(real), answerOf(ours)];

@@ -223,7 +223,7 @@ function randomObject(choose: Chooser, schema: JsonObject, wrongPercent: number)
 }
 
 function randomText(choose: Chooser, schema: JsonObject): string {
-  if (Array.isArray(schema["enum"])) return String(choose.of(schema["enum"]));
+  if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return String(choose.of(schema["enum"]));
   switch (schema["format"]) {
     case "date-time":
       return choose.of(["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.5+02:00"]);
@@ -252,7 +252,7 @@ function randomText(choose: Chooser, schema: JsonObject): string {
 }
 
 function randomNumber(choose: Chooser, schema: JsonObject): number {
-  if (Array.isArray(schema["enum"])) return Number(choose.of(schema["enum"]));
+  if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return Number(choose.of(schema["enum"]));
   const least = Number(schema["minimum"] ?? 0) + (schema["exclusiveMinimum"] === true ? 1 : 0);
   const most = Number(schema["maximum"] ?? 10);
   const number = Math.min(Math.max(least, choose.below(12)), Math.max(least, most));

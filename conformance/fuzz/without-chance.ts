@@ -20,7 +20,7 @@ function withSortedWarnings(headers: unknown): unknown {
 
 function withSortedCauses(body: unknown): unknown {
   if (!isRecord(body) || body["kind"] !== "Status" || typeof body["message"] !== "string") return body;
-  const message = sortedFields(body["message"]);
+  const message = sortedLines(sortedFields(body["message"]));
   const details = body["details"];
   if (!isRecord(details) || !Array.isArray(details["causes"])) return { ...body, message };
   const causes = details["causes"].filter(isRecord);
@@ -38,6 +38,12 @@ function sortedFields(message: string): string {
   const [before = "", after] = message.split("strict decoding error: ", 2);
   if (after === undefined) return message;
   return `${before}strict decoding error: ${after.split(", ").sort().join(", ")}`;
+}
+
+/** `errors:\n  .b: …\n  .a: …`, by text. */
+function sortedLines(message: string): string {
+  const [before = "", after] = message.split("errors:\n  ", 2);
+  return after === undefined ? message : `${before}errors:\n  ${after.split("\n  ").sort().join("\n  ")}`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,7 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import { goJson, isJsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
-import { builtinData } from "./builtin-api.js";
+import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
 import { type Draft, isDraft, sorted, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
@@ -30,8 +30,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   if (options.malformed?.format === "protobuf" && resource.origin === "custom")
     throw unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
   if (options.malformed) throw malformed(resource, options.malformed);
-  if (body === null && resource.origin === "custom")
-    throw unrecognisedAs(resource, "Object 'Kind' is missing in 'null'", "null");
+  if (body === null && resource.origin === "custom") throw noKind(resource, "null", options);
   // A null is read into an object, and changes nothing there.
   const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.mergedBody !== undefined;
   const given = isMerged ? options.mergedBody : body === null ? {} : body;
@@ -58,7 +57,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   }
   const refuse = (text: string): Error =>
     options.refuse?.(text) ?? badRequest(`${cannotHandle(resource, draft)}: ${text}`);
-  requireKind(resource, draft, options.refuse);
+  if (textAt(draft, "kind") === "") throw noKind(resource, JSON.stringify(draft), options, goJson(sorted(draft)));
   if (draft["apiVersion"] === null)
     throw refuse(".apiVersion accessor error: <nil> is of the type <nil>, expected string");
   const metadata = draft["metadata"] ?? {};
@@ -102,6 +101,12 @@ function reportUnknown(resource: Resource, fields: readonly string[], options: D
 }
 
 function decodeUnversioned(resource: Resource, draft: Draft, options: DecodeOptions): Draft {
+  const kind = textAt(draft, "kind");
+  if (kind !== "" && !builtinData().some((one) => one.kind === kind && one.group === resource.group)) {
+    const where = `the internal version of group "${resource.group}" in scheme "pkg/runtime/scheme.go:111"`;
+    const why = `no kind "${kind}" is registered for ${where}`;
+    throw options.refuse?.(why) ?? badRequest(`${cannotHandle(resource)}: ${why}`);
+  }
   const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
   reportUnknown(resource, fields, options);
   return {};
@@ -176,8 +181,8 @@ function checkTypeMeta(resource: Resource, draft: Draft, refuse: DecodeOptions["
 
 const typeFields = ["apiVersion", "kind"] as const;
 
-function isBuiltin(apiVersion: string, kind: string): boolean {
-  return builtinData().some((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);
+function builtinOf(apiVersion: string, kind: string): BuiltinData | undefined {
+  return builtinData().find((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);
 }
 
 function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptions): void {
@@ -186,8 +191,11 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
   const givenKind = textAt(draft, "kind") || resource.kind;
   if (givenVersion !== apiVersion || givenKind !== resource.kind) {
     const version = givenVersion.slice(givenVersion.indexOf("/") + 1);
-    const why = isBuiltin(givenVersion, givenKind)
-      ? `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`
+    const other = builtinOf(givenVersion, givenKind);
+    const misfit = other && decodeBuiltin(draft, builtinSchema(other.schema)).typeError;
+    const why = other
+      ? (misfit ??
+        `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`)
       : `no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`;
     throw (
       options.refuse?.(why) ??
@@ -198,12 +206,13 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
   draft["kind"] = resource.kind;
 }
 
-function requireKind(resource: Resource, draft: Draft, refuse: DecodeOptions["refuse"]): void {
-  if (textAt(draft, "kind") !== "") return;
-  const text = goJson(sorted(draft));
-  if (refuse) throw refuse(`Object 'Kind' is missing in '${text}'`);
-  const sent = JSON.stringify(draft);
-  throw unrecognisedAs(resource, `Object 'Kind' is missing in '${sent.slice(0, 1_000)}'`, sent);
+/** `sorted` is the same text as the refusal of a patch quotes it. */
+function noKind(resource: Resource, text: string, options: DecodeOptions, sortedText = text): Error {
+  if (options.refuse) return options.refuse(`Object 'Kind' is missing in '${sortedText}'`);
+  // A server that does not look for mistakes decodes in one go, and finds it later.
+  if (options.fieldValidation === "Ignore")
+    return badRequest(`${cannotHandle(resource)}: Object 'Kind' is missing in '${text}'`);
+  return unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
 }
 
 /** What is wrong with the kind and the version that a custom resource says it has. */

@@ -188,8 +188,14 @@ export function goTypeOf(schema: Schema): string {
     case "array":
       return structure?.items === undefined ? "[]interface {}" : `[]${goTypeOf(structure.items)}`;
     default:
+      if (structure && hasAmounts(structure)) return "v1.ResourceList";
       return typeof structure?.additionalProperties === "object"
         ? `map[string]${goTypeOf(structure.additionalProperties)}`
         : "map[string]interface {}";
   }
+}
+
+function hasAmounts({ additionalProperties }: Schema): boolean {
+  const inner = typeof additionalProperties === "object" ? structureOf(additionalProperties) : undefined;
+  return inner !== undefined && structNameOf(inner) === "Quantity";
 }

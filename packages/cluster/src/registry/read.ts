@@ -85,11 +85,12 @@ function pageFor(store: Store, resource: Resource, prefix: string, query: ListQu
       );
     }
   }
-  const exact = query.match === "Exact" || (query.match === "" && query.limit > 0 && query.revision > 0);
+  const one = oneOf(bucket, resource, prefix, query);
+  const isPaged = one === undefined && query.limit > 0 && query.revision > 0;
+  const exact = query.match === "Exact" || (query.match === "" && isPaged);
   const { revision } = query;
   if (revision > store.revision) throw tooLarge(revision, store.revision);
-  if (!exact)
-    return { revision: store.revision, scan: oneOf(bucket, resource, prefix, query) ?? bucket.scan({ prefix }) };
+  if (!exact) return { revision: store.revision, scan: one ?? bucket.scan({ prefix }) };
   try {
     return { revision, scan: bucket.scan({ prefix, revision }) };
   } catch (error) {

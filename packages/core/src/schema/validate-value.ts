@@ -71,7 +71,7 @@ function validate(task: Task): Found {
     if (Array.isArray(value)) validateArray(value, task, found);
   }
   if (schema.enum !== undefined && schema.enum.length > 0) {
-    if (value === null || !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+    if (value === null || !schema.enum.some((allowed) => isAllowed(value, allowed))) {
       const allowed = schema.enum.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
       found.errors.push(notSupported(path || noPath, value, allowed));
     }
@@ -79,6 +79,15 @@ function validate(task: Task): Found {
   if (isJsonObject(value)) validateObject(value, task, found);
   if (isRatcheted && found.errors.length > 0 && deepEqual(value, old)) found.errors.length = 0;
   return found;
+}
+
+/** As a server compares: what Go can convert to the type of the allowed value, is converted first. */
+function isAllowed(value: JsonValue, allowed: JsonValue): boolean {
+  if (deepEqual(value, allowed)) return true;
+  if (typeof value !== "number") return false;
+  if (typeof allowed === "number") return Number.isInteger(allowed) && Math.trunc(value) === allowed;
+  const isCharacter = typeof allowed === "string" && Number.isInteger(value) && value >= 0 && value <= 0x10ffff;
+  return isCharacter && String.fromCodePoint(value) === allowed;
 }
 
 function merge(into: Found, from: Found): void {
