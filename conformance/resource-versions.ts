@@ -37,18 +37,22 @@ export class ResourceVersions {
 
   /** Versions inside a sentence. */
   inMessage(text: string): string {
-    return text
-      .replace(
-        /(ResourceVersion in (?:precondition|object meta): )(\d+)/g,
-        (_, before, digits) => before + this.object(digits),
-      )
-      .replace(/(resourceVersion(?:\\?":\\?"|: "))(\d+)/g, (_, before, digits) => before + this.snapshot(digits))
-      .replace(
-        /the ResourceVersion in (the precondition|record) \((\d+)\)/g,
-        (_, where, digits) => `the ResourceVersion in ${where} (${this.object(digits)})`,
-      )
-      .replace(/(too old resource version: )\d+ \(\d+\)/g, "$1<old> (<oldest>)")
-      .replace(/(Too large resource version: \d+, current: )\d+/g, "$1<current>");
+    return (
+      text
+        .replace(
+          /(ResourceVersion in (?:precondition|object meta): )(\d+)/g,
+          (_, before, digits) => before + this.object(digits),
+        )
+        .replace(/(resourceVersion(?:\\?":\\?"|: "))(\d+)/g, (_, before, digits) => before + this.snapshot(digits))
+        // A patch may copy a version into the name.
+        .replace(/(the name of the object )\((\d+)\)/g, (_, before, digits) => `${before}(${this.object(digits)})`)
+        .replace(
+          /the ResourceVersion in (the precondition|record) \((\d+)\)/g,
+          (_, where, digits) => `the ResourceVersion in ${where} (${this.object(digits)})`,
+        )
+        .replace(/(too old resource version: )\d+ \(\d+\)/g, "$1<old> (<oldest>)")
+        .replace(/(Too large resource version: \d+, current: )\d+/g, "$1<current>")
+    );
   }
 }
 

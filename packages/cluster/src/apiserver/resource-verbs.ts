@@ -171,8 +171,9 @@ function runOnObject(
       const deletion = deleteObject(registry, resource, target, options);
       if (resource.strategy.deleteWarning !== undefined && options.propagationPolicy === undefined)
         warn(resource.strategy.deleteWarning);
+      const status = deletion.kind === "marked" && options.cascades === true ? 202 : 200;
       if (deletion.kind === "marked" || resource.strategy.returnsDeleted === true)
-        return { kind: "object", status: 200, object: deletion.object };
+        return { kind: "object", status, object: deletion.object };
       return { kind: "status", status: 200, object: success(resource, deletion.object) };
     }
     case "POST":

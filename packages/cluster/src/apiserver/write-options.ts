@@ -147,6 +147,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     dryRun: dryRun.length > 0,
     ...(policy === "Foreground" || policy === "Background" || policy === "Orphan" ? { propagationPolicy: policy } : {}),
     ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
+    ...(orphan === false ? { cascades: true } : {}),
     ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
     ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
   };

@@ -41,6 +41,7 @@ export function applyObject(
   if (!record && target.subresource !== "") throw notFound(resource, target.name);
   const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
   if (!record) {
+    const draft = merged(context, resource, target, undefined, config, options);
     const uid = textAt(metadataOf(config), "uid");
     if (uid !== "")
       throw conflict(
@@ -48,14 +49,10 @@ export function applyObject(
         target.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
+    placeMerged(draft, target);
     const version = textAt(metadataOf(config), "resourceVersion");
     if (!/^\d*$/.test(version))
       throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
-    if (textAt(metadataOf(config), "name") === "" && textAt(metadataOf(config), "generateName") === "")
-      throw badRequest(
-        `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
-      );
-    const draft = merged(context, resource, target, undefined, config, options);
     const metadata = childDraft(draft, "metadata");
     metadata["name"] = target.name;
     // An apply that creates is not held to a version that it names.
@@ -68,7 +65,7 @@ export function applyObject(
     resource,
     target,
     options,
-    (old) => merged(context, resource, target, old, config, options),
+    (old) => placeMerged(merged(context, resource, target, old, config, options), target),
     (draft) => draft,
   );
   return { object, created: false };
@@ -106,8 +103,7 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
       `failed to create typed patch object ${where}: .metadata: expected map, got &{${goPrint(given)}}`,
     );
   }
-  const metadata = childDraft(config, "metadata");
-  if (textAt(metadata, "name") !== "") checkName(metadata, target.name);
+  const metadata = isDraft(given) ? given : {};
   const owners = metadata["managedFields"];
   // What cannot be read as a list of owners is as good as none, for this check.
   if (Array.isArray(owners) && owners.every(isDraft)) throw badRequest("metadata.managedFields must be nil");
@@ -169,8 +165,17 @@ function merged(
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
   const draft = decodeMerged(resource, draftOf(result.object), config, options);
-  checkNamespace(childDraft(draft, "metadata"), target.namespace);
   if (isKubectl) syncLastApplied(draft, config);
+  return draft;
+}
+
+/** Holds a merged object to the place that the request names. */
+function placeMerged(draft: Draft, target: ChangeTarget): Draft {
+  const metadata = childDraft(draft, "metadata");
+  checkNamespace(metadata, target.namespace);
+  // A new object may leave its name to the path where it leaves a base for one.
+  const isBased = textAt(metadata, "name") === "" && textAt(metadata, "generateName") !== "";
+  if (!isBased) checkName(metadata, target.name);
   return draft;
 }
 

@@ -16,6 +16,8 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy;
   /** How long the object may take to end, where its kind knows that. */
   readonly gracePeriodSeconds?: number;
+  /** Whether dependents are asked for in the old way, as ones that go too: who waits for them is told so. */
+  readonly cascades?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -68,6 +70,9 @@ export function deleteRecord(
     changed["deletionTimestamp"] = formatTime(begun + grace * 1000);
     changed["deletionGracePeriodSeconds"] = grace;
   }
+  // Of a kind that goes at once, whatever holds an object gives it no time.
+  const isHeld = marked && finalizers.length > 0 && resource.strategy.graceSeconds === undefined;
+  if (isHeld) changed["deletionGracePeriodSeconds"] = 0;
   if (!marked) {
     if (typeof changed["generation"] === "number" && changed["generation"] > 0) changed["generation"] += 1;
     resource.strategy.markDeleted?.(draft, timestamp(context.clock));
@@ -77,7 +82,8 @@ export function deleteRecord(
     return { kind: "gone", object: remove(context, resource, record, isGraceful ? draft : old, options) };
   }
   const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
-  if (marked && sameFinalizers && !isShortened) return { kind: "marked", object: old };
+  const sameGrace = changed["deletionGracePeriodSeconds"] === metadata["deletionGracePeriodSeconds"];
+  if (marked && sameFinalizers && sameGrace && !isShortened) return { kind: "marked", object: old };
   return { kind: "marked", object: write(context, resource, record, draft, options) };
 }
 

@@ -49,6 +49,7 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
   for (const [volume, place] of entriesAt(spec, "volumes", at("spec")))
     for (const [kind, text] of Object.entries(volumes))
       if (partAt(volume, kind) !== undefined) warn(`${place}.${kind}`, text);
+  warnings.push(...emptyProjections(spec));
   warnRepeated(spec, at("spec"), warn);
   for (const list of containerLists)
     for (const [container, place] of entriesAt(spec, list, at("spec"))) warnContainer(container, place, warn);
@@ -156,4 +157,13 @@ function warnAffinity(spec: JsonObject, field: string, warn: Warn): void {
       if (partAt(objectAt(term, "podAffinityTerm"), "labelSelector") === undefined)
         warn(`${place}.podAffinityTerm.labelSelector`, noSelector);
   }
+}
+
+/** Projections that project nothing. */
+function emptyProjections(spec: JsonObject): string[] {
+  return [...entriesAt(spec, "volumes", "")].flatMap(([volume]) =>
+    [...entriesAt(objectAt(volume, "projected"), "sources", "")]
+      .filter(([source]) => Object.keys(source).length === 0)
+      .map(() => `volume ${JSON.stringify(textAt(volume, "name"))} (Projected) has no sources provided`),
+  );
 }
