@@ -1,4 +1,4 @@
-import { type TestCluster, testCluster } from "@kubewright/testing";
+import { PermissionLog, type TestCluster, testCluster } from "@kubewright/testing";
 import { isInvalid } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { Event } from "kubewright/k8s/events/v1";
@@ -152,4 +152,18 @@ test("a settled Foo costs no write, however often its round comes", async () => 
   await cluster.advance("5m");
   expect(await cluster.get(Foo, "shop")).toEqual(before.foo);
   expect(await cluster.get(Deployment, "shop-web")).toEqual(before.deployment);
+});
+
+test("the operator does what its role allows, and nothing else", async () => {
+  const permissions = new PermissionLog();
+  await using cluster = await testCluster(fooOperator, { permissions });
+  await cluster.create(Foo, foo("shop", 3));
+  await cluster.settle();
+  permissions.check(fooOperator.rules(), {
+    neverUsed: [
+      "delete deployments.apps", // garbage collection does it
+      "get foos.samplecontroller.k8s.io", // after a conflict
+      "patch foos.samplecontroller.k8s.io", // for a finalizer, which it has not
+    ],
+  });
 });

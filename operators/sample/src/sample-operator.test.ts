@@ -1,4 +1,4 @@
-import { testCluster } from "@kubewright/testing";
+import { PermissionLog, testCluster } from "@kubewright/testing";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { Sample, sampleOperator } from "./index.js";
@@ -51,4 +51,20 @@ test("an idle operator sends nothing: no polling", async () => {
   const before = cluster.operatorRequests;
   await cluster.advance("2m"); // shorter than the silence after which a watch is opened anew
   expect(cluster.operatorRequests).toBe(before);
+});
+
+test("the operator does what its role allows, and nothing else", async () => {
+  const permissions = new PermissionLog();
+  await using cluster = await testCluster(sampleOperator, { permissions });
+  await cluster.create(Sample, { metadata: { name: "one" }, testString: "a" });
+  await cluster.settle();
+  permissions.check(sampleOperator.rules(), {
+    neverUsed: [
+      "create events.events.k8s.io", // of failures
+      "patch events.events.k8s.io",
+      "delete configmaps", // garbage collection does it
+      "get samples.example.com", // after a conflict
+      "patch samples.example.com", // for a finalizer, which it has not
+    ],
+  });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 export { type ConversionCheckOptions, type ConversionReport, checkConversions } from "./conversions/index.js";
+export { type PermissionCheckOptions, type PermissionDifferences, PermissionLog } from "./permissions/index.js";
 export { type RandomValueOptions, randomValue, seededRandom } from "./random/index.js";
 export {
   type ConditionsByType,

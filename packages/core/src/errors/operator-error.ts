@@ -27,6 +27,7 @@ export type ErrorCode =
   | "LEASE_LOST"
   | "STOPPED"
   | "NOT_SETTLED"
+  | "PERMISSIONS_DIFFER"
   | "CLUSTER_START_FAILED"
   | "STORAGE_FAILED";
 

@@ -29,7 +29,7 @@ test("an operator may do what its controllers declare, and no more", () => {
     { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
     { apiGroups: ["example.com"], resources: ["foos", "plains"], verbs: ["get", "list", "patch", "watch"] },
     { apiGroups: ["example.com"], resources: ["foos/finalizers"], verbs: ["update"] },
-    { apiGroups: ["example.com"], resources: ["foos/status"], verbs: ["get", "patch"] },
+    { apiGroups: ["example.com"], resources: ["foos/status"], verbs: ["patch"] },
   ]);
 });
 

@@ -60,7 +60,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
     if (kind === undefined || !here(kind)) continue;
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
-    if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["get", "patch"]);
+    if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["patch"]);
     if (owns.length > 0) grants.add(kind.group, `${kind.plural}/finalizers`, ["update"]);
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);

@@ -9,6 +9,7 @@ import {
   type Operator,
   type RunningOperator,
 } from "kubewright";
+import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
 import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
@@ -28,6 +29,8 @@ export interface TestClusterOptions {
   /** How long `settle` waits in real time before it gives up. @default "30s" */
   readonly patience?: string;
   readonly logger?: Logger;
+  /** Takes down for which permissions the operator asks. */
+  readonly permissions?: PermissionLog;
 }
 
 /** The conditions of an object by their type. */
@@ -106,7 +109,12 @@ class Harness {
     this.#operator = operator;
     this.#backend = backend;
     this.#options = options;
-    this.#transport = new CountingTransport(backend.operatorTransport);
+    const { operatorTransport } = backend;
+    const { permissions } = options;
+    const kinds = operator.controllers.map(({ kind }) => kind);
+    this.#transport = new CountingTransport(
+      permissions ? new RecordingTransport(operatorTransport, permissions, kinds) : operatorTransport,
+    );
     this.#subject = {
       clock: backend.clock,
       busy: () => [...backend.busy(), ...this.#busyOperator()],

@@ -1,0 +1,59 @@
+import { defineKind } from "kubewright";
+import { expect, test } from "vitest";
+import { PermissionLog } from "./index.js";
+
+const log = (
+  ...requests: readonly (readonly ["GET" | "POST" | "PUT" | "PATCH" | "DELETE", string, boolean?])[]
+): PermissionLog => {
+  const made = new PermissionLog();
+  for (const [method, path, isWatch = false] of requests)
+    made.add({ method, path, ...(isWatch && { query: { watch: "true" } }) }, 200);
+  return made;
+};
+
+test.each([
+  ["GET", "/api/v1/namespaces/a/pods/b", "get pods"],
+  ["GET", "/api/v1/pods", "list pods"],
+  ["GET", "/apis/apps/v1/namespaces/a/deployments", "list deployments.apps"],
+  ["POST", "/api/v1/namespaces/a/pods/b/eviction", "create pods/eviction"],
+  ["PUT", "/apis/apps/v1/namespaces/a/deployments/b/scale", "update deployments/scale.apps"],
+  ["PATCH", "/apis/example.com/v1/pools/b/status", "patch pools/status.example.com"],
+  ["DELETE", "/api/v1/namespaces/a", "delete namespaces"],
+  ["GET", "/api/v1/namespaces", "list namespaces"],
+  ["PATCH", "/api/v1/namespaces/a/status", "patch namespaces/status"],
+  ["DELETE", "/api/v1/namespaces/a/secrets", "deletecollection secrets"],
+] as const)("%s %s needs %s", (method, path, permission) => {
+  expect(log([method, path]).used).toEqual([permission]);
+});
+
+test("a watch is its own verb, one that begins with what is there a list too, and discovery needs nothing", () => {
+  expect(log(["GET", "/api/v1/pods", true], ["GET", "/apis"], ["GET", "/api/v1"], ["GET", "/version"]).used).toEqual([
+    "watch pods",
+  ]);
+  const streamed = new PermissionLog();
+  streamed.add({ method: "GET", path: "/api/v1/pods", query: { watch: "true", sendInitialEvents: "true" } }, 200);
+  expect(streamed.used).toEqual(["list pods", "watch pods"]);
+});
+
+test("an apply that creates needs both, and owner references that block the owner need its finalizers", () => {
+  const kind = defineKind({ group: "example.com", version: "v1", kind: "Pool", plural: "pools", scope: "Namespaced" });
+  const applied = new PermissionLog();
+  const owner = { apiVersion: "example.com/v1", kind: "Pool", name: "a", uid: "u", blockOwnerDeletion: true };
+  const body = { metadata: { ownerReferences: [owner] } };
+  applied.add({ method: "PATCH", path: "/api/v1/namespaces/a/pods/b", body }, 201, [kind]);
+  expect(applied.used).toEqual(["create pods", "patch pods", "update pools/finalizers.example.com"]);
+});
+
+test("differences are told in both directions", () => {
+  const used = log(["GET", "/api/v1/pods"], ["DELETE", "/api/v1/namespaces/a/pods/b"]);
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] }];
+  expect(used.compare(rules)).toEqual({ undeclared: ["delete pods"], unused: ["watch pods"] });
+  expect(() => used.check(rules)).toThrow(
+    "Cannot confirm the permissions: used and not declared: delete pods; declared and never used: watch pods",
+  );
+  const whole = [{ apiGroups: [""], resources: ["pods"], verbs: ["list", "delete", "watch"] }];
+  used.check(whole, { neverUsed: ["watch pods"] });
+  expect(() => used.check(whole, { neverUsed: ["watch pods", "list pods"] })).toThrow(
+    "said to be never used: list pods",
+  );
+});
