@@ -1,12 +1,13 @@
 /**
- * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`, `cluster` or
- * `runtime` measures that only. The last two take minutes and are measured only when they are named.
+ * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`,
+ * `definitions`, `cluster` or `runtime` measures that only. The last two take minutes and are measured only when they are named.
  */
 import { parseArgs } from "node:util";
 import { measureClient } from "./client.js";
 import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
 import { comparisonTable } from "./comparison.js";
+import { measureDefinitions } from "./definitions.js";
 import type { Figure } from "./measure.js";
 import { measureRuntime } from "./runtime.js";
 
@@ -18,6 +19,7 @@ const wanted = (name: string): boolean => positionals.length === 0 || positional
 const groups: Record<string, Figure[]> = {
   ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
   ...(wanted("client") && (await measureClient())),
+  ...(wanted("definitions") && (await measureDefinitions())),
 };
 const tables = [
   ...(positionals.includes("cluster")
