@@ -13,7 +13,9 @@ export interface GenerateOptions {
   readonly namespaced?: boolean;
   readonly leaderElection: boolean;
   readonly installDefinitions?: boolean;
-  readonly maxDescriptionLength?: number;
+  readonly migrateStored?: boolean;
+  readonly maxDescriptionLength?: number | "fit";
+  readonly certManager?: boolean;
   readonly output: string;
 }
 
@@ -21,7 +23,7 @@ export interface GenerateOptions {
 export async function generateCommand(
   modules: readonly string[],
   { out: folder, check = false, output, ...options }: GenerateOptions,
-  { out }: CommandStreams,
+  { out, err }: CommandStreams,
 ): Promise<ExitCode> {
   const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
   const operators = [...new Set(exported.filter(isOperator))];
@@ -31,7 +33,10 @@ export async function generateCommand(
       "CONFIG_INVALID",
       `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports no operator and no resource`,
     );
-  const report = await writeManifests(folder, generateManifests({ ...options, operators, resources }), { check });
+  const files = generateManifests({ ...options, operators, resources });
+  const report = await writeManifests(folder, files, { check });
+  for (const { path, remarks } of files)
+    for (const remark of remarks) err.write(`note: ${folder}/${path}: ${remark}\n`);
   out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : tell(report, folder, check));
   return check && report.drifted.length + report.stale.length > 0 ? exitCodes.drifted : exitCodes.done;
 }

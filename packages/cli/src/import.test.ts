@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { crdOf, defineResource, z } from "kubewright";
+import { startCluster } from "@kubewright/cluster";
+import { systemClock } from "@kubewright/core/clock";
+import { crdOf, createClient, defineResource, installDefinitions, z } from "kubewright";
 import { afterEach, expect, test } from "vitest";
 import { loadExports } from "./load-exports.js";
 import { runCommand } from "./run-command.js";
@@ -49,4 +51,36 @@ test("a file without a definition, and one that is no YAML, are errors that name
   expect((await run(file)).errors).toContain("there is no CustomResourceDefinition");
   await writeFile(file, "a: [");
   expect((await run(file)).errors).toContain(`Cannot read "${file}"`);
+});
+
+test("a folder is read with those below it, without what is no definition; kinds of one name get their group's", async () => {
+  const folder = await mkdtemp(join(here, "import-"));
+  folders.push(folder);
+  await mkdir(join(folder, "in/deep"), { recursive: true });
+  const Other = defineResource({ group: "other.org", kind: "Foo", versions: { v1: { spec: z.object({}) } } });
+  await writeFile(join(folder, "in/a.yaml"), JSON.stringify(crdOf(Foo)));
+  await writeFile(join(folder, "in/deep/b.json"), JSON.stringify(crdOf(Other), undefined, 2));
+  await writeFile(join(folder, "in/template.yaml"), "{{ if .Values.x }}\na: [\n");
+  const { text, errors } = await run(join(folder, "in"), "--out", join(folder, "out"));
+  expect(errors).toBe("");
+  expect(text).toBe(`written: ${folder}/out/foo.example-com.ts\nwritten: ${folder}/out/foo.other-org.ts\n`);
+});
+
+test("definitions are read from a cluster, by name or all", async () => {
+  const folder = await mkdtemp(join(here, "import-"));
+  folders.push(folder);
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  await installDefinitions([Foo], { client, clock: systemClock, fieldManager: "test" });
+  const { kubeconfig } = await cluster.listen();
+  const file = join(folder, "kubeconfig");
+  await writeFile(file, kubeconfig);
+  const named = await run("--from-cluster", "foos.example.com", "--kubeconfig", file);
+  expect(named).toMatchObject({ code: 0, errors: "" });
+  expect(named.text).toContain('group: "example.com",');
+  expect((await run("--kubeconfig", file, "--from-cluster")).text).toBe(named.text);
+  expect((await run("--from-cluster", "bars.example.com", "--kubeconfig", file)).errors).toContain(
+    '"bars.example.com"',
+  );
+  expect((await run()).errors).toContain("name files, folders, or --from-cluster");
 });

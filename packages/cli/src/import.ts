@@ -1,34 +1,48 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { importDefinition } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { parseAllDocuments } from "yaml";
 import type { CommandStreams } from "./command-streams.js";
+import { definitionsInCluster } from "./definitions-in-cluster.js";
+import { definitionsInFiles } from "./definitions-in-files.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /** The options of `kubewright import`. */
 export interface ImportOptions {
   readonly out?: string;
   readonly force?: boolean;
+  /** Names of definitions, or `true` for all. */
+  readonly fromCluster?: readonly string[] | true;
+  readonly kubeconfig?: string;
+  readonly context?: string;
 }
 
-/** More than any definition that a server takes. */
-const maxBytes = 16 * 1024 * 1024;
-
-/** Prints, or writes to one file each, TypeScript for every definition in the files. Nothing is written when one of them cannot be imported. */
+/**
+ * Prints, or writes to one file each, TypeScript for every definition in the files and folders, or in a cluster. Nothing is written when one
+ * of them cannot be imported.
+ */
 export async function importCommand(
-  files: readonly string[],
-  { out: folder, force = false }: ImportOptions,
+  paths: readonly string[],
+  options: ImportOptions,
   { out }: CommandStreams,
 ): Promise<ExitCode> {
-  const found = (await Promise.all(files.map(definitionsIn))).flat();
+  const { out: folder, force = false, fromCluster } = options;
+  if (paths.length === 0 && fromCluster === undefined)
+    throw new OperatorError("CONFIG_INVALID", "Cannot import definitions: name files, folders, or --from-cluster");
+  const found = [
+    ...(await definitionsInFiles(paths)),
+    ...(fromCluster === undefined
+      ? []
+      : await definitionsInCluster(fromCluster === true ? undefined : fromCluster, options)),
+  ];
   if (found.length === 0)
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot import ${files.join(", ")}: there is no CustomResourceDefinition`,
+      `Cannot import ${paths.join(", ") || "from the cluster"}: there is no CustomResourceDefinition`,
     );
-  const modules = found.map((definition) => ({ name: fileNameOf(definition), text: importDefinition(definition) }));
+  const names = fileNames(found);
+  const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importDefinition(definition) }));
   if (folder === undefined) {
     out.write(modules.map(({ text }) => text).join("\n"));
     return exitCodes.done;
@@ -45,28 +59,20 @@ export async function importCommand(
   return exitCodes.done;
 }
 
-async function definitionsIn(file: string): Promise<JsonObject[]> {
-  const fail = (why: string, cause?: unknown): OperatorError =>
-    new OperatorError("CONFIG_INVALID", `Cannot read "${file}": ${why}`, { cause });
-  const text = await readFile(file, "utf8").catch((cause: Error) => {
-    throw fail(cause.message, cause);
+/** `CertificateRequest` to `certificate-request.ts`; with its group where several groups have a kind of the name. */
+function fileNames(definitions: readonly JsonObject[]): string[] {
+  const identities = definitions.map((definition) => {
+    const spec = isJsonObject(definition["spec"]) ? definition["spec"] : {};
+    const names = isJsonObject(spec["names"]) ? spec["names"] : {};
+    const words = String(names["kind"] ?? "definition").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
+    return { kind: plain(words), group: plain(String(spec["group"] ?? "").replaceAll(".", "-")) };
   });
-  if (text.length > maxBytes) throw fail(`it is larger than ${maxBytes} bytes`);
-  return parseAllDocuments(text).flatMap((document) => {
-    const [problem] = document.errors;
-    if (problem) throw fail(problem.message, problem);
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    const items =
-      isJsonObject(value) && Array.isArray(value["items"]) ? (value["items"] as readonly unknown[]) : [value];
-    return items.filter(isJsonObject).filter(({ kind }) => kind === "CustomResourceDefinition");
+  return identities.map(({ kind, group }) => {
+    const isShared = identities.some((other) => other.kind === kind && other.group !== group);
+    return isShared ? `${kind}.${group}.ts` : `${kind}.ts`;
   });
 }
 
-/** `CertificateRequest` to `certificate-request.ts`. */
-function fileNameOf(definition: JsonObject): string {
-  const { spec } = definition;
-  const names = isJsonObject(spec) ? spec["names"] : undefined;
-  const kind = isJsonObject(names ?? null) ? (names as JsonObject)["kind"] : undefined;
-  const words = String(kind ?? "definition").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
-  return `${words.toLowerCase().replace(/[^a-z0-9-]/g, "")}.ts`;
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9-]/g, "");
 }

@@ -110,7 +110,7 @@ function addGenerateCommand(
 ): void {
   program
     .command("generate")
-    .description("Write the manifests of an operator: definitions, roles, samples.")
+    .description("Write the manifests of an operator: definitions, roles, webhooks, samples.")
     .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
     .option("--out <folder>", "where the files go", "config")
     .option("--check", "write nothing, and end with 4 when a file is out of date, for CI")
@@ -118,7 +118,13 @@ function addGenerateCommand(
     .option("--namespaced", "it sees its own namespace alone: a Role instead of a ClusterRole")
     .option("--no-leader-election", "no role for the lease")
     .option("--install-definitions", "the permission to install its definitions when it starts")
-    .option("--max-description-length <number>", "cut descriptions of fields; 0 leaves them out", parseLength)
+    .option("--migrate-stored", "the permission to migrate stored objects to another version")
+    .option("--cert-manager", "cert-manager makes the certificates of webhooks")
+    .option(
+      "--max-description-length <number>",
+      "cut descriptions of fields; 0 leaves them out, fit cuts where kubectl apply needs it",
+      parseLength,
+    )
     .addOption(new Option("-o, --output <format>", "text or json").default("text").choices(["text", "json"]))
     .addHelpText(
       "after",
@@ -143,7 +149,10 @@ function addImportCommand(
   program
     .command("import")
     .description("Write TypeScript that defines the same resources as CustomResourceDefinitions.")
-    .argument("<file...>", "YAML or JSON files; other objects in them are left out")
+    .argument("[path...]", "YAML or JSON files, and folders of them; other objects in them are left out")
+    .option("--from-cluster [name...]", "definitions of a cluster, such as issuers.cert-manager.io (default: all)")
+    .option("--kubeconfig <file>", "with --from-cluster: how to reach it (default: as kubectl does)")
+    .option("--context <name>", "with --from-cluster: the context of the kubeconfig")
     .option("--out <folder>", "where the files go, one for each resource (default: printed)")
     .option("--force", "with --out: replace files that are there")
     .addHelpText(
@@ -151,15 +160,17 @@ function addImportCommand(
       `
 Examples:
   kubewright import crd.yaml                          print it
-  kubewright import config/crd/*.yaml --out src/kinds
-  kubectl get crd issuers.cert-manager.io -o yaml > crd.yaml && kubewright import crd.yaml`,
+  kubewright import config/crd --out src/kinds        a folder, and those below it
+  kubewright import --from-cluster issuers.cert-manager.io --out src/kinds`,
     )
-    .action(async (files, options) => finish((await import("./import.js")).importCommand(files, options, streams)));
+    .action(async (paths, options) => finish((await import("./import.js")).importCommand(paths, options, streams)));
 }
 
-function parseLength(text: string): number {
+function parseLength(text: string): number | "fit" {
+  if (text === "fit") return "fit";
   const length = Number(text);
-  if (!Number.isInteger(length) || length < 0) throw new InvalidArgumentError("It must be a whole number from 0 on.");
+  if (!Number.isInteger(length) || length < 0)
+    throw new InvalidArgumentError("It must be a whole number from 0 on, or fit.");
   return length;
 }
 

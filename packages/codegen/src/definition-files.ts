@@ -1,23 +1,50 @@
-import { type CustomResourceDefinition, crdOf } from "kubewright";
+import { type ConversionWebhook, type CustomResourceDefinition, crdOf } from "kubewright";
+import { fitsApply } from "./applied-size.js";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
-/** kubectl keeps what it applied in an annotation, unless the server does the applying; annotations may be so long. */
-const annotationLimit = 262_144;
+/** How definitions are written. */
+export interface DefinitionFileOptions {
+  /** Cuts descriptions of fields: `fit` only where a definition is else too large for `kubectl apply`, and no more than it needs. */
+  readonly maxDescriptionLength: number | "fit" | undefined;
+  readonly conversionWebhook: (resource: DefinedResource) => ConversionWebhook | undefined;
+  readonly annotations: (resource: DefinedResource) => Readonly<Record<string, string>>;
+}
+
+/** Lengths to which descriptions are cut, one after the other, until a definition fits. */
+const fittingLengths = [1_000, 500, 200, 100, 50, 0];
 
 /** `crd/<group>_<plural>.yaml`, one for each resource. */
 export function definitionFiles(
   resources: readonly DefinedResource[],
-  maxDescriptionLength: number | undefined,
+  options: DefinitionFileOptions,
 ): GeneratedFile[] {
   return resources.map((resource) => {
-    const whole = crdOf(resource);
-    const definition = maxDescriptionLength === undefined ? whole : withDescriptions(whole, maxDescriptionLength);
+    const definition = shortEnough(annotated(resource, options), options.maxDescriptionLength);
     const { group, names } = definition.spec;
-    const isLarge = Buffer.byteLength(JSON.stringify(definition)) > annotationLimit;
-    const remarks = isLarge ? ["Too large for kubectl apply: use kubectl apply --server-side."] : [];
+    const remarks = fitsApply(definition) ? [] : ["Too large for kubectl apply: use kubectl apply --server-side."];
     return yamlFile(`crd/${group}_${names.plural}.yaml`, definition, remarks);
   });
+}
+
+function annotated(
+  resource: DefinedResource,
+  { conversionWebhook, annotations }: DefinitionFileOptions,
+): CustomResourceDefinition {
+  const definition = crdOf(resource, { conversionWebhook: conversionWebhook(resource) });
+  const more = annotations(resource);
+  if (Object.keys(more).length === 0) return definition;
+  return {
+    ...definition,
+    metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, ...more } },
+  };
+}
+
+function shortEnough(whole: CustomResourceDefinition, limit: number | "fit" | undefined): CustomResourceDefinition {
+  if (limit === undefined || (limit === "fit" && fitsApply(whole))) return whole;
+  if (limit !== "fit") return withDescriptions(whole, limit);
+  const tried = fittingLengths.map((length) => withDescriptions(whole, length));
+  return tried.find(fitsApply) ?? whole;
 }
 
 /** With descriptions of at most so many characters, cut at the end of a sentence where there is one; 0 leaves them out. */

@@ -148,3 +148,75 @@ test("a file of somebody's own is not overwritten, and then nothing is", async (
   );
   expect((await writeManifests(folder, [], { check: true })).stale).toEqual([]);
 });
+
+const spec = z.object({});
+const Converted = defineResource({
+  group: "example.com",
+  kind: "Shelf",
+  plural: "shelves",
+  scope: "Cluster",
+  hub: "v2",
+  versions: { v1: { spec }, v2: { spec } },
+  convert: { v1: { toHub: () => ({ spec: {} }), fromHub: () => ({ spec: {} }) } },
+});
+const shelves = operator({
+  name: "shelves",
+  controllers: [controller(Converted, { owns: [Deployment], reconcile: async () => {} })],
+});
+
+test("an operator that converts has a Service, which its definition names, and by cert-manager a certificate", () => {
+  const made = new Map(
+    generateManifests({ operators: [shelves], namespace: "shop", certManager: true }).map(({ path, text }) => [
+      path,
+      parse(text),
+    ]),
+  );
+  expect([...made.keys()].filter((path) => path.startsWith("webhook/"))).toEqual([
+    "webhook/certificate.yaml",
+    "webhook/issuer.yaml",
+    "webhook/service.yaml",
+  ]);
+  const { metadata, spec } = made.get("crd/example.com_shelves.yaml");
+  const { service } = spec.conversion.webhook.clientConfig;
+  expect(service).toEqual({ namespace: "shop", name: "shelves-webhook-service", path: "/convert" });
+  expect(made.get("webhook/service.yaml").metadata).toEqual({ name: service.name, namespace: "shop" });
+  expect(metadata.annotations).toEqual({ "cert-manager.io/inject-ca-from": "shop/shelves-serving-cert" });
+  expect(made.get("webhook/certificate.yaml")).toMatchObject({
+    metadata: { name: "shelves-serving-cert", namespace: "shop" },
+    spec: { dnsNames: ["shelves-webhook-service.shop.svc", "shelves-webhook-service.shop.svc.cluster.local"] },
+  });
+  expect(files.some(({ path }) => path.startsWith("webhook/"))).toBe(false);
+});
+
+test("in one namespace, what belongs to no namespace is given by a ClusterRole beside the Role", () => {
+  const options = { namespace: "shop", namespaced: true, installDefinitions: true };
+  const made = new Map(
+    generateManifests({ operators: [shelves], ...options }).map(({ path, text }) => [path, parse(text)]),
+  );
+  const resources = (path: string) =>
+    made.get(path).rules.flatMap((rule: { readonly resources: readonly string[] }) => rule.resources);
+  expect(made.get("rbac/role.yaml")).toMatchObject({ kind: "Role", metadata: { name: "shelves", namespace: "shop" } });
+  expect(resources("rbac/role.yaml")).toEqual(["deployments", "events"]);
+  expect(resources("rbac/cluster_role.yaml")).toEqual(["customresourcedefinitions", "shelves", "shelves/finalizers"]);
+  expect(made.get("rbac/cluster_role_binding.yaml")).toMatchObject({
+    kind: "ClusterRoleBinding",
+    subjects: [{ kind: "ServiceAccount", name: "shelves", namespace: "shop" }],
+  });
+});
+
+test("descriptions are cut where a definition is else too large for kubectl apply, and only as far as it needs", () => {
+  const sentence = "It is <b>large</b> & long. ";
+  const fields = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`field${index}`, z.string().optional().describe(sentence.repeat(40))]),
+  );
+  const Large = defineResource({ group: "example.com", kind: "Large", versions: { v1: { spec: z.object(fields) } } });
+  const [whole] = generateManifests({ operators: [], resources: [Large] });
+  expect(whole?.remarks).toEqual(["Too large for kubectl apply: use kubectl apply --server-side."]);
+  const [fitting] = generateManifests({ operators: [], resources: [Large], maxDescriptionLength: "fit" });
+  expect(fitting?.remarks).toEqual([]);
+  expect(fitting?.text).toContain(sentence.repeat(3).trim());
+  expect(fitting?.text.length).toBeLessThan(whole?.text.length ?? 0);
+  expect(generateManifests({ operators: [], resources: [Pool], maxDescriptionLength: "fit" })[0]?.text).toBe(
+    generateManifests({ operators: [], resources: [Pool] })[0]?.text,
+  );
+});

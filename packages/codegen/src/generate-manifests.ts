@@ -4,6 +4,7 @@ import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
+import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
 
 /** What to write manifests for, and how. */
 export interface GenerateOptions {
@@ -18,28 +19,41 @@ export interface GenerateOptions {
   readonly leaderElection?: boolean;
   /** They install their definitions when they start, and get the permission for it. @default false */
   readonly installDefinitions?: boolean;
-  /** Cuts descriptions of fields; 0 leaves them out. @default whole descriptions */
-  readonly maxDescriptionLength?: number;
+  /** They migrate stored objects, and get the permission for it. @default false */
+  readonly migrateStored?: boolean;
+  /**
+   * Cuts descriptions of fields; 0 leaves them out. `fit` cuts those of definitions that are else too large for `kubectl apply`.
+   * @default whole descriptions
+   */
+  readonly maxDescriptionLength?: number | "fit";
+  /** cert-manager makes the certificates of webhooks, and writes their authority into definitions. @default false */
+  readonly certManager?: boolean;
 }
 
 /**
- * The manifests of operators: definitions, ServiceAccounts, roles and bindings, roles for users, samples. Sorted by path; the same input gives
- * the same bytes.
+ * The manifests of operators: definitions, ServiceAccounts, roles and bindings, roles for users, webhooks, samples. Sorted by path; the same
+ * input gives the same bytes.
  *
  * Throws DEFINITION_INVALID, with the path, for what a CustomResourceDefinition cannot express.
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
-  const { installDefinitions = false, maxDescriptionLength } = options;
+  const { installDefinitions = false, migrateStored = false, maxDescriptionLength } = options;
+  const hooks = { namespace, certManager: options.certManager ?? false };
   const kinds = operators.flatMap(({ controllers }) =>
     controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
   );
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [
-    ...definitionFiles(resources, maxDescriptionLength),
-    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installDefinitions }),
+    ...definitionFiles(resources, {
+      maxDescriptionLength,
+      conversionWebhook: (resource) => conversionWebhookOf(resource, operators, hooks),
+      annotations: (resource) => injectionOf(resource, operators, hooks),
+    }),
+    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installDefinitions, migrateStored }),
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
+    ...webhookFiles(operators, hooks),
   ];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

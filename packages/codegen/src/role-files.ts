@@ -12,15 +12,17 @@ export interface RoleOptions {
   readonly namespaced: boolean;
   readonly leaderElection: boolean;
   readonly installDefinitions: boolean;
+  readonly migrateStored: boolean;
 }
 
 /** ServiceAccount, role and binding of each operator, in `rbac/`. */
 export function operatorRoleFiles(operators: readonly Operator[], options: RoleOptions): GeneratedFile[] {
   return operators.flatMap((operator) => {
     const { name } = operator;
-    const { namespace, namespaced, leaderElection, installDefinitions } = options;
+    const { namespace, namespaced, leaderElection, installDefinitions, migrateStored } = options;
     const folder = operators.length === 1 ? "rbac" : `rbac/${name}`;
-    const rules = operator.rules({ installDefinitions });
+    const all = operator.rules({ installDefinitions, migrateStored });
+    const [wide, narrow] = namespaced ? splitByScope(all, operator) : [[], all];
     const kind = namespaced ? "Role" : "ClusterRole";
     const metadata = { name, ...(namespaced && { namespace }) };
     return [
@@ -29,11 +31,40 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
         kind: "ServiceAccount",
         metadata: { name, namespace },
       }),
-      yamlFile(`${folder}/role.yaml`, role(kind, metadata, rules)),
+      yamlFile(`${folder}/role.yaml`, role(kind, metadata, narrow)),
       yamlFile(`${folder}/role_binding.yaml`, binding(kind, metadata, { name, namespace })),
+      ...(wide.length === 0
+        ? []
+        : [
+            yamlFile(`${folder}/cluster_role.yaml`, role("ClusterRole", { name }, wide)),
+            yamlFile(`${folder}/cluster_role_binding.yaml`, binding("ClusterRole", { name }, { name, namespace })),
+          ]),
       ...(leaderElection ? leaseFiles(folder, name, namespace) : []),
     ];
   });
+}
+
+/** Rules for what belongs to no namespace, which a Role cannot give, and the others. */
+function splitByScope(
+  rules: readonly PolicyRule[],
+  { controllers }: Operator,
+): [wide: PolicyRule[], narrow: PolicyRule[]] {
+  const kinds = controllers.flatMap(({ kind, owns, uses, watches }) => [
+    kind,
+    ...owns,
+    ...[...uses, ...watches].map((one) => one.kind),
+  ]);
+  const isWide = (group: string, resource: string): boolean => {
+    const [plural] = resource.split("/");
+    if (group === "apiextensions.k8s.io") return true;
+    return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
+  };
+  const some = (wanted: boolean): PolicyRule[] =>
+    rules.flatMap((rule) => {
+      const resources = rule.resources.filter((resource) => isWide(rule.apiGroups[0] ?? "", resource) === wanted);
+      return resources.length === 0 ? [] : [{ ...rule, resources }];
+    });
+  return [some(true), some(false)];
 }
 
 function leaseFiles(folder: string, operator: string, namespace: string): GeneratedFile[] {

@@ -1,32 +1,5 @@
 import type { JsonValue } from "@kubewright/core/json";
-import type { Schema } from "@kubewright/core/schema";
-
-/** Words of a schema that go into `.meta()` where zod's own have not said them. */
-const metaWords = [
-  "title",
-  "example",
-  "externalDocs",
-  "format",
-  "pattern",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-  "x-kubernetes-list-type",
-  "x-kubernetes-list-map-keys",
-  "x-kubernetes-map-type",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-] as const;
+import { metaWords, type Schema } from "@kubewright/core/schema";
 
 /** Formats of texts that zod has a type for. */
 const zodFormats: Readonly<Record<string, string>> = {
@@ -47,9 +20,11 @@ const zodFormats: Readonly<Record<string, string>> = {
 export function zodSource(schema: Schema, indent: string): string {
   const { source, said } = typeSource(schema, indent);
   const meta: Record<string, unknown> = {};
-  for (const word of metaWords) if (schema[word] !== undefined && !said.has(word)) meta[word] = schema[word];
-  for (const flag of ["x-kubernetes-embedded-resource", "x-kubernetes-preserve-unknown-fields"] as const)
-    if (schema[flag] === true && !said.has(flag)) meta[flag] = true;
+  for (const word of metaWords) {
+    // Rules have a way of their own, and what is false is as good as not said.
+    if (word === "x-kubernetes-validations" || said.has(word)) continue;
+    if (schema[word] !== undefined && schema[word] !== false) meta[word] = schema[word];
+  }
   let text = source + (Object.keys(meta).length === 0 ? "" : `.meta(${literal(meta)})`);
   if (schema.description !== undefined) text += `.describe(${literal(schema.description)})`;
   const rules = schema["x-kubernetes-validations"] ?? [];

@@ -22,6 +22,7 @@ export {
 } from "./field-error.js";
 export { type FieldPath, resolveFieldPath } from "./field-path.js";
 export { isKnownFormat } from "./formats.js";
+export { metaWords } from "./meta-words.js";
 export { type Pruned, type PruneOptions, pruneUnknown } from "./prune-unknown.js";
 export type { Schema, ValidationRule } from "./schema.js";
 export { validateLists } from "./validate-lists.js";

@@ -1,37 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
-import type { Schema } from "@kubewright/core/schema";
+import { metaWords, type Schema } from "@kubewright/core/schema";
 import type { AnySchema } from "./zod-definition.js";
 
-/** What `.meta()` may say that a schema of a CRD has a word for. */
-const spoken: ReadonlySet<string> = new Set([
-  "title",
-  "example",
-  "externalDocs",
-  "format",
-  "pattern",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-  "x-kubernetes-list-type",
-  "x-kubernetes-list-map-keys",
-  "x-kubernetes-map-type",
-  "x-kubernetes-embedded-resource",
-  "x-kubernetes-preserve-unknown-fields",
-  "x-kubernetes-validations",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-]);
+const spoken: ReadonlySet<string> = new Set(metaWords);
 
 /** Words of zod's own, and of tools beside us, that mean nothing to a server. */
 const ignored: ReadonlySet<string> = new Set(["id", "description", "deprecated", "examples"]);

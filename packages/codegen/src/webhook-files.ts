@@ -1,0 +1,106 @@
+import { type ConversionWebhook, isResource, type Operator } from "kubewright";
+import type { DefinedResource } from "./defined-resource.js";
+import { type GeneratedFile, yamlFile } from "./generated-file.js";
+
+/** Where webhooks are served, and who vouches for them. */
+export interface WebhookFileOptions {
+  readonly namespace: string;
+  /** cert-manager makes their certificate, and writes its authority into the definitions. */
+  readonly certManager: boolean;
+}
+
+/** The webhook that converts a resource, as its definition names it; undefined for one without conversion functions. */
+export function conversionWebhookOf(
+  resource: DefinedResource,
+  operators: readonly Operator[],
+  { namespace }: WebhookFileOptions,
+): ConversionWebhook | undefined {
+  if (resource.definition.conversions === undefined) return undefined;
+  const owner = operators.find((operator) => convertedBy(operator).includes(resource.definition));
+  return { service: { namespace, name: owner ? serviceName(owner) : "webhook-service", path: "/convert" } };
+}
+
+/** The annotation by which cert-manager knows where the authority of a resource's webhook is. */
+export function injectionOf(
+  resource: DefinedResource,
+  operators: readonly Operator[],
+  { namespace, certManager }: WebhookFileOptions,
+): Readonly<Record<string, string>> {
+  const owner = operators.find((operator) => convertedBy(operator).includes(resource.definition));
+  if (!certManager || owner === undefined) return {};
+  return { "cert-manager.io/inject-ca-from": `${namespace}/${certificateName(owner)}` };
+}
+
+/** `webhook/`: for each operator that serves webhooks its Service and, by cert-manager, its certificate. */
+export function webhookFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
+  const serving = operators.filter((operator) => convertedBy(operator).length > 0);
+  return serving.flatMap((operator) => {
+    const folder = serving.length === 1 ? "webhook" : `webhook/${operator.name}`;
+    return [
+      serviceFile(folder, operator, options),
+      ...(options.certManager ? certificateFiles(folder, operator, options) : []),
+    ];
+  });
+}
+
+function serviceFile(folder: string, operator: Operator, { namespace }: WebhookFileOptions): GeneratedFile {
+  return yamlFile(
+    `${folder}/service.yaml`,
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: serviceName(operator), namespace },
+      spec: {
+        ports: [{ port: 443, protocol: "TCP", targetPort: 9443 }],
+        selector: { "app.kubernetes.io/name": operator.name },
+      },
+    },
+    [
+      `The operator's pods carry the label app.kubernetes.io/name: ${operator.name}, and run with webhookAddress ":9443".`,
+    ],
+  );
+}
+
+function certificateFiles(folder: string, operator: Operator, { namespace }: WebhookFileOptions): GeneratedFile[] {
+  const issuer = `${operator.name}-selfsigned-issuer`;
+  const host = `${serviceName(operator)}.${namespace}.svc`;
+  const apiVersion = "cert-manager.io/v1";
+  return [
+    yamlFile(`${folder}/issuer.yaml`, {
+      apiVersion,
+      kind: "Issuer",
+      metadata: { name: issuer, namespace },
+      spec: { selfSigned: {} },
+    }),
+    yamlFile(
+      `${folder}/certificate.yaml`,
+      {
+        apiVersion,
+        kind: "Certificate",
+        metadata: { name: certificateName(operator), namespace },
+        spec: {
+          dnsNames: [host, `${host}.cluster.local`],
+          issuerRef: { kind: "Issuer", name: issuer },
+          secretName: `${operator.name}-webhook-server-cert`,
+        },
+      },
+      ["The operator's pods mount its Secret at /tmp/k8s-webhook-server/serving-certs."],
+    ),
+  ];
+}
+
+/** The definitions with conversion functions that an operator serves: those of the kinds that it reconciles or owns. */
+function convertedBy({ controllers }: Operator): DefinedResource["definition"][] {
+  return controllers
+    .flatMap(({ kind, owns }) => [kind, ...owns])
+    .filter(isResource)
+    .flatMap(({ definition }) => (definition.conversions === undefined ? [] : [definition]));
+}
+
+function serviceName({ name }: Operator): string {
+  return `${name}-webhook-service`;
+}
+
+function certificateName({ name }: Operator): string {
+  return `${name}-serving-cert`;
+}
