@@ -14,6 +14,8 @@ export default defineConfig({
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.real.test.ts", "tools/check/bad-examples/**"],
     pool: "threads",
+    // By default one core is left to others: of two that is half.
+    maxWorkers: "100%",
     // Generous: the gates start other programs, on a machine that may be busy.
     testTimeout: 60_000,
     sequence: { shuffle: true },
