@@ -64,6 +64,8 @@ export {
   type RawRequest,
   type RawResponse,
   type ReadOptions,
+  type RetryOnConflictOptions,
+  retryOnConflict,
   Scale,
   type ScaleOptions,
   type ServerVersion,

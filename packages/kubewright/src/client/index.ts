@@ -33,6 +33,7 @@ export { type MetadataOnlyKind, type MetadataOnlyObject, metadataOnly } from "./
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
+export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export { formatFields, formatLabels, type LabelSelectorInput, type SelectorInput } from "./selector-input.js";
 export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";

@@ -125,14 +125,14 @@ export async function assembleOperator(
     requireClusters(controller, options);
     const runtime = new ControllerRuntime({
       ...common,
-      client: fenced,
+      client: controller.onEveryReplica ? client : fenced,
       controller,
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
-      ...(sharding && { ownership: sharding.ownership }),
+      ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),
     });
     metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
     return runtime;
@@ -165,12 +165,12 @@ export async function assembleOperator(
 
 /** To all clusters, with metrics where they are wanted. */
 function transportOf(
-  { transport, clusters = {}, metrics }: StartOptions,
+  { transport, clusters = {}, metrics, clock = systemClock }: StartOptions,
   tracing: OperatorTracing | undefined,
 ): Transport {
   const metered = (over: Transport, host: string): Transport => {
     const traced = tracing ? tracing.transport(over) : over;
-    return metrics ? new MeteredTransport(traced, metrics, host) : traced;
+    return metrics ? new MeteredTransport(traced, metrics, { host, clock }) : traced;
   };
   const home = metered(transport, "api-server");
   const others = Object.entries(clusters).map(([name, other]) => [name, metered(other.transport, name)] as const);

@@ -177,3 +177,23 @@ test("settings that make no sense are refused before anything starts", async () 
   await expect(start).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   expect(cluster.idle).toBe(true);
 });
+
+test("a controller that works on every replica does not wait for the lease, and is not held back by another's", async () => {
+  const seen: string[] = [];
+  const table = (who: string) =>
+    controller(ConfigMap, { name: "table", onEveryReplica: true, reconcile: () => void seen.push(who) });
+  const made = (who: string) =>
+    operator({ name: "note-operator", controllers: [...noteOperator(who).controllers, table(who)] });
+  const first = await start(made("a"), "a");
+  await advance(1);
+  await first.elected;
+  const second = await start(made("b"), "b");
+  await client.create(Note, { metadata: { name: "one" }, spec: { text: "hello" } });
+  await advance(1);
+  expect((await client.get(Note, "one")).status?.seenBy).toBe("a");
+  expect(second.leading).toBe(false);
+  expect(new Set(seen)).toEqual(new Set(["a", "b"]));
+  await second.add(controller(Note, { name: "late", onEveryReplica: true, reconcile: () => void seen.push("late") }));
+  await advance(1);
+  expect(seen).toContain("late");
+});

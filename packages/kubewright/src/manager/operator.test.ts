@@ -136,6 +136,9 @@ test("run serves health and metrics beside the work, and ends when it is told to
   expect(await get(metricsPort, "/metrics")).toMatch(
     /rest_client_requests_total\{code="200",method="GET",host="[^"]+"\} [1-9]/,
   );
+  expect(await get(metricsPort, "/metrics")).toMatch(
+    /rest_client_request_duration_seconds_count\{verb="GET",host="api-server"\} [1-9]/,
+  );
   stop.abort();
   await ended;
   expect(logger.lines).toContain("Operator stopped");

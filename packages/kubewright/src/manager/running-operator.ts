@@ -58,7 +58,7 @@ export class RunningOperator implements AsyncDisposable {
     informers.manage(controller.owns);
     const runtime = makeRuntime(controller);
     runtimes.push(runtime);
-    if (!this.#working) return;
+    if (!this.#working && !controller.onEveryReplica) return;
     try {
       await runtime.start(this.#lost);
     } catch (error) {
@@ -194,16 +194,18 @@ export class RunningOperator implements AsyncDisposable {
     if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
     const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
     const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
-    const begun = election === undefined ? this.#startRuntimes() : Promise.all(synced);
+    const begun = this.#startRuntimes(({ controller }) => election === undefined || controller.onEveryReplica);
+    this.#working = election === undefined;
     try {
-      await Promise.race([interrupted, begun]);
+      await Promise.race([interrupted, Promise.all([...synced, begun])]);
     } finally {
       timer?.cancel();
     }
     if (election === undefined) return;
     logger.info({ identity: election.identity }, "Caches are synced, waiting to lead");
     this.#elected = election.leadership.acquired.then(async () => {
-      await this.#startRuntimes();
+      this.#working = true;
+      await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
@@ -215,10 +217,9 @@ export class RunningOperator implements AsyncDisposable {
     election.start();
   }
 
-  async #startRuntimes(): Promise<void> {
+  async #startRuntimes(wanted: (runtime: ControllerRuntime) => boolean): Promise<void> {
     if (this.#stopped !== undefined) return;
-    this.#working = true;
-    await Promise.all(this.#parts.runtimes.map((runtime) => this.#startRuntime(runtime)));
+    await Promise.all(this.#parts.runtimes.filter(wanted).map((runtime) => this.#startRuntime(runtime)));
   }
 
   async #startRuntime(runtime: ControllerRuntime): Promise<void> {

@@ -1,21 +1,32 @@
+import type { Clock } from "@kubewright/core/clock";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { OperatorMetrics } from "./operator-metrics.js";
 
-/** Passes requests on, and counts them by method and code. */
+/** Which server, and by which clock. */
+export interface MeteredTransportOptions {
+  readonly host: string;
+  readonly clock: Clock;
+}
+
+/** Passes requests on, counts them by method and code, and measures how long they take. */
 export class MeteredTransport implements Transport {
   readonly #inner: Transport;
   readonly #metrics: OperatorMetrics;
   readonly #host: string;
+  readonly #clock: Clock;
 
-  constructor(inner: Transport, metrics: OperatorMetrics, host: string) {
+  constructor(inner: Transport, metrics: OperatorMetrics, { host, clock }: MeteredTransportOptions) {
     this.#inner = inner;
+    this.#clock = clock;
     this.#metrics = metrics;
     this.#host = host;
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
+    const startedMs = this.#clock.monotonic();
     const response = await this.#counted(request, () => this.#inner.send(request));
-    this.#metrics.requestEnded(request.method, this.#host, String(response.status));
+    const seconds = (this.#clock.monotonic() - startedMs) / 1_000;
+    this.#metrics.requestEnded(request.method, this.#host, String(response.status), seconds);
     return response;
   }
 

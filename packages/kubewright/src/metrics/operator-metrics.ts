@@ -48,6 +48,7 @@ const reconcileSeconds = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
+const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const queueSeconds = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 
 /**
@@ -72,6 +73,7 @@ export class OperatorMetrics {
   readonly #workTime: Histogram<"name" | "controller">;
   readonly #fights: Counter<"controller" | "kind" | "manager">;
   readonly #requests: Counter<"code" | "method" | "host">;
+  readonly #requestTime: Histogram<"verb" | "host">;
   readonly #queues = new Map<string, QueueGauges>();
 
   constructor(prometheus: typeof import("prom-client")) {
@@ -143,6 +145,12 @@ export class OperatorMetrics {
       "manager",
     ]);
     this.#requests = counter("rest_client_requests_total", "Requests to API servers", ["code", "method", "host"]);
+    this.#requestTime = histogram(
+      "rest_client_request_duration_seconds",
+      "How long API servers took to answer; watches are left out",
+      ["verb", "host"],
+      requestSeconds,
+    );
     const queues = this.#queues;
     gauge("workqueue_depth", "Keys that are ready", ["name", "controller", "priority"], function collect() {
       this.reset();
@@ -259,9 +267,10 @@ export class OperatorMetrics {
     });
   }
 
-  /** One request was answered; `code` is `<error>` when there was no answer. */
-  requestEnded(method: string, host: string, code: string): void {
+  /** One request was answered; `code` is `<error>` when there was no answer. `seconds` where it says something. */
+  requestEnded(method: string, host: string, code: string, seconds?: number): void {
     this.#requests.inc({ code, method, host });
+    if (seconds !== undefined) this.#requestTime.observe({ verb: method, host }, seconds);
   }
 
   /** The exposition that Prometheus scrapes. */

@@ -3,7 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { ObjectPatch } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
-import type { ConditionSetter, EventType } from "../status/index.js";
+import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type { ChildOf, CreatedBy, Listable, NameFor, Readable, Writable } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
@@ -72,7 +72,12 @@ export interface ReconcileContext<
   readonly saveStatus: [StatusOf<K>] extends [never] ? never : () => Promise<void>;
   readonly conditions: [ConditionsOf<K>] extends [never] ? never : ConditionSetter<ConditionsOf<K>>;
   /** Records an event about the object. */
-  readonly event: (type: EventType, reason: string, note: string, options?: { readonly action?: string }) => void;
+  readonly event: (
+    type: EventType,
+    reason: string,
+    note: string,
+    options?: Pick<RecordedEvent, "action" | "related">,
+  ) => void;
   /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
   readonly requeueAfter: (delay: string | number) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */

@@ -440,3 +440,24 @@ test("resync reconciles what is known once per period, at low priority, and says
   expect(causes.sort()).toEqual(["for replayed -100", "owns replayed -100"]);
   expect(() => controller(Website, { resync: "10ms", reconcile: () => undefined })).toThrow("`resync`");
 });
+
+test("a key waits after failures as its controller says", async () => {
+  let runs = 0;
+  const failing = controller(Website, {
+    backoff: { first: "1s", max: "2s" },
+    reconcile: () => {
+      runs += 1;
+      throw new Error("it fails");
+    },
+  });
+  await using running = await runController(failing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  const after = async (ms: number): Promise<number> => {
+    await running.advance(ms);
+    return runs;
+  };
+  expect([runs, await after(999), await after(1), await after(2_000), await after(2_000)]).toEqual([1, 1, 2, 3, 4]);
+  const make = (backoff: object) => () => controller(Website, { backoff, reconcile: () => undefined });
+  expect(make({ first: "2s", max: "1s" })).toThrow("`backoff` must begin above zero");
+});

@@ -92,6 +92,8 @@ export class ControllerRuntime {
     this.queue = new WorkQueue<Cause>({
       clock,
       priorityOf,
+      baseDelayMs: controller.backoff.firstMs,
+      maxDelayMs: controller.backoff.maxMs,
       ...(controller.retryLimit && { rateLimit: controller.retryLimit }),
       observer: {
         ...observer,

@@ -1,12 +1,11 @@
-import type { RateLimit } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { parseDuration } from "@kubewright/core/meta";
 import { everything, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
+import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
 type ReconcileResult = RequeueAfter | undefined | void;
@@ -17,7 +16,7 @@ export interface ControllerOptions<
   Owns extends readonly AnyKind[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
-> {
+> extends WorkOptions {
   /** In logs, metrics and events. @default the kind in lower case */
   readonly name?: string;
   /** Whose fields the children's are. @default the name */
@@ -37,17 +36,6 @@ export interface ControllerOptions<
   readonly watches?: Watches;
   /** Reasons to reconcile that are not in the cluster. */
   readonly sources?: readonly Source[];
-  /**
-   * Reconciles everything again once per period, such as `"10h"`, from what the caches hold: its own objects, the owners of children, and
-   * what watched objects lead to, as if each had been updated. Predicates that ask for a difference drop it. @default never
-   */
-  readonly resync?: string;
-  /** How many objects are reconciled at the same time. @default 1 */
-  readonly workers?: number;
-  /** Limits the retries of all objects together, beside the backoff of each. None where it is left out. */
-  readonly retryLimit?: RateLimit;
-  /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
-  readonly timeout?: string;
   /** The finalizer that holds an object until `finalize` is done. @default the group and the name: `web.example.com/website` */
   readonly finalizer?: string;
   /**
@@ -61,7 +49,7 @@ export interface ControllerOptions<
 }
 
 /** A controller as data: who it is, what it does, what it may touch. Starts nothing. */
-export interface Controller {
+export interface Controller extends WorkSettings {
   readonly role: "controller";
   readonly kind: AnyKind;
   readonly name: string;
@@ -72,10 +60,6 @@ export interface Controller {
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
-  readonly resyncMs: number | undefined;
-  readonly workers: number;
-  readonly retryLimit: RateLimit | undefined;
-  readonly timeoutMs: number | undefined;
   readonly finalizer: string;
   readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
   readonly finalize: ((context: AnyContext) => ReconcileResult | Promise<ReconcileResult>) | undefined;
@@ -99,10 +83,9 @@ export function controller<
   const Uses extends readonly AnyUse[] = readonly [],
   const Watches extends readonly AnyWatch[] = readonly [],
 >(kind: K, options: ControllerOptions<K, Owns, Uses, Watches>): Controller {
-  const { name = kind.kind.toLowerCase(), workers = 1 } = options;
+  const { name = kind.kind.toLowerCase() } = options;
   const { fieldManager = name, finalizer = `${kind.group === "" ? "core" : kind.group}/${name}` } = options;
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
-  if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
   for (const child of options.owns ?? []) {
     if (child.cluster !== kind.cluster) {
@@ -112,8 +95,6 @@ export function controller<
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }
   }
-  const resyncMs = options.resync === undefined ? undefined : parseDuration(options.resync);
-  if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
   const mixed = ambiguous(kind, options.owns ?? [], (options.uses ?? []).map(spellOut), options.watches ?? []);
   if (mixed !== undefined)
     throw fail(`two selections of ${mixed.kind} are watched; say in \`uses\` which of them is read`);
@@ -130,10 +111,7 @@ export function controller<
     uses: (options.uses ?? []).map(spellOut),
     watches: options.watches ?? [],
     sources: options.sources ?? [],
-    resyncMs,
-    workers,
-    retryLimit: options.retryLimit,
-    timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),
+    ...workSettings(name, options),
     finalizer,
     reconcile,
     finalize,

@@ -1,7 +1,6 @@
-import type { Clock, RateLimit } from "@kubewright/core/clock";
+import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
@@ -9,6 +8,7 @@ import type { ContextListOptions } from "./context.js";
 import type { Listable, MayUse, NameFor, Readable } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
+import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
 type RawResult = RequeueAfter | undefined | void;
@@ -62,7 +62,8 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
 export type AnyRawContext = RawContext<readonly AnyUse[], readonly AnyWatch[]>;
 
 /** What a raw controller does, and what it may touch. */
-export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
+export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]>
+  extends WorkOptions {
   /** In logs and metrics. */
   readonly name: string;
   /** Whose fields are those that it writes. @default the name */
@@ -75,20 +76,12 @@ export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches ex
   readonly watches?: Watches;
   /** Reasons to reconcile that are not in the cluster: `every` is for each key that is known from the caches and from `keys`. */
   readonly sources?: readonly Source[];
-  /** Looks at every key again once per period, such as `"10h"`. @default never */
-  readonly resync?: string;
-  /** How many keys are reconciled at the same time. @default 1 */
-  readonly workers?: number;
-  /** Limits the retries of all keys together, beside the backoff of each. None where it is left out. */
-  readonly retryLimit?: RateLimit;
-  /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
-  readonly timeout?: string;
   /** As `reconcile` of `controller`, for a key. Called for every reason to look, never twice at once for one key. */
   readonly reconcile: (context: RawContext<Uses, Watches>) => RawResult | Promise<RawResult>;
 }
 
 /** A controller without a kind of its own, as data. Starts nothing. */
-export interface RawController {
+export interface RawController extends WorkSettings {
   readonly role: "raw";
   readonly kind: undefined;
   readonly name: string;
@@ -98,10 +91,6 @@ export interface RawController {
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
-  readonly resyncMs: number | undefined;
-  readonly workers: number;
-  readonly retryLimit: RateLimit | undefined;
-  readonly timeoutMs: number | undefined;
   readonly reconcile: (context: AnyRawContext) => RawResult | Promise<RawResult>;
 }
 
@@ -124,13 +113,10 @@ export function rawController<
   const Uses extends readonly AnyUse[] = readonly [],
   const Watches extends readonly AnyWatch[] = readonly [],
 >(options: RawControllerOptions<Uses, Watches>): RawController {
-  const { name, workers = 1, keys = [], sources = [] } = options;
+  const { name, keys = [], sources = [] } = options;
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
   if (name === "") throw fail("it has no name");
-  if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
   if (keys.some((key) => key === "")) throw fail("a key is empty");
-  const resyncMs = options.resync === undefined ? undefined : parseDuration(options.resync);
-  if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
   const watches: readonly AnyWatch[] = options.watches ?? [];
   if (keys.length === 0 && watches.length === 0 && sources.length === 0)
     throw fail("nothing leads to a key; give `keys`, `watches` or `sources`");
@@ -146,10 +132,7 @@ export function rawController<
     uses: (options.uses ?? []).map(spellOut),
     watches,
     sources,
-    resyncMs,
-    workers,
-    retryLimit: options.retryLimit,
-    timeoutMs: options.timeout === undefined ? undefined : parseDuration(options.timeout),
+    ...workSettings(name, options),
     reconcile,
   });
 }

@@ -109,8 +109,8 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     ...(session.available
       ? { status: session.draft, saveStatus: () => save(false), conditions: session.conditions }
       : absentStatus),
-    event: (type, reason, note, { action } = {}) => {
-      const event = { type, reason, note, ...(action === undefined ? {} : { action }) };
+    event: (type, reason, note, options = {}) => {
+      const event = { type, reason, note, ...options };
       events.push(recorder.record(controller.kind, scope.object, event, input.writeSignal));
     },
     requeueAfter: (delay) => {

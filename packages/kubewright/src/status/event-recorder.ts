@@ -18,6 +18,14 @@ export interface RecordedEvent {
   readonly note: string;
   /** What was being done. @default "Reconcile" */
   readonly action?: string;
+  /** Another object that it has to do with. */
+  readonly related?: RelatedObject;
+}
+
+/** An object that an event has to do with, beside the one that it is about. */
+export interface RelatedObject {
+  readonly kind: AnyKind;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
 /** Who records events, and how. */
@@ -33,20 +41,23 @@ export interface EventRecorderOptions {
   readonly trace?: Trace;
 }
 
+interface EventObject {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid?: string;
+  namespace?: string;
+  resourceVersion?: string;
+}
+
 interface EventFields {
   eventTime: string;
   type: string;
   reason: string;
   action: string;
   note: string;
-  regarding: {
-    apiVersion: string;
-    kind: string;
-    name: string;
-    uid?: string;
-    namespace?: string;
-    resourceVersion?: string;
-  };
+  regarding: EventObject;
+  related?: EventObject;
   reportingController: string;
   reportingInstance: string;
   series?: { count: number; lastObservedTime: string };
@@ -90,8 +101,10 @@ export class EventRecorder {
   /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
   async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
     const { name, uid = "" } = objectMeta(object);
-    const { type, reason, note, action = "Reconcile" } = event;
-    const correlation = this.#correlator.correlate({ object: `${kind.id} ${uid}`, type, reason, action, note });
+    const { type, reason, note, action = "Reconcile", related } = event;
+    const other = related === undefined ? "" : ` ${related.kind.id} ${formatKey(keyOf(related))}`;
+    const what = `${action}${other}`;
+    const correlation = this.#correlator.correlate({ object: `${kind.id} ${uid}`, type, reason, action: what, note });
     if (correlation === undefined) {
       this.#log.debug({ kind: kind.id, name, reason: event.reason }, "Event dropped, the object records too many");
       return;
@@ -113,7 +126,7 @@ export class EventRecorder {
   ): Promise<void> {
     const { client, clock, random, controller, instance, trace } = this.#options;
     const { name, uid = "", namespace, resourceVersion } = objectMeta(object);
-    const { type, reason, note, action = "Reconcile" } = event;
+    const { type, reason, note, action = "Reconcile", related } = event;
     const nowMs = clock.now();
     const inNamespace = namespace ?? "default";
     const options = { fieldManager: controller, ...(signal === undefined ? {} : { signal }) };
@@ -152,19 +165,26 @@ export class EventRecorder {
         action,
         note: cut(note),
         regarding: {
-          apiVersion: formatApiVersion(kind.group, kind.version),
-          kind: kind.kind,
-          name,
-          uid,
-          ...(namespace === undefined ? {} : { namespace }),
+          ...reference({ kind, metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) } }),
           ...(resourceVersion === undefined ? {} : { resourceVersion }),
         },
+        ...(related && { related: reference(related) }),
         reportingController: controller,
         reportingInstance: instance.slice(0, 128),
       },
       options,
     );
   }
+}
+
+function reference({ kind, metadata: { name, namespace, uid } }: RelatedObject): EventObject {
+  return {
+    apiVersion: formatApiVersion(kind.group, kind.version),
+    kind: kind.kind,
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
 }
 
 /** The note, cut between two characters where it is too long. */

@@ -178,7 +178,8 @@ test("an object that goes during its run is no error", async () => {
 test("event records what happened to the object, and repeats become a count", async () => {
   const telling = controller(Website, {
     reconcile: async ({ event, requeueAfter }) => {
-      event("Warning", "TokenMissing", "There is no token");
+      const related = { kind: ConfigMap, metadata: { namespace: "default", name: "settings" } };
+      event("Warning", "TokenMissing", "There is no token", { related });
       return requeueAfter("1m");
     },
   });
@@ -197,6 +198,7 @@ test("event records what happened to the object, and repeats become a count", as
     reportingController: "website",
     reportingInstance: "website",
     regarding: { apiVersion: "web.example.com/v1", kind: "Website", namespace: "default", name: "shop" },
+    related: { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "settings" },
   });
   expect(events[0]?.series?.count).toBe(running.runtime.runs);
 });
