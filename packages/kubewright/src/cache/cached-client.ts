@@ -26,6 +26,8 @@ export interface CachedListOptions {
   readonly allNamespaces?: boolean;
   /** Labels that must all be equal. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Values of indexes, by their names, that must all fit. */
+  readonly index?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -39,13 +41,13 @@ export class CachedClient {
   /** Asks the server each time. Writes through it are not seen by cached reads until the watch brings them. */
   readonly live: Client;
   readonly #informers: InformerSet;
-  readonly #selectionOf: (kind: AnyKind) => Selection | undefined;
+  readonly #selectionOf: (kind: AnyKind, indexes?: readonly string[]) => Selection | undefined;
 
-  /** `selectionOf` says of which objects of a kind reads know. @default all that are watched */
+  /** `selectionOf` says of which objects of a kind reads know, with these indexes. @default all that are watched */
   constructor(
     live: Client,
     informers: InformerSet,
-    selectionOf: (kind: AnyKind) => Selection | undefined = () => undefined,
+    selectionOf: (kind: AnyKind, indexes?: readonly string[]) => Selection | undefined = () => undefined,
   ) {
     this.live = live;
     this.#informers = informers;
@@ -71,9 +73,20 @@ export class CachedClient {
   async list<K extends AnyKind>(kind: K, options: CachedListOptions = {}): Promise<ReadOf<K>[]> {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
     const namespace = everywhere ? "" : (options.namespace ?? this.live.namespace);
-    const informer = this.#covering(kind, namespace);
+    const byIndex = Object.entries(options.index ?? {});
+    const selection = this.#selectionOf(
+      kind,
+      byIndex.map(([name]) => name),
+    );
+    if (byIndex.length > 0 && selection === undefined) throw noIndex(kind, Object.keys(options.index ?? {}));
+    const informer = this.#covering(kind, namespace, selection);
     await informer.whenSynced();
-    const objects = informer.list(everywhere ? undefined : namespace);
+    const objects =
+      selection !== undefined && byIndex.length > 0
+        ? indexed(informer, selection, byIndex).filter(
+            (object) => everywhere || (objectMeta(object).namespace ?? "") === namespace,
+          )
+        : informer.list(everywhere ? undefined : namespace);
     const wanted = Object.entries(options.labels ?? {});
     if (wanted.length === 0) return objects;
     return objects.filter((object) => {
@@ -146,8 +159,8 @@ export class CachedClient {
     return object;
   }
 
-  #covering<K extends AnyKind>(kind: K, namespace: string): Informer<K> {
-    const informer = this.#informers.covering(kind, namespace, this.#selectionOf(kind));
+  #covering<K extends AnyKind>(kind: K, namespace: string, selection = this.#selectionOf(kind)): Informer<K> {
+    const informer = this.#informers.covering(kind, namespace, selection);
     if (informer !== undefined) return informer;
     const where = namespace === "" ? "" : ` in namespace "${namespace}"`;
     throw new OperatorError(
@@ -155,6 +168,30 @@ export class CachedClient {
       `Cannot read ${kind.kind} objects${where} from the cache: nothing watches them`,
     );
   }
+}
+
+/** The objects that fit every index. The first one finds, the others are asked. */
+function indexed<K extends AnyKind>(
+  informer: Informer<K>,
+  { indexes }: Selection,
+  wanted: readonly (readonly [name: string, value: string])[],
+): ReadOf<K>[] {
+  const checks = wanted.flatMap(([name, value]) => {
+    const index = indexes.get(name);
+    return index === undefined ? [] : [{ ...index, value }];
+  });
+  const fits = (object: ReadOf<K>): boolean =>
+    checks.every(({ valuesOf, value }) => valuesOf(object as ReadOf<AnyKind>).includes(value));
+  const [first] = checks;
+  return first === undefined ? [] : informer.byIndex(first.id, first.value, fits).filter(fits);
+}
+
+function noIndex(kind: AnyKind, names: readonly string[]): OperatorError {
+  const which = names.map((name) => `"${name}"`).join(", ");
+  return new OperatorError(
+    "CONFIG_INVALID",
+    `Cannot list ${kind.kind} objects by ${which}: there is no such index; declare it by \`select(${kind.kind}, { indexes })\``,
+  );
 }
 
 /** The error that a server would give. */

@@ -10,5 +10,6 @@ export { CachedClient, type CachedListOptions } from "./cached-client.js";
 export type { Change } from "./change.js";
 export { type HandlerOptions, type HandlerRegistration, Informer, type InformerOptions } from "./informer.js";
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
+export type { IndexBy } from "./object-index.js";
 export { everything, Selection, type SelectOptions } from "./selection.js";
 export { type IndexFunction, ownerIndex, Store } from "./store.js";

@@ -58,7 +58,10 @@ export class InformerSet {
   informer<K extends AnyKind>(kind: K, selection: Selection = everything): Informer<K> {
     const id = idOf(kind, selection);
     const known = this.#kept.get(id);
-    if (known !== undefined) return known.informer as unknown as Informer<K>;
+    if (known !== undefined) {
+      for (const index of selection.indexes.values()) known.informer.ensureIndex(index);
+      return known.informer as unknown as Informer<K>;
+    }
     const { namespaces, managed: _, onFailure, ...common } = this.#options;
     const managedFields = this.#managed.has(kind.id);
     const own = kind.scope === "Cluster" ? undefined : namespaces?.get(kind.cluster ?? "");
@@ -73,6 +76,7 @@ export class InformerSet {
     });
     const kept: Kept = { informer: made as unknown as Informer<AnyKind>, end: new AbortController(), holders: 0 };
     this.#kept.set(id, kept);
+    for (const index of selection.indexes.values()) made.ensureIndex(index);
     if (keepsAllSecrets(kept.informer)) {
       this.#log.warn(
         { kind: kind.id },

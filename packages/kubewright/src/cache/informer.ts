@@ -8,6 +8,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
+import type { ObjectIndex } from "./object-index.js";
 import { everything, type Selection } from "./selection.js";
 import { type IndexFunction, Store } from "./store.js";
 import { WriteFloors } from "./write-floors.js";
@@ -197,6 +198,16 @@ export class Informer<K extends AnyKind> {
   /** Adds an index to search by. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     this.#store.addIndex(name, valuesOf);
+  }
+
+  /** Adds an index of a selection unless it is there. One whose function fails for an object does not find it, which is reported. */
+  ensureIndex({ id, valuesOf }: ObjectIndex): void {
+    if (this.#store.hasIndex(id)) return;
+    this.#store.addIndex(id, (object) =>
+      valuesOf(object as ReadOf<AnyKind>, (err) => {
+        this.#log.error({ err, name: objectMeta(object).name }, "Index of an object failed, it is not found by it");
+      }),
+    );
   }
 
   /** The object, frozen; undefined when it is not there. */

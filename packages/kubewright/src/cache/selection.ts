@@ -9,6 +9,8 @@ import {
 } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
+import { type IndexBy, type ObjectIndex, objectIndex } from "./object-index.js";
+
 /** Which objects of a kind are kept, and what of them. */
 export interface SelectOptions<K extends AnyKind> {
   /** Only objects with these labels. The server selects: others are neither sent nor kept. */
@@ -32,10 +34,13 @@ export class Selection {
   readonly labels: string | undefined;
   readonly fields: string | undefined;
   readonly transform: ((object: ReadOf<AnyKind>) => ReadOf<AnyKind>) | undefined;
+  /** By the names that the selection gives them. They do not change what is kept. */
+  readonly indexes: ReadonlyMap<string, ObjectIndex>;
   readonly #matches: (object: ReadOf<AnyKind>) => boolean | undefined;
 
   /** Throws CONFIG_INVALID for what is no selector. */
-  constructor(options: SelectOptions<AnyKind>) {
+  constructor(options: SelectOptions<AnyKind>, indexes: Readonly<Record<string, IndexBy<AnyKind>>> = {}) {
+    this.indexes = new Map(Object.entries(indexes).map(([name, by]) => [name, objectIndex(by)]));
     this.labels = formatLabels(options.labels);
     this.fields = formatFields(options.fields);
     const { transform } = options;

@@ -59,6 +59,10 @@ export class Store<K extends AnyKind> {
     }
   }
 
+  hasIndex(name: string): boolean {
+    return this.#indexes.has(name);
+  }
+
   /** Adds an index, also over what is stored already. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     if (this.#indexes.has(name))

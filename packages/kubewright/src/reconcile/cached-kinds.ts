@@ -27,8 +27,10 @@ export class CachedKinds {
     ];
   }
 
-  /** The selection from which objects of a kind are read; undefined when it is not kept. */
-  readFrom(kind: AnyKind): Selection | undefined {
-    return this.all.find((cached) => cached.kind.id === kind.id)?.selection;
+  /** The selection from which objects of a kind are read, by these indexes; undefined when there is none. */
+  readFrom(kind: AnyKind, indexes: readonly string[] = []): Selection | undefined {
+    return this.all.find(
+      (cached) => cached.kind.id === kind.id && indexes.every((name) => cached.selection.indexes.has(name)),
+    )?.selection;
   }
 }

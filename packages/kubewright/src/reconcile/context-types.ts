@@ -13,6 +13,10 @@ export type MayUse<U extends AnyUse, V extends MayVerb> =
 /** Kinds that `watches` keeps a copy of. */
 type Watched<W extends AnyWatch> = W["kind"];
 
+/** The names of the indexes that `uses` declares for a kind. */
+export type IndexOf<U extends AnyUse, C extends AnyKind> =
+  U extends Selected<infer K, infer Index> ? (C extends K ? Index : never) : never;
+
 /** Kinds that a context can get and find. */
 export type Readable<
   Owns extends readonly AnyKind[],

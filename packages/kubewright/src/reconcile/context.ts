@@ -4,17 +4,19 @@ import type { ObjectPatch } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
-import type { ChildOf, CreatedBy, Listable, NameFor, Readable, Writable } from "./context-types.js";
+import type { ChildOf, CreatedBy, IndexOf, Listable, NameFor, Readable, Writable } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
 /** Which objects `list` gives. */
-export interface ContextListOptions {
+export interface ContextListOptions<Index extends string = never> {
   /** The owner's namespace where it is left out; all namespaces for an owner that has none. */
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
   /** Labels that must all be equal. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Values of indexes that `select(kind, { indexes })` declares; all must fit. */
+  readonly index?: [Index] extends [never] ? never : Readonly<Partial<Record<Index, string>>>;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface ReconcileContext<
   ) => Promise<ReadOf<C> | undefined>;
   readonly list: <C extends Listable<Owns, Uses, Watches>>(
     kind: C,
-    options?: ContextListOptions,
+    options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** A draft that starts as a copy of what is there. Written once at the end, only if it changed. `undefined` removes a field. */
   readonly status: StatusOf<K>;

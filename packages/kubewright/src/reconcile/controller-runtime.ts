@@ -206,7 +206,7 @@ export class ControllerRuntime {
   #startWorkers(): Promise<void>[] {
     const { controller, client, informers, clock, random, around, ownership } = this.#options;
     const access = new Access(controller);
-    const cached = new CachedClient(client, informers, (kind) => this.#caches.readFrom(kind));
+    const cached = new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes));
     const options = {
       controller,
       clock,

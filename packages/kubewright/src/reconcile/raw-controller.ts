@@ -5,7 +5,7 @@ import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { ContextListOptions } from "./context.js";
-import type { Listable, MayUse, NameFor, Readable } from "./context-types.js";
+import type { IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
@@ -33,7 +33,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   /** All objects that match; of all namespaces where none is given. */
   readonly list: <C extends Listable<readonly [], Uses, Watches>>(
     kind: C,
-    options?: ContextListOptions,
+    options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** Server-side apply with forced fields, as the controller's field manager. Needs `may(kind, "create", "patch")`. */
   readonly apply: <C extends MayUse<Uses[number], "create"> & MayUse<Uses[number], "patch">>(

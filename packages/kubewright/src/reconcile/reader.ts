@@ -1,3 +1,4 @@
+import { OperatorError } from "@kubewright/core/errors";
 import { deepFreeze } from "@kubewright/core/json";
 import type { CachedListOptions } from "../cache/index.js";
 import { nameOfKey, resolveName } from "../client/index.js";
@@ -35,7 +36,7 @@ export class Reader {
     return found === undefined ? undefined : frozen<C>(found);
   }
 
-  async list<C extends AnyKind>(kind: C, options: ContextListOptions = {}): Promise<readonly ReadOf<C>[]> {
+  async list<C extends AnyKind>(kind: C, options: ContextListOptions<string> = {}): Promise<readonly ReadOf<C>[]> {
     const { access, client, signal } = this.#scope;
     access.mustAllow("list", kind);
     const namespace = options.namespace ?? this.#namespace;
@@ -43,12 +44,23 @@ export class Reader {
     const where: CachedListOptions = {
       ...(everywhere ? { allNamespaces: true } : { namespace }),
       ...(options.labels === undefined ? {} : { labels: options.labels }),
+      ...(options.index === undefined ? {} : { index: definedOnly(options.index) }),
     };
     if (access.isCached(kind)) return client.list(kind, where);
+    if (where.index !== undefined) {
+      const why = "it is asked of the server each time, and only copies have indexes";
+      throw new OperatorError("CONFIG_INVALID", `Cannot list ${kind.kind} objects by an index: ${why}`);
+    }
     const objects: ReadOf<C>[] = [];
     for await (const object of client.live.list(kind, { ...where, signal })) objects.push(frozen<C>(object));
     return objects;
   }
+}
+
+function definedOnly(index: Readonly<Partial<Record<string, string>>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(index).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** What a run reads is frozen, wherever it came from: whether a kind is cached must not change what a program may do. */

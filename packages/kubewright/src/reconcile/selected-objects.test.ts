@@ -54,3 +54,53 @@ test("two watched selections of one kind need a word on which of them is read", 
   expect(() => controller(Website, { watches, reconcile: () => {} })).toThrow("two selections of Secret are watched");
   expect(() => controller(Website, { watches, uses: [Secret], reconcile: () => {} })).not.toThrow();
 });
+
+test("objects are found by indexes, with the controller's own writes, and by several at once; what is no index is refused", async () => {
+  const found: Record<string, string[]> = {};
+  const errors: string[] = [];
+  const looking = controller(Secret, {
+    owns: [ConfigMap],
+    uses: [
+      select(ConfigMap, {
+        indexes: {
+          host: ({ data }) => data?.["host"],
+          letters: ({ metadata }) => {
+            if (metadata.name === "odd") throw new Error("broken index");
+            return [...metadata.name];
+          },
+        },
+      }),
+    ],
+    reconcile: async ({ object, apply, list }) => {
+      const { name } = object.metadata;
+      await apply(ConfigMap, { metadata: { name: `own-${name}` }, data: { host: "own" } });
+      const names = async (index: { host?: string; letters?: string }) =>
+        (await list(ConfigMap, { index })).map(({ metadata }) => metadata.name).sort();
+      found["a"] = await names({ host: "a" });
+      found["own"] = await names({ host: "own" });
+      found["both"] = await names({ host: "a", letters: "y" });
+      found["none"] = await names({ host: "nowhere" });
+      const wrong = list as unknown as (kind: unknown, options: object) => Promise<unknown>;
+      await wrong(ConfigMap, { index: { port: "1" } }).catch((error: Error) => errors.push(error.message));
+    },
+  });
+  await using running = await runController(looking);
+  const make = (name: string, host: string) => running.client.create(ConfigMap, { metadata: { name }, data: { host } });
+  for (const [name, host] of [
+    ["x", "a"],
+    ["y", "a"],
+    ["z", "b"],
+    ["odd", "a"],
+  ] as const)
+    await make(name, host);
+  await running.client.create(Secret, { metadata: { name: "s" } });
+  await running.settle();
+  expect(found).toEqual({ a: ["odd", "x", "y"], own: ["own-s"], both: ["y"], none: [] });
+  expect(errors[0]).toContain('Cannot list ConfigMap objects by "port": there is no such index');
+  await running.client.patch(ConfigMap, "x", { merge: { data: { host: "b" } } });
+  await running.client.delete(ConfigMap, "y");
+  await running.client.patch(Secret, "s", { merge: { metadata: { labels: { again: "1" } } } });
+  await running.settle();
+  expect(found).toEqual({ a: ["odd"], own: ["own-s"], both: [], none: [] });
+  expect(running.runtime.failing.size).toBe(0);
+});

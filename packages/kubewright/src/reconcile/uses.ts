@@ -1,4 +1,4 @@
-import { everything, Selection, type SelectOptions } from "../cache/index.js";
+import { everything, type IndexBy, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 
 /** What a controller can be allowed to do with a kind that it does not own. */
@@ -17,24 +17,38 @@ export interface May<K extends AnyKind, V extends MayVerb> {
   readonly verbs: readonly V[];
 }
 
-/** A kind of which a part is kept. */
-export interface Selected<K extends AnyKind> {
+/** A kind of which a part is kept, and by what it is found. */
+export interface Selected<K extends AnyKind, Index extends string = string> {
   readonly role: "select";
   readonly kind: K;
   readonly selection: Selection;
+  readonly indexes: Readonly<Record<Index, IndexBy<AnyKind>>>;
 }
 
 /** What can stand in `uses`. */
 export type AnyUse = AnyKind | Live<AnyKind> | May<AnyKind, MayVerb> | Selected<AnyKind>;
 
+/** What is selected, and by what it is found. */
+export interface IndexedSelectOptions<K extends AnyKind, Index extends string> extends SelectOptions<K> {
+  /** Finds objects by what a function says of each, without looking at all of them: `list(Pod, { index: { node: "a" } })`. */
+  readonly indexes?: Readonly<Record<Index, IndexBy<K>>>;
+}
+
 /**
- * Keeps a copy of some objects of a kind, or of a part of each: reads know of nothing else.
+ * Keeps a copy of some objects of a kind, or of a part of each: reads know of nothing else. With `indexes` they are found by them.
  *
  * @example
  * uses: [select(Secret, { labels: { app: "website" }, transform: ({ data: _, ...rest }) => rest })]
+ *
+ * @example
+ * uses: [select(Pod, { indexes: { node: ({ spec }) => spec?.nodeName } })]
  */
-export function select<K extends AnyKind>(kind: K, options: SelectOptions<K>): Selected<K> {
-  return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>) };
+export function select<K extends AnyKind, const Index extends string = never>(
+  kind: K,
+  options: IndexedSelectOptions<K, Index>,
+): Selected<K, Index> {
+  const indexes = (options.indexes ?? {}) as unknown as Record<Index, IndexBy<AnyKind>>;
+  return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>, indexes), indexes };
 }
 
 /** Reads objects of `kind` from the server each time, instead of keeping a copy of all of them. Needs the right to `get` only. */

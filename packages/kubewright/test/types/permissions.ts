@@ -289,6 +289,28 @@ export const selecting = controller(Website, {
     await apply(Secret, { metadata: { name: "token" } });
   },
 });
+
+/** Objects are found by the indexes that were declared for their kind, and by no other. */
+export const finding = controller(Website, {
+  owns: [Deployment],
+  uses: [
+    select(ConfigMap, { indexes: { host: ({ data }) => data?.["host"], first: ({ metadata }) => [metadata.name] } }),
+    Secret,
+  ],
+  reconcile: async ({ list }) => {
+    await list(ConfigMap, { index: { host: "a" } });
+    await list(ConfigMap, { index: { host: "a", first: "b" }, labels: { app: "web" } });
+    await list(ConfigMap);
+    // @ts-expect-error: there is no such index
+    await list(ConfigMap, { index: { port: "1" } });
+    // @ts-expect-error: that is an index of ConfigMaps
+    await list(Secret, { index: { host: "a" } });
+    // @ts-expect-error: and not one of Deployments
+    await list(Deployment, { index: { host: "a" } });
+  },
+});
+// @ts-expect-error: an index is a text, or several
+select(ConfigMap, { indexes: { size: ({ data }) => Object.keys(data ?? {}).length } });
 // @ts-expect-error: what is kept must be a Secret
 select(Secret, { transform: () => ({ phase: "Ready" }) });
 // @ts-expect-error: there is no such option

@@ -1,0 +1,39 @@
+import type { AnyKind, ReadOf } from "../definition/index.js";
+
+/**
+ * Under which values objects of a kind are found; undefined for none. Must be quick, must not throw, and must give the same for the same object.
+ *
+ * A method, so that indexes of all kinds fit in one list.
+ */
+export type IndexBy<K extends AnyKind> = {
+  by(object: ReadOf<K>): string | readonly string[] | undefined;
+}["by"];
+
+/** An index of a selection. */
+export interface ObjectIndex {
+  /** Equal for indexes that are one and the same function, whatever the selection. */
+  readonly id: string;
+  /** None where the function fails, of which `onError` is told. Never throws. */
+  readonly valuesOf: (object: ReadOf<AnyKind>, onError?: (error: unknown) => void) => readonly string[];
+}
+
+const ids = new WeakMap<object, number>();
+let made = 0;
+
+/** Makes the index that a function describes. */
+export function objectIndex(by: IndexBy<AnyKind>): ObjectIndex {
+  const known = ids.get(by) ?? ++made;
+  ids.set(by, known);
+  return {
+    id: `by ${known}`,
+    valuesOf: (object, onError) => {
+      try {
+        const values = by(object);
+        return values === undefined ? [] : typeof values === "string" ? [values] : values;
+      } catch (error) {
+        onError?.(error);
+        return [];
+      }
+    },
+  };
+}
