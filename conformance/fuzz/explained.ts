@@ -98,18 +98,7 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours) =>
       bothTexts(real, ours, (a, b) => a.replaceAll("Invalid value: {}:", "Invalid value: null:") === b),
   },
-  {
-    why: "An empty map in a built-in kind is none: sent for the data of an immutable object that has none, it is no change.",
-    at: /^$/,
-    is: (real, ours) => {
-      const [a, b] = [answerOf(real), answerOf(ours)];
-      return a.status === 422 && b.status === 200 && frozenData.test(a.message);
-    },
-  },
 ];
-
-const frozenData =
-  /^(?:Secret|ConfigMap) "\w+" is invalid: (?:data|binaryData): Forbidden: field is immutable when `immutable` is set$/;
 
 function isPart(some: readonly string[], all: readonly string[]): boolean {
   return some.every((one) => all.includes(one));

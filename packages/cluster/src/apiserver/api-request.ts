@@ -1,5 +1,5 @@
 import type { JsonValue } from "@kubewright/core/json";
-import type { MalformedBody } from "../registry/index.js";
+import type { MalformedBody, RepeatedFields } from "../registry/index.js";
 
 /** A request as both doors hand it to the one handler: authenticated, its body read. */
 export interface ApiRequest {
@@ -13,8 +13,8 @@ export interface ApiRequest {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object of the body. */
   readonly duplicateFields?: readonly string[];
-  /** The body with objects that stood twice laid over each other; only where fields stood twice. */
-  readonly mergedBody?: JsonValue;
+  /** Only where fields stood twice. */
+  readonly repeated?: RepeatedFields;
   /** Keys that stood twice in a body of YAML. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read. */

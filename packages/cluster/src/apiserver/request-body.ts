@@ -1,5 +1,5 @@
 import type { JsonValue } from "@kubewright/core/json";
-import { ApiFailure, badRequest, type MalformedBody } from "../registry/index.js";
+import { ApiFailure, badRequest, type MalformedBody, type RepeatedFields } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
 import { goJsonError } from "./go-json-error.js";
 import { mergeDuplicates } from "./merge-duplicates.js";
@@ -30,8 +30,8 @@ export interface ParsedBody {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
-  /** The body with objects that stood twice laid over each other; only where fields stood twice. */
-  readonly mergedBody?: JsonValue;
+  /** Only where fields stood twice. */
+  readonly repeated?: RepeatedFields;
   /** Keys that stood twice in YAML, as its reader tells them. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read; who knows what it was for, says so. */
@@ -51,7 +51,9 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
     if (parsed.malformed) return parsed;
     const text = bytes.toString("utf8");
     const found = duplicateFields(text);
-    return found.length === 0 ? parsed : { ...parsed, duplicateFields: found, mergedBody: mergeDuplicates(text) };
+    return found.length === 0
+      ? parsed
+      : { ...parsed, duplicateFields: found, repeated: { merged: mergeDuplicates(text), text } };
   }
   if (type === "application/yaml") return await parseYaml(bytes);
   return parseProtobuf(bytes);

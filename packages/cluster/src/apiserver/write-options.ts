@@ -63,7 +63,7 @@ export function parseWriteOptions(
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
     ...(request.duplicateFields === undefined ? {} : { duplicateFields: request.duplicateFields }),
-    ...(request.mergedBody === undefined ? {} : { mergedBody: request.mergedBody }),
+    ...(request.repeated === undefined ? {} : { repeated: request.repeated }),
     ...(request.duplicateKeys === undefined ? {} : { duplicateKeys: request.duplicateKeys }),
     ...(request.body === undefined ? { isEmpty: true } : {}),
     ...(request.malformed === undefined ? {} : { malformed: request.malformed }),

@@ -14,9 +14,8 @@ import { type ChangeTarget, changeObject, checkName } from "./change.js";
 import { checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
-import { decodeObjectMeta } from "./embedded-resources.js";
 import { conversionError } from "./go-convert.js";
-import { keepHollow } from "./hollow-metadata.js";
+import { decodeMergedMeta } from "./hollow-metadata.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
@@ -55,8 +54,8 @@ export function applyObject(
       throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
     const metadata = childDraft(draft, "metadata");
     metadata["name"] = target.name;
-    // An apply that creates is not held to a version that it names.
-    delete metadata["resourceVersion"];
+    // An apply that creates is not held to a version that it names; where nothing is stored, it comes back.
+    if (!options.dryRun) delete metadata["resourceVersion"];
     if (target.namespace !== "") metadata["namespace"] = target.namespace;
     return { object: storeNew(context, resource, draft, options, (tracked) => tracked), created: true };
   }
@@ -187,10 +186,7 @@ function decodeMerged(resource: Resource, draft: Draft, config: Draft, options: 
     if (error !== undefined) throw notConverted(resource, config, error);
     return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
   }
-  const metadata = childDraft(draft, "metadata");
-  const merged = { ...metadata };
-  decodeObjectMeta(metadata);
-  keepHollow(metadata, merged);
+  decodeMergedMeta(childDraft(draft, "metadata"));
   return applyDefaults(draft, resource.schema()) as Draft;
 }
 

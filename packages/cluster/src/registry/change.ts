@@ -5,7 +5,8 @@ import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from ".
 import { checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
-import { isEquallyHollow, withoutHollow } from "./hollow-metadata.js";
+import { emptiedFields } from "./emptied-fields.js";
+import { isEquallyHollow, withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -39,17 +40,24 @@ export function updateObject(
   checkNamespace(metadata, target.namespace);
   const uid = textAt(metadata, "uid");
   return changeObject(context, resource, target, options, (old) => {
-    checkUid(resource, target, uid, old);
+    checkUid(resource, target, uid, old, options.dryRun);
     return draft;
   });
 }
 
 /** An update that names a uid is for that object alone; a patch that changes it is told that it cannot. */
-function checkUid(resource: Resource, { namespace, name }: ChangeTarget, uid: string, old: JsonObject): void {
+function checkUid(
+  resource: Resource,
+  { namespace, name }: ChangeTarget,
+  uid: string,
+  old: JsonObject,
+  dryRun: boolean,
+): void {
   const before = textAt(metadataOf(old), "uid");
   if (uid === "" || uid === before) return;
   const folder = resource.origin === "custom" ? `${resource.group}/${resource.plural}` : resource.plural;
-  const key = `/registry/${folder}/${recordKey(namespace, name)}`;
+  // Where nothing is stored, the storage below is not asked.
+  const key = `${dryRun ? "" : "/registry"}/${folder}/${recordKey(namespace, name)}`;
   throw conflict(
     resource,
     name,
@@ -102,13 +110,14 @@ export function changeObject(
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
-  const isEqual = isSame(withoutHollow(tracked), old) && isEquallyHollow(tracked, record.object);
-  if (isEqual && !isOver(resource, tracked) && isStoredAs(resource, record.object, old)) return old;
+  const isNoop = isSame(tracked, old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked);
+  if (isNoop && emptiedFields(tracked).size === 0 && isStoredAs(resource, record.object, old)) return old;
   const errors =
     wrong.length > 0 && target.subresource === ""
       ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
       : check(context, resource, tracked, old, target);
   if (errors.length > 0) throw invalid(type, target.name, errors);
+  if (isNoop) return old;
   for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
     options.warn(text);
   return write(context, resource, record, tracked, options);
@@ -261,11 +270,11 @@ export function write(
 ): JsonObject {
   const metadata = metadataOf(draft);
   const isLast = isOver(resource, draft);
-  if (options.dryRun) return withoutHollow(draft);
+  if (options.dryRun) return draft;
   const make = (revision: number): JsonObject => {
     const stored: Record<string, DraftValue> = { ...draft };
     stored["metadata"] = { ...(metadata as Draft), resourceVersion: String(revision) };
-    return resource.toStored(stored);
+    return withHollow(resource.toStored(stored), draft);
   };
   const written = isLast
     ? // Watchers are told of the object as it was last stored.

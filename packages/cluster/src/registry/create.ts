@@ -4,7 +4,7 @@ import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
-import { withoutHollow } from "./hollow-metadata.js";
+import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
@@ -93,7 +93,8 @@ export function storeNew(
   const key = recordKey(namespace, name);
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
-    return withoutHollow(tracked);
+    if (givenVersion !== "") childDraft(tracked, "metadata")["resourceVersion"] = givenVersion;
+    return tracked;
   }
   // The storage has no room for it; where nothing is stored, it comes back.
   delete childDraft(tracked, "metadata")["selfLink"];
@@ -102,7 +103,7 @@ export function storeNew(
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
-    return resource.toStored(tracked);
+    return withHollow(resource.toStored(tracked), tracked);
   });
   if (isLost(stored)) throw taken(context, resource, key, name, base);
   return resource.fromStored(stored.object);

@@ -14,7 +14,7 @@ import type { MalformedBody, WriteOptions } from "./write-context.js";
 export interface DecodeOptions
   extends Pick<
     WriteOptions,
-    "fieldValidation" | "warn" | "duplicateFields" | "mergedBody" | "duplicateKeys" | "malformed"
+    "fieldValidation" | "warn" | "duplicateFields" | "repeated" | "duplicateKeys" | "malformed"
   > {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
@@ -32,11 +32,11 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   if (options.malformed) throw malformed(resource, options.malformed);
   if (body === null && resource.origin === "custom") throw noKind(resource, "null", options);
   // A null is read into an object, and changes nothing there.
-  const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.mergedBody !== undefined;
-  const given = isMerged ? options.mergedBody : body === null ? {} : body;
+  const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.repeated !== undefined;
+  const given = isMerged ? options.repeated?.merged : body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given);
   const draft = given as Draft;
-  checkTypeMeta(resource, draft, options.refuse);
+  checkTypeMeta(resource, draft, options);
   const unknownFields: string[] = [];
   if (resource.origin === "builtin") {
     // Without a version a real server decodes into its internal type, which has none of these fields.
@@ -161,8 +161,9 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
 }
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
-function checkTypeMeta(resource: Resource, draft: Draft, refuse: DecodeOptions["refuse"]): void {
-  const no = (why: string): Error => refuse?.(why) ?? unrecognisedAs(resource, why, JSON.stringify(draft));
+function checkTypeMeta(resource: Resource, draft: Draft, { refuse, repeated }: DecodeOptions): void {
+  const no = (why: string): Error =>
+    refuse?.(why) ?? unrecognisedAs(resource, why, repeated?.text ?? JSON.stringify(draft));
   const version = textAt(draft, "apiVersion");
   if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
   for (const [key, value] of Object.entries(draft)) {

@@ -2,6 +2,7 @@ import { setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
+import { rememberEmptied } from "./emptied-fields.js";
 import {
   decodeBytes,
   decodeIntOrString,
@@ -26,8 +27,10 @@ export interface Decoded {
  * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema): Decoded {
-  const found: Found = { unknownFields: [], typeError: undefined, fatal: undefined };
+  const found: Found = { unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
+  const before = Object.keys(draft);
   decodeObject(draft, schema, { path: "", goPath: "", struct: structNameOf(schema) ?? "" }, found);
+  rememberEmptied(draft, new Set(found.emptied.filter((key) => before.includes(key))));
   return { unknownFields: found.unknownFields, typeError: found.fatal ?? found.typeError };
 }
 
@@ -45,6 +48,8 @@ interface Found {
   typeError: string | undefined;
   /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
   fatal: string | undefined;
+  /** Fields of the root that were there, and empty. */
+  readonly emptied: string[];
 }
 
 function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found): void {
@@ -64,18 +69,20 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
       continue;
     }
     if (value === null) {
-      // In a map of texts a null is the empty text; elsewhere it is nothing.
-      if (!isField && keywordOf(inner, "type") === "string" && keywordOf(inner, "format") === undefined)
-        draft[key] = "";
-      else delete draft[key];
+      // In a map a null is the zero value of its type; elsewhere it is nothing.
+      const zero = isField ? undefined : zeroOf(inner);
+      if (zero === undefined) delete draft[key];
+      else draft[key] = zero;
       continue;
     }
     const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;
     const decoded = decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
     // An empty record of owners is a request to forget them all.
     const isKept = required.includes(key) || key === "managedFields";
-    if (isField && isEmpty(decoded, inner) && !isKept) delete draft[key];
-    else if (decoded !== value) setOwn(draft, key, decoded);
+    if (isField && isEmpty(decoded, inner) && !isKept) {
+      delete draft[key];
+      if (place.path === "") found.emptied.push(key);
+    } else if (decoded !== value) setOwn(draft, key, decoded);
   }
 }
 
@@ -198,4 +205,10 @@ export function goTypeOf(schema: Schema): string {
 function hasAmounts({ additionalProperties }: Schema): boolean {
   const inner = typeof additionalProperties === "object" ? structureOf(additionalProperties) : undefined;
   return inner !== undefined && structNameOf(inner) === "Quantity";
+}
+
+function zeroOf(schema: Schema): string | undefined {
+  const structure = structureOf(schema);
+  if (structure && structNameOf(structure) === "Quantity") return "0";
+  return keywordOf(schema, "type") === "string" ? "" : undefined;
 }

@@ -7,11 +7,11 @@ export type Scalar =
   | { readonly kind: "taken"; readonly value: string | number }
   | { readonly kind: "refused"; readonly why: string };
 
-/** An amount of a resource, in its canonical form; empty text is none of it. What is no text is read like its JSON. */
+/** An amount of a resource, in its canonical form. What is no text is read like its JSON. */
 export function decodeQuantity(value: DraftValue): Scalar {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   try {
-    return { kind: "taken", value: text === "" ? "0" : Quantity.parse(text).toString() };
+    return { kind: "taken", value: Quantity.parse(text).toString() };
   } catch (error) {
     return { kind: "refused", why: error instanceof Error ? error.message : String(error) };
   }

@@ -1,45 +1,47 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
-import { type Draft, type DraftValue, metadataOf } from "./draft.js";
+import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { type Draft, metadataOf, objectAt } from "./draft.js";
+import { decodeObjectMeta } from "./embedded-resources.js";
 
-/** Fields of metadata that an apply may store without content. */
-const fields = ["annotations", "finalizers", "generateName", "labels", "ownerReferences"] as const;
+/** Where a stored object has what an apply left in its metadata without effect. No field of an object is called so. */
+const storedKey = "metadata without effect";
+
+const hollows = new WeakMap<object, JsonObject>();
 
 /**
- * Gives metadata that were decoded, and so lost what has no content, these fields back.
+ * Decodes the metadata of a custom resource that was merged, in place: what has no content goes, and what is no metadata.
  *
- * A real server stores a custom resource that was applied as it was merged. Nobody sees those fields, but the first write after it finds
- * that it would store something else, though it changes nothing.
+ * A real server stores such a resource as it was merged. Nobody sees those fields, but the first write after it finds that it would store
+ * something else, though it changes nothing. So they are remembered for {@link withHollow} and {@link isEquallyHollow}.
  */
-export function keepHollow(metadata: Draft, merged: JsonObject): void {
-  for (const field of fields) {
-    const value = merged[field];
-    if (metadata[field] === undefined && value !== undefined && isHollow(value as DraftValue))
-      metadata[field] = value as DraftValue;
+export function decodeMergedMeta(metadata: Draft): void {
+  const merged = { ...metadata };
+  for (const [key, value] of Object.entries(merged)) {
+    const field = { [key]: value };
+    if (decodeObjectMeta(field).problem !== undefined || !Object.hasOwn(field, key)) delete metadata[key];
+    else metadata[key] = field[key] ?? null;
   }
+  const gone = Object.entries(merged).filter(([key]) => !Object.hasOwn(metadata, key) && key !== "managedFields");
+  if (gone.length > 0) hollows.set(metadata, Object.fromEntries(gone) as JsonObject);
 }
 
-/** The object as it is shown: without metadata that have no content. The object itself where there are none. */
-export function withoutHollow(object: JsonObject): JsonObject {
-  const metadata = metadataOf(object);
-  if (hollowFields(metadata).length === 0) return object;
-  const entries = Object.entries(metadata).filter(([key]) => !hollowFields(metadata).includes(key));
-  return { ...object, metadata: Object.fromEntries(entries) };
+/** The object to store, with what the metadata of `draft` had without effect. */
+export function withHollow(stored: JsonObject, draft: JsonObject): JsonObject {
+  const hollow = hollowOf(draft);
+  return hollow === undefined ? stored : { ...stored, [storedKey]: hollow };
 }
 
-/** Whether two objects have the same fields without content in their metadata. */
-export function isEquallyHollow(object: JsonObject, stored: JsonObject): boolean {
-  return deepEqual(hollowOf(metadataOf(object)), hollowOf(metadataOf(stored)));
+/** A stored object without {@link withHollow}'s addition. The object itself where there is none. */
+export function withoutHollow(stored: JsonObject): JsonObject {
+  if (!Object.hasOwn(stored, storedKey)) return stored;
+  const { [storedKey]: _, ...rest } = stored;
+  return rest;
 }
 
-function hollowOf(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(hollowFields(metadata).map((field) => [field, metadata[field] ?? null]));
+/** Whether storing `draft` would keep what a stored object has without effect. */
+export function isEquallyHollow(draft: JsonObject, stored: JsonObject): boolean {
+  return deepEqual(hollowOf(draft) ?? {}, objectAt(stored, storedKey));
 }
 
-function hollowFields(metadata: JsonObject): string[] {
-  return fields.filter((field) => isHollow(metadata[field] as DraftValue | undefined));
-}
-
-function isHollow(value: DraftValue | undefined): boolean {
-  if (value === null || value === "") return true;
-  return typeof value === "object" && Object.keys(value).length === 0;
+function hollowOf(draft: JsonObject): JsonObject | undefined {
+  return hollows.get(metadataOf(draft) satisfies JsonValue as object);
 }

@@ -50,6 +50,7 @@ export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
 export {
   type FieldValidation,
   type MalformedBody,
+  type RepeatedFields,
   timestamp,
   type WriteContext,
   type WriteOptions,

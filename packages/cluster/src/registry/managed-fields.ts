@@ -2,6 +2,7 @@ import { checkTyped, FieldSet, trackUpdate } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft } from "./draft.js";
+import { copyEmptied } from "./emptied-fields.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -43,7 +44,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
   });
   // A new object around the parts of a draft.
-  return { ...next, metadata: childDraft(tracked as Draft, "metadata") };
+  return copyEmptied({ ...next, metadata: childDraft(tracked as Draft, "metadata") }, next);
 }
 
 const onlyStatus = FieldSet.of(["status"]);

@@ -15,6 +15,14 @@ export interface MalformedBody {
   readonly why: string;
 }
 
+/** A body in which fields stood twice, of which only the last can be in its value. */
+export interface RepeatedFields {
+  /** The value with objects that stood twice laid over each other, as built-in kinds are decoded. */
+  readonly merged: JsonValue;
+  /** As it was sent. */
+  readonly text: string;
+}
+
 /** What a write asks for, beside the object. */
 export interface WriteOptions {
   /** Everything happens, nothing is stored. */
@@ -24,8 +32,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Fields that stood twice in one object of the body, which are told like unknown ones. */
   readonly duplicateFields?: readonly string[];
-  /** The body with objects that stood twice laid over each other, as built-in kinds are decoded; only where fields stood twice. */
-  readonly mergedBody?: JsonValue;
+  /** Only where fields stood twice. */
+  readonly repeated?: RepeatedFields;
   /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
   readonly duplicateKeys?: readonly string[];
   /** A body that could not be read. */

@@ -2,6 +2,7 @@ import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { ageColumn, countOf, nameColumn } from "../columns.js";
 import { objectAt } from "../draft.js";
+import { emptiedFields } from "../emptied-fields.js";
 import { configKey, subdomainName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -57,6 +58,7 @@ export function checkFrozenData(object: JsonObject, old: JsonObject): FieldError
   const errors: FieldError[] = [];
   if (object["immutable"] !== true) errors.push({ type: "Forbidden", field: "immutable", badValue: "", detail });
   for (const field of ["data", "binaryData"])
-    if (!deepEqual(object[field], old[field])) errors.push({ type: "Forbidden", field, badValue: "", detail });
+    if (!deepEqual(object[field], old[field]) || (old[field] === undefined && emptiedFields(object).has(field)))
+      errors.push({ type: "Forbidden", field, badValue: "", detail });
   return errors;
 }
