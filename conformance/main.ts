@@ -1,8 +1,8 @@
 /**
  * `npm run conformance`: every case and many random requests, live against a real control plane and the embedded cluster.
  *
- * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--cases-only`, `--fuzz-only`, `-o json`, and names of
- * subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
+ * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
+ * `--fuzz-only`, `--definitions-only`, `-o json`, and names of subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
  */
 import { parseArgs } from "node:util";
 import { subjects } from "./cases/index.js";
@@ -17,13 +17,16 @@ const { values, positionals } = parseArgs({
     requests: { type: "string", default: "20000" },
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
+    "definitions-only": { type: "boolean", default: false },
+    objects: { type: "string", default: "10000" },
     output: { type: "string", short: "o", default: "table" },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Date.now() / 1_000));
 const requests = Number(values.requests);
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(requests))
-  throw new TypeError("Cannot run the comparison: --seed and --requests must be integers");
+const objects = Number(values.objects);
+if (![seed, requests, objects].every(Number.isSafeInteger))
+  throw new TypeError("Cannot run the comparison: --seed, --requests and --objects must be integers");
 
 const startedMs = performance.now();
 let lastMs = 0;
@@ -41,16 +44,20 @@ function progress(text: string, isLast = false): void {
 await using servers = await startLiveServers();
 progress("Both servers run", true);
 const parts: LiveResult[] = [];
-if (!values["fuzz-only"]) {
+if (!values["fuzz-only"] && !values["definitions-only"]) {
   const chosen = subjects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   parts.push(await compareSubjects(servers.doors, chosen));
   progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
 }
-if (!values["cases-only"] && positionals.length === 0) {
+if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
   parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8 }, { onProgress }));
   progress(`${requests} random requests compared, seed ${seed}`, true);
+}
+if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {
+  const { compareDefinitions } = await import("./definitions/index.js");
+  parts.push(await compareDefinitions({ seed, objects, onProgress: progress }));
 }
 const areas = parts.flatMap((part) => part.areas);
 const unexplained = parts.flatMap((part) => part.unexplained);

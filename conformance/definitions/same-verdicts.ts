@@ -1,10 +1,10 @@
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import type { Schema } from "@kubewright/core/schema";
+import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
-import { randomValue, seededRandom } from "@kubewright/testing";
-import { type CustomResourceDefinition, createClient } from "kubewright";
-import { CustomResourceDefinition as Definitions } from "kubewright/k8s/apiextensions/v1";
+import { seededRandom } from "@kubewright/testing";
+import type { CustomResourceDefinition } from "kubewright";
 import type { PublishedDefinition } from "./corpus.js";
+import { localDifference } from "./local-difference.js";
+import { type DryRun, dryRun, inParallel, install, randomBody, withoutWebhook } from "./served-definition.js";
 
 /** What a definition and its copy are compared with. */
 export interface VerdictOptions {
@@ -26,7 +26,7 @@ const suffix = ".again.example.com";
 
 /**
  * Installs each published definition and the one that was regenerated from it, the latter in a group of its own, and sends both the same
- * random objects: a real server must accept and complete, or refuse, them alike.
+ * random objects: a real server must accept and complete, or refuse, them alike. What is checked locally must agree with it too.
  */
 export async function sameVerdicts(
   transport: Transport,
@@ -47,15 +47,19 @@ export async function sameVerdicts(
     const random = seededRandom(seed + index);
     for (const version of original.spec.versions.filter(({ served }) => served)) {
       for (let count = 0; count < objects; count++) {
-        const body = randomBody(version.schema?.openAPIV3Schema ?? {}, random, count % 2 === 0 ? 0 : 0.03);
+        const schema = version.schema?.openAPIV3Schema ?? {};
+        const body = randomBody(schema, random, count % 2 === 0 ? 0 : 0.03);
         const [one, two] = await Promise.all([
-          create(transport, original, version.name, body),
-          create(transport, again, version.name, body),
+          dryRun(transport, original, version.name, body),
+          dryRun(transport, again, version.name, body),
         ]);
         if (one.status < 300) verdicts.accepted++;
         else verdicts.refused++;
-        if (one.status !== two.status || !deepEqual(one.told, two.told))
-          verdicts.differences.push(`${name} ${version.name}: ${JSON.stringify({ body, one, two })}`);
+        const told = [toldBy(one), toldBy(two)] as const;
+        if (one.status !== two.status || !deepEqual(...told))
+          verdicts.differences.push(`${name} ${version.name}: ${JSON.stringify({ body, told })}`);
+        const local = localDifference(version, body, one);
+        if (local !== undefined) verdicts.differences.push(`${name} ${version.name}: ${local}`);
       }
     }
     onProgress?.(++done);
@@ -63,90 +67,15 @@ export async function sameVerdicts(
   return verdicts;
 }
 
-/** A real server establishes several definitions at a time as fast as one. */
-const atOnce = 12;
-
-async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const left = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-/** In another group, and converted by nobody: there is no webhook to ask. */
-function withoutWebhook(definition: CustomResourceDefinition, behindGroup: string): CustomResourceDefinition {
-  const { conversion: _, group, ...spec } = definition.spec;
-  const { plural, kind, listKind, singular } = spec.names;
-  return {
-    ...definition,
-    metadata: {
-      name: `${plural}.${group}${behindGroup}`,
-      ...(definition.metadata.annotations && { annotations: definition.metadata.annotations }),
-    },
-    // Without short names and categories, of which a real server says whose they are already.
-    spec: { ...spec, names: { plural, kind, listKind, singular }, group: `${group}${behindGroup}` },
-  };
-}
-
-/** Resolves when it is served; gives why it is refused. */
-async function install(transport: Transport, definition: CustomResourceDefinition): Promise<string | undefined> {
-  const client = createClient(transport);
-  const { name } = definition.metadata;
-  try {
-    const created = await client.create(Definitions, definition as never);
-    const from = { fields: { "metadata.name": name }, resourceVersion: created.metadata.resourceVersion };
-    for await (const event of await client.watch(Definitions, from)) {
-      if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
-      const { conditions = [] } = event.object.status ?? {};
-      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return undefined;
-    }
-    return "the watch ended";
-  } catch (error) {
-    return String(error);
-  }
-}
-
-/** What a client would send as an object of this schema, without its metadata. */
-function randomBody(schema: Schema, random: () => number, wrongShare: number): JsonObject {
-  const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
-  const required = schema.required?.filter((field) => Object.hasOwn(properties, field)) ?? [];
-  const value = randomValue({ ...schema, properties, required }, random, { wrongShare });
-  return isJsonObject(value) ? value : {};
-}
-
 /** The answer of a server, as far as it does not say which group it is about. */
-interface Verdict {
-  readonly status: number;
-  readonly told: JsonValue;
-}
-
-async function create(
-  transport: Transport,
-  { spec }: CustomResourceDefinition,
-  version: string,
-  body: JsonObject,
-): Promise<Verdict> {
-  const apiVersion = `${spec.group}/${version}`;
-  const place = spec.scope === "Namespaced" ? "/namespaces/default" : "";
-  const path = `/apis/${apiVersion}${place}/${spec.names.plural}`;
-  const object = { apiVersion, kind: spec.names.kind, metadata: { name: "a" }, ...body };
-  for (let attempt = 0; ; attempt++) {
-    const answer = await transport.send({ method: "POST", path, query: { dryRun: "All" }, body: object });
-    // A definition is established a moment before it is served.
-    if (answer.status === 404 && attempt < 200) continue;
-    return { status: answer.status, told: answer.status < 300 ? bodyOf(answer.body) : causesOf(answer.body) };
-  }
-}
-
-function bodyOf(value: unknown): JsonValue {
-  const { apiVersion: _, metadata: __, ...body } = value as JsonObject;
-  return body;
+function toldBy({ status, body }: DryRun): JsonValue {
+  const { apiVersion: _, metadata: __, ...stored } = body;
+  return status < 300 ? stored : causesOf(body);
 }
 
 /** Which fields are wrong and in what way. Not in which words: they differ for whole numbers, whose format is told where there is one. */
-function causesOf(value: unknown): JsonValue {
-  const { details, message } = value as {
+function causesOf(failure: JsonObject): JsonValue {
+  const { details, message } = failure as {
     readonly details?: { readonly causes?: readonly { readonly field?: string; readonly reason?: string }[] };
     readonly message?: string;
   };

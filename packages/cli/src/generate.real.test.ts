@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { generateManifests } from "@kubewright/codegen";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
+import { defineResource, z } from "kubewright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "./run-command.js";
 
@@ -22,15 +24,43 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const kubectlRun = async (...args: string[]): Promise<string> => {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder, KUBECONFIG: plane.kubeconfigFile(plane.admin) };
+  return (await promisify(execFile)(kubectl, args, { env })).stdout;
+};
+
+test("kubectl applies every definition without a remark about its size, and none with one", async () => {
+  const large = (words: number) => {
+    const describe = (text: string) => z.string().optional().describe(text);
+    const fields = Array.from({ length: 100 }, (_, index) => [`field${index}`, describe("<a> & b. ".repeat(words))]);
+    const spec = z.object(Object.fromEntries(fields));
+    return defineResource({ group: "example.com", kind: `Large${words}`, versions: { v1: { spec } } });
+  };
+  let accepted = 0;
+  for (const words of [100, 105, 106, 107, 108, 109, 110]) {
+    const [file] = generateManifests({ operators: [], resources: [large(words)] });
+    const path = join(folder, `large${words}.yaml`);
+    await writeFile(path, file?.text ?? "");
+    const isApplied = await kubectlRun("apply", "-f", path).then(
+      () => true,
+      (error: Error) => {
+        expect(error.message).toContain("metadata.annotations: Too long");
+        return false;
+      },
+    );
+    expect(isApplied, `${words} words`).toBe(file?.remarks.length === 0);
+    if (isApplied) accepted++;
+    else expect(await kubectlRun("apply", "--server-side", "-f", path)).toContain("serverside-applied");
+  }
+  expect(accepted).toBeGreaterThan(0);
+  expect(accepted).toBeLessThan(7);
+}, 120_000);
+
 test("a real server takes every file that is generated for an operator, and the sample after its definition", async () => {
   const operator = join(dirname(fileURLToPath(import.meta.url)), "../../../operators/foo/src/index.ts");
   const silent = { write: () => true };
   expect(await runCommand(["generate", operator, "--out", folder], { out: silent, err: silent })).toBe(0);
-  const apply = async (...args: string[]): Promise<string> => {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: folder, KUBECONFIG: plane.kubeconfigFile(plane.admin) };
-    return (await promisify(execFile)(kubectl, args, { env })).stdout;
-  };
-  const applied = await apply("apply", "-R", "-f", join(folder, "crd"), "-f", join(folder, "rbac"));
+  const applied = await kubectlRun("apply", "-R", "-f", join(folder, "crd"), "-f", join(folder, "rbac"));
   expect(applied.trim().split("\n").sort()).toEqual([
     "clusterrole.rbac.authorization.k8s.io/foo-operator created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-admin created",
@@ -42,6 +72,8 @@ test("a real server takes every file that is generated for an operator, and the 
     "rolebinding.rbac.authorization.k8s.io/foo-operator-leader-election created",
     "serviceaccount/foo-operator created",
   ]);
-  await apply("wait", "--for=condition=Established", "crd/foos.samplecontroller.k8s.io");
-  expect(await apply("apply", "-f", join(folder, "samples"))).toBe("foo.samplecontroller.k8s.io/foo-sample created\n");
+  await kubectlRun("wait", "--for=condition=Established", "crd/foos.samplecontroller.k8s.io");
+  expect(await kubectlRun("apply", "-f", join(folder, "samples"))).toBe(
+    "foo.samplecontroller.k8s.io/foo-sample created\n",
+  );
 }, 120_000);

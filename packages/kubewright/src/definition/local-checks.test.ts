@@ -47,3 +47,18 @@ test("a kind without a definition, and what is no object, cannot be checked", ()
   expect(() => checkLocally(pods, {})).toThrow("Cannot check Pod objects: the kind was not made by defineResource");
   expect(() => checkLocally(Pool, [])).toThrow("Cannot check Pool: it is not an object");
 });
+
+test("an object inside of an object needs a name of its kind, wherever it stands", () => {
+  const object = z.looseObject({}).meta({ "x-kubernetes-embedded-resource": true });
+  const spec = z.object({ list: z.array(object).optional(), map: z.record(z.string(), object).optional() });
+  const Holder = defineResource({ group: "example.com", kind: "Holder", versions: { v1: { spec } } });
+  const { errors } = checkLocally(Holder, {
+    spec: { list: [{ apiVersion: "v1", kind: "Pod" }, {}], map: { a: { apiVersion: "a/b/c", kind: "A_b" } } },
+  });
+  expect(errors).toEqual([
+    "spec.list[1].apiVersion: Required value",
+    "spec.list[1].kind: Required value",
+    'spec.map[a].apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    expect.stringContaining('spec.map[a].kind: Invalid value: "A_b": may have mixed case, but should otherwise match'),
+  ]);
+});

@@ -6,6 +6,7 @@ import {
   formatFieldError,
   pruneUnknown,
   type Schema,
+  validateEmbedded,
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
@@ -28,7 +29,7 @@ export interface LocalCheck {
 /**
  * Prunes, defaults and checks an object as an API server does by its CustomResourceDefinition, without one.
  *
- * `old` is the object before, for an update: what did not change is not refused. Rules in CEL are counted, not evaluated. Metadata, and
+ * `old` is the object before, for an update: what did not change is not refused. Rules in CEL are counted, not evaluated. Metadata, also that of embedded objects, and
  * what the scale subresource checks by itself, are not looked at. Throws DEFINITION_INVALID when the definition cannot be expressed, and for a kind that was not made by `defineResource`.
  */
 export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): LocalCheck {
@@ -36,7 +37,11 @@ export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): Loc
   const { value, unknownFields } = pruneUnknown(asObject(kind, object), schema);
   const stored = applyDefaults(dropNulls(value, schema), schema) as JsonObject;
   const before = old === undefined ? undefined : asObject(kind, old);
-  const errors = [...validateValue(stored, schema, { old: before }), ...validateLists(stored, schema, "")];
+  const errors = [
+    ...validateValue(stored, schema, { old: before }),
+    ...validateEmbedded(stored, schema, ""),
+    ...validateLists(stored, schema, ""),
+  ];
   return {
     object: stored,
     unknownFields,

@@ -1,0 +1,84 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { Schema } from "@kubewright/core/schema";
+import type { Transport } from "@kubewright/core/transport";
+import { randomValue } from "@kubewright/testing";
+import { type CustomResourceDefinition, createClient } from "kubewright";
+import { CustomResourceDefinition as Definitions } from "kubewright/k8s/apiextensions/v1";
+
+/** A real server establishes several definitions at a time as fast as one. */
+const atOnce = 12;
+
+/** Works on several items at a time. */
+export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** In another group, and converted by nobody: there is no webhook to ask. */
+export function withoutWebhook(definition: CustomResourceDefinition, behindGroup: string): CustomResourceDefinition {
+  const { conversion: _, group, ...spec } = definition.spec;
+  const { plural, kind, listKind, singular } = spec.names;
+  return {
+    ...definition,
+    metadata: {
+      name: `${plural}.${group}${behindGroup}`,
+      ...(definition.metadata.annotations && { annotations: definition.metadata.annotations }),
+    },
+    // Without short names and categories, of which a real server says whose they are already.
+    spec: { ...spec, names: { plural, kind, listKind, singular }, group: `${group}${behindGroup}` },
+  };
+}
+
+/** Resolves when it is served; gives why it is refused. */
+export async function install(transport: Transport, definition: CustomResourceDefinition): Promise<string | undefined> {
+  const client = createClient(transport);
+  const { name } = definition.metadata;
+  try {
+    const created = await client.create(Definitions, definition as never);
+    const from = { fields: { "metadata.name": name }, resourceVersion: created.metadata.resourceVersion };
+    for await (const event of await client.watch(Definitions, from)) {
+      if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+      const { conditions = [] } = event.object.status ?? {};
+      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return undefined;
+    }
+    return "the watch ended";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What a client would send as an object of this schema, without its metadata. */
+export function randomBody(schema: Schema, random: () => number, wrongShare: number): JsonObject {
+  const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
+  const required = schema.required?.filter((field) => Object.hasOwn(properties, field)) ?? [];
+  const value = randomValue({ ...schema, properties, required }, random, { wrongShare });
+  return isJsonObject(value) ? value : {};
+}
+
+/** What a server makes of an object of a definition, without storing it. */
+export interface DryRun {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** Sends an object with this body, and the name `a`. */
+export async function dryRun(
+  transport: Transport,
+  { spec }: CustomResourceDefinition,
+  version: string,
+  body: JsonObject,
+): Promise<DryRun> {
+  const apiVersion = `${spec.group}/${version}`;
+  const place = spec.scope === "Namespaced" ? "/namespaces/default" : "";
+  const path = `/apis/${apiVersion}${place}/${spec.names.plural}`;
+  const object = { apiVersion, kind: spec.names.kind, metadata: { name: "a" }, ...body };
+  for (let attempt = 0; ; attempt++) {
+    const answer = await transport.send({ method: "POST", path, query: { dryRun: "All" }, body: object });
+    // A definition is established a moment before it is served.
+    if (answer.status === 404 && attempt < 200) continue;
+    return { status: answer.status, body: isJsonObject(answer.body) ? answer.body : {} };
+  }
+}
