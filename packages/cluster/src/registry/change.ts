@@ -110,8 +110,9 @@ export function changeObject(
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
   resource.strategy.finish?.(tracked);
-  const isNoop = isSame(tracked, old) && isEquallyHollow(tracked, record.object) && !isOver(resource, tracked);
-  if (isNoop && emptiedFields(tracked).size === 0 && isStoredAs(resource, record.object, old)) return old;
+  const isStored = isEquallyHollow(tracked, record.object) && isStoredAs(resource, record.object, old);
+  const isNoop = isSame(tracked, old) && isStored && !isOver(resource, tracked);
+  if (isNoop && emptiedFields(tracked).size === 0) return old;
   const errors =
     wrong.length > 0 && target.subresource === ""
       ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
