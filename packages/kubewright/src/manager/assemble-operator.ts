@@ -24,7 +24,7 @@ import {
 } from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
-import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
+import { ClusterSet, type WrapTransport } from "./cluster-set.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { spansOf } from "./controller-spans.js";
 import { DefinitionWatch } from "./definition-watch.js";
@@ -39,6 +39,7 @@ export type ElectionMaker = (settings: LeaseSettings) => Election;
 export interface OperatorParts {
   readonly name: string;
   readonly logger: Logger;
+  readonly clusters: ClusterSet;
   readonly informers: InformerSet;
   /** Changes when controllers are added and removed. */
   readonly runtimes: ControllerRuntime[];
@@ -77,8 +78,8 @@ export async function assembleOperator(
   const log = logger.child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
-  const transport = transportOf(options, tracing);
-  const namespaces = namespacesOf(options);
+  const clusters = new ClusterSet(options, wrapping(options, tracing));
+  const { transport, namespaces } = clusters;
   const home = namespaces.get("")?.[0];
   const clientOver = (over: Transport): Client =>
     createClient(over, {
@@ -86,7 +87,7 @@ export async function assembleOperator(
       onWarning: (warning) => log.warn({ warning }, "The API server warns"),
     });
   const client = clientOver(transport);
-  for (const controller of controllers) requireClusters(controller, options);
+  for (const controller of controllers) clusters.require(controller);
   const shared = await sharedSettings(options, operator.name);
   const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
   const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
@@ -122,7 +123,7 @@ export async function assembleOperator(
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
   });
   const makeRuntime = (controller: AnyController): ControllerRuntime => {
-    requireClusters(controller, options);
+    clusters.require(controller);
     const runtime = new ControllerRuntime({
       ...common,
       client: controller.onEveryReplica ? client : fenced,
@@ -149,6 +150,7 @@ export async function assembleOperator(
   return {
     name: operator.name,
     logger: log,
+    clusters,
     informers,
     runtimes,
     makeRuntime,
@@ -163,43 +165,12 @@ export async function assembleOperator(
   };
 }
 
-/** To all clusters, with metrics where they are wanted. */
-function transportOf(
-  { transport, clusters = {}, metrics, clock = systemClock }: StartOptions,
-  tracing: OperatorTracing | undefined,
-): Transport {
-  const metered = (over: Transport, host: string): Transport => {
-    const traced = tracing ? tracing.transport(over) : over;
+/** Spans and metrics around the transport to a cluster, where they are wanted. */
+function wrapping({ metrics, clock = systemClock }: StartOptions, tracing: OperatorTracing | undefined): WrapTransport {
+  return (transport, host) => {
+    const traced = tracing ? tracing.transport(transport) : transport;
     return metrics ? new MeteredTransport(traced, metrics, { host, clock }) : traced;
   };
-  const home = metered(transport, "api-server");
-  const others = Object.entries(clusters).map(([name, other]) => [name, metered(other.transport, name)] as const);
-  return others.length === 0 ? home : new ClustersTransport(home, new Map(others));
-}
-
-/** The namespaces that are seen, by cluster; "" is the operator's own. */
-function namespacesOf({ namespace, clusters = {} }: StartOptions): Map<string, readonly string[]> {
-  const places = [
-    ["", namespace] as const,
-    ...Object.entries(clusters).map(([name, other]) => [name, other.namespace] as const),
-  ];
-  const named = places.flatMap(([name, wanted]) => {
-    if (wanted === undefined) return [];
-    return [[name, typeof wanted === "string" ? [wanted] : wanted] as const];
-  });
-  return new Map(named);
-}
-
-/** Throws CONFIG_INVALID where a controller works with a cluster that is not known. */
-function requireClusters({ kind, owns, uses, watches }: AnyController, { clusters = {} }: StartOptions): void {
-  const kinds = [
-    ...(kind ? [kind] : []),
-    ...owns,
-    ...uses.map((use) => use.kind),
-    ...watches.map((watch) => watch.kind),
-  ];
-  for (const { cluster } of kinds)
-    if (cluster !== undefined && !Object.hasOwn(clusters, cluster)) throw unknownCluster(cluster);
 }
 
 async function sharedSettings(

@@ -29,6 +29,7 @@ export class ClustersTransport implements Transport {
   async close(): Promise<void> {}
 
   #route(request: TransportRequest): [Transport, TransportRequest] {
+    if (!request.path.startsWith("/clusters/")) return [this.#home, request];
     const [, name, path] = /^\/clusters\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
     if (name === undefined || path === undefined) return [this.#home, request];
     const transport = this.#clusters.get(name);

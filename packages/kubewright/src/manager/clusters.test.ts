@@ -142,3 +142,32 @@ test("a kind that appears is found by its definition, without waiting, as often 
   }
   expect([...new Set(seen)]).toEqual(["shop-1", "shop-2", "shop-3"]);
 });
+
+test("clusters come and go while the operator runs, and the controllers that work with them go with them", async () => {
+  await using clusters = await twoClusters();
+  const { edge } = clusters;
+  const { clusters: others, installDefinitions: _, ...options } = clusters.options;
+  const seen: string[] = [];
+  const own = controller(ConfigMap, { name: "own", reconcile: () => {} });
+  const away = controller(EdgeSecret, {
+    name: "away",
+    reconcile: ({ object }) => void seen.push(object.metadata.name),
+  });
+  await using running = await operator({ name: "fleet", controllers: [own] }).start(options);
+  await expect(running.add(away)).rejects.toThrow('Cannot reach cluster "edge"');
+  for (const round of ["one", "two"]) {
+    running.addCluster("edge", { ...others.edge, namespace: "default" });
+    expect(() => running.addCluster("edge", others.edge)).toThrow("the name is taken");
+    await running.add(away);
+    await edge.create(Secret, { metadata: { name: round } });
+    await clusters.settle(running);
+    expect(seen).toContain(round);
+    await running.removeCluster("edge");
+    await edge.create(Secret, { metadata: { name: `${round}-unseen` } });
+    await clusters.settle(running);
+    expect(seen).not.toContain(`${round}-unseen`);
+    await edge.delete(Secret, `${round}-unseen`);
+  }
+  await running.removeCluster("edge");
+  expect(running.whyNotReady()).toBeUndefined();
+});

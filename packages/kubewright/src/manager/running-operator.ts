@@ -7,7 +7,8 @@ import {
   type ElectionMaker,
   type OperatorParts,
 } from "./assemble-operator.js";
-import type { StartOptions } from "./start-options.js";
+import { clustersOf } from "./cluster-set.js";
+import type { StartCluster, StartOptions } from "./start-options.js";
 
 /** An operator at work. */
 export class RunningOperator implements AsyncDisposable {
@@ -52,6 +53,7 @@ export class RunningOperator implements AsyncDisposable {
     const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
     const fail = (why: string) =>
       new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
+    this.#parts.clusters.require(controller);
     await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
     if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
     if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
@@ -78,6 +80,22 @@ export class RunningOperator implements AsyncDisposable {
     if (removed === undefined) return;
     await removed.stop();
     forget(removed.controller);
+  }
+
+  /**
+   * Adds a cluster while the operator runs, for controllers of its kinds (`ofCluster`) that are added afterwards. Whoever made the transport
+   * closes it. Throws when the name is taken.
+   */
+  addCluster(name: string, cluster: StartCluster): void {
+    this.#parts.clusters.add(name, cluster);
+  }
+
+  /** Removes a cluster, and every controller that works with it, as {@link remove} does. Resolves when nothing is sent there any more. */
+  async removeCluster(name: string): Promise<void> {
+    const { runtimes, clusters } = this.#parts;
+    const concerned = runtimes.filter(({ controller }) => clustersOf(controller).has(name));
+    await Promise.all(concerned.map(({ controller }) => this.remove(controller.name)));
+    clusters.remove(name);
   }
 
   /**

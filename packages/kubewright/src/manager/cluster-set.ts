@@ -1,0 +1,58 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { Transport } from "@kubewright/core/transport";
+import type { AnyController } from "../reconcile/index.js";
+import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
+import type { StartCluster, StartOptions } from "./start-options.js";
+
+/** Puts metrics and spans around the transport to a cluster, by its name for people. */
+export type WrapTransport = (transport: Transport, host: string) => Transport;
+
+/** The clusters that an operator works with: its own, and others that have names, which may come and go. */
+export class ClusterSet {
+  /** To all of them. */
+  readonly transport: Transport;
+  /** The namespaces whose objects are seen, by cluster; "" is the operator's own. Those that are missing are seen whole. */
+  readonly namespaces = new Map<string, readonly string[]>();
+  readonly #others = new Map<string, Transport>();
+  readonly #wrap: WrapTransport;
+
+  constructor({ transport, namespace, clusters = {} }: StartOptions, wrap: WrapTransport) {
+    this.#wrap = wrap;
+    this.transport = new ClustersTransport(wrap(transport, "api-server"), this.#others);
+    this.#see("", namespace);
+    for (const [name, cluster] of Object.entries(clusters)) this.add(name, cluster);
+  }
+
+  /** Throws CONFIG_INVALID when the name is taken. */
+  add(name: string, { transport, namespace }: StartCluster): void {
+    if (this.#others.has(name))
+      throw new OperatorError("CONFIG_INVALID", `Cannot add cluster "${name}": the name is taken`);
+    this.#others.set(name, this.#wrap(transport, name));
+    this.#see(name, namespace);
+  }
+
+  remove(name: string): void {
+    this.#others.delete(name);
+    this.namespaces.delete(name);
+  }
+
+  /** Throws CONFIG_INVALID where a controller works with a cluster that is not known. */
+  require(controller: AnyController): void {
+    for (const name of clustersOf(controller)) if (!this.#others.has(name)) throw unknownCluster(name);
+  }
+
+  #see(name: string, namespace: StartCluster["namespace"]): void {
+    if (namespace !== undefined) this.namespaces.set(name, typeof namespace === "string" ? [namespace] : namespace);
+  }
+}
+
+/** The names of the other clusters that a controller works with. */
+export function clustersOf({ kind, owns, uses, watches }: AnyController): Set<string> {
+  const kinds = [
+    ...(kind ? [kind] : []),
+    ...owns,
+    ...uses.map((use) => use.kind),
+    ...watches.map((watch) => watch.kind),
+  ];
+  return new Set(kinds.flatMap(({ cluster }) => (cluster === undefined ? [] : [cluster])));
+}
