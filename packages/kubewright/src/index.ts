@@ -167,6 +167,7 @@ export {
   hasLabels,
   labelsChanged,
   not,
+  ownersOf,
   type Predicate,
   resourceVersionChanged,
   type Source,

@@ -8,6 +8,7 @@
  */
 export { type Cause, changedPaths, priorityOf } from "./cause.js";
 export { KeyRouter, type KeyRouterOptions } from "./key-router.js";
+export { ownersOf } from "./owners-of.js";
 export {
   allOf,
   annotationsChanged,

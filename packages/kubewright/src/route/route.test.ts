@@ -13,6 +13,7 @@ import {
   events,
   every,
   formatRequest,
+  ownersOf,
   Router,
   runSource,
   watch,
@@ -235,4 +236,27 @@ test("changedPaths names leaves, array items and odd keys, leaves out bookkeepin
   expect(changedPaths(before, after)).toEqual(['.metadata.labels["a/b"]', ".spec.list[1]", ".spec.added"]);
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, index]));
   expect(changedPaths({}, many)).toHaveLength(20);
+});
+
+test("ownersOf leads to every owner of the kind, controlling or not, in whatever version it is named", async () => {
+  const { requests, watchOf } = await start(Website, [], [watch(ConfigMap, { to: ownersOf(Website) })]);
+  const owner = (kind: string, name: string, apiVersion = "web.example.com/v1") => ({
+    apiVersion,
+    kind,
+    name,
+    uid: name,
+  });
+  const child = object(ConfigMap, "prod", "child", 2);
+  const ownerReferences = [
+    { ...owner("Website", "first"), controller: true },
+    owner("Website", "second", "web.example.com/v1alpha1"),
+    owner("Website", "stranger", "other.example.com/v1"),
+    owner("Tenant", "tenant"),
+  ];
+  watchOf("configmaps").send("ADDED", { ...child, metadata: { ...child.metadata, ownerReferences } });
+  await turns();
+  expect(requests).toEqual(["watches prod/first", "watches prod/second"]);
+  expect(ownersOf(Tenant)({ metadata: { name: "x", namespace: "prod", ownerReferences } })).toEqual([
+    { name: "tenant", namespace: "" },
+  ]);
 });

@@ -1,0 +1,22 @@
+import { parseApiVersion } from "@kubewright/core/identity";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind } from "../definition/index.js";
+import type { Target } from "./request.js";
+
+/**
+ * A mapping to every owner of a kind that an object names, whether it is the controlling one or not; `owns` follows that one alone.
+ *
+ * Owners are told by group and kind, in whatever version they are named.
+ *
+ * @example
+ * watch(ConfigMap, { to: ownersOf(Website) });
+ */
+export function ownersOf(kind: AnyKind): (object: object) => readonly Target[] {
+  return (object) => {
+    const { ownerReferences = [], namespace = "" } = objectMeta(object);
+    const owners = ownerReferences.filter(
+      (owner) => owner.kind === kind.kind && parseApiVersion(owner.apiVersion)?.group === kind.group,
+    );
+    return owners.map(({ name }) => ({ name, namespace: kind.scope === "Cluster" ? "" : namespace }));
+  };
+}
