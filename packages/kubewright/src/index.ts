@@ -120,6 +120,7 @@ export {
 export type { LeaderElectionOptions } from "./lease/index.js";
 export {
   type ClusterConnection,
+  type HealthCheck,
   type InstallOptions,
   type InstallSettings,
   installDefinitions,

@@ -6,6 +6,7 @@
 
 export type { ClusterConnection } from "./connect-clusters.js";
 export type { LogLevel } from "./default-logger.js";
+export type { HealthCheck } from "./health-checks.js";
 export { type InstallOptions, type InstallSettings, installDefinitions } from "./install-definitions.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";

@@ -117,11 +117,18 @@ test("run serves health and metrics beside the work, and ends when it is told to
   const [healthPort, metricsPort] = [await freePort(), await freePort()];
   const stop = new AbortController();
   const logger = new LineLogger();
+  let reachable = true;
   const ended = noteOperator.run({
     kubeconfig: await kubeconfig(),
     installDefinitions: true,
     healthAddress: `127.0.0.1:${healthPort}`,
     metricsAddress: `127.0.0.1:${metricsPort}`,
+    readyChecks: {
+      provider: () => {
+        if (!reachable) throw new Error("the provider is away");
+      },
+    },
+    healthChecks: { memory: () => {} },
     logger,
     signal: stop.signal,
   });
@@ -129,7 +136,10 @@ test("run serves health and metrics beside the work, and ends when it is told to
   const get = async (port: number, path: string): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   expect(await get(healthPort, "/healthz")).toBe("ok");
-  expect(await get(healthPort, "/readyz?verbose")).toBe("[+]caches ok\ncheck passed\n");
+  expect(await get(healthPort, "/healthz/memory")).toBe("ok");
+  expect(await get(healthPort, "/readyz?verbose")).toBe("[+]provider ok\n[+]caches ok\ncheck passed\n");
+  reachable = false;
+  expect(await get(healthPort, "/readyz")).toContain("[-]provider failed: reason withheld");
   expect(await get(metricsPort, "/metrics")).toContain(
     `controller_runtime_max_concurrent_reconciles{controller="note"} 1`,
   );

@@ -11,7 +11,7 @@ import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
-import { answerHealth } from "./health-checks.js";
+import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import type { InstallSettings } from "./install-definitions.js";
 import { leaderCheck } from "./leader-check.js";
@@ -35,6 +35,10 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   readonly webhookCertificateFolder?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
+  /** Checks of `/healthz` by name, beside its own: whether the process should live on. One fails by throwing. @default none */
+  readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
+  /** Checks of `/readyz` by name, beside its own: whether the process is of use now. One fails by throwing. @default none */
+  readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
   readonly metricsAddress?: string;
   /**
@@ -135,7 +139,15 @@ async function openWebhooks(
 
 async function openEndpoints(
   operatorName: string,
-  { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false }: RunOptions,
+  {
+    healthAddress,
+    metricsAddress,
+    leaderElection,
+    sharding,
+    secureMetrics = false,
+    healthChecks,
+    readyChecks,
+  }: RunOptions,
   running: () => RunningOperator | undefined,
   metrics: OperatorMetrics | undefined,
   logger: Logger,
@@ -149,18 +161,20 @@ async function openEndpoints(
       if (why !== undefined) throw new Error(why);
     };
     const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
-    const alive = elects ? { leaderElection: leaderCheck(running) } : {};
+    const alive = { ...healthChecks, ...(elects && { leaderElection: leaderCheck(running) }) };
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
         const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
         if (endpoint === undefined) return undefined;
-        return answerHealth(endpoint === "readyz" ? { caches: ready } : alive, path, url.searchParams).then(
-          (answer) => {
-            for (const [check, err] of Object.entries(answer.failures))
-              logger.warn({ check, err }, "Health check failed");
-            return answer;
-          },
-        );
+        return answerHealth(
+          endpoint === "readyz" ? { ...readyChecks, caches: ready } : alive,
+          path,
+          url.searchParams,
+        ).then((answer) => {
+          for (const [check, err] of Object.entries(answer.failures))
+            logger.warn({ check, err }, "Health check failed");
+          return answer;
+        });
       }),
     );
   }
