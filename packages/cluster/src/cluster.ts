@@ -5,7 +5,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport } from "./apiserver/index.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
-import { createBootstrapObjects, Registry } from "./registry/index.js";
+import { createBootstrapObjects, type ObjectConverter, Registry } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 
 /** How a cluster is started. */
@@ -26,6 +26,11 @@ export interface ClusterOptions {
    * taken with a warning and without effect. @default "refuse"
    */
   readonly unevaluatedRules?: "refuse" | "warn";
+  /**
+   * What converts objects in place of a conversion webhook, by the name of the definition (`websites.web.example.com`): this server calls no
+   * webhooks. @default none: a definition that names one is refused
+   */
+  readonly converters?: ReadonlyMap<string, ObjectConverter>;
 }
 
 /** A running Kubernetes API server. */
@@ -61,7 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     clock,
     random: randomUnit,
     newUid: randomUUID,
-    extensions: { rules: unevaluatedRules },
+    extensions: { rules: unevaluatedRules, ...(options.converters && { converters: options.converters }) },
   });
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);

@@ -5,3 +5,4 @@
  */
 export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
 export type { Listening } from "./listener.js";
+export type { ObjectConverter } from "./registry/index.js";

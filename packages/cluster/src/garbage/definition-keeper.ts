@@ -83,7 +83,7 @@ export class DefinitionKeeper {
   }
 
   #serve(name: string, definition: JsonObject): void {
-    const resources = customResources(definition);
+    const resources = customResources(definition, this.#registry.extensions.converters?.get(name));
     const served = new Set(resources.map((resource) => resource.version));
     this.#registry.uninstall((resource) => resource.bucket === name && !served.has(resource.version));
     for (const resource of resources) this.#registry.install(resource);

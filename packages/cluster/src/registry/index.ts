@@ -40,6 +40,7 @@ export {
   textAt,
   textsAt,
 } from "./draft.js";
+export type { ObjectConverter } from "./extensions/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject, requirePatchType } from "./patch.js";

@@ -10,7 +10,7 @@ import {
   type Watcher,
   type WatchStep,
 } from "../storage/index.js";
-import { expired } from "./api-failure.js";
+import { ApiFailure, expired } from "./api-failure.js";
 import { metadataOf } from "./draft.js";
 import type { ListQuery } from "./list-query.js";
 import { tooLarge } from "./read.js";
@@ -132,12 +132,14 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   #resume(): void {
     const resolve = this.#resolve;
     if (!resolve) return;
+    // Taken first: an event that closes the watch must reach the reader before the end does.
+    this.#resolve = undefined;
     const now = this.#advance();
     if (!now) {
+      this.#resolve = resolve;
       this.#watcher?.wait(this.#wake);
       return;
     }
-    this.#resolve = undefined;
     this.#watcher?.wait(undefined);
     resolve(now);
   }
@@ -164,9 +166,11 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     const { resource, query } = this.#source;
     while (this.#nextInitial < this.#initial.length) {
       const record = this.#initial[this.#nextInitial++];
-      const object = record && resource.fromStored(record.object);
+      const object = record && this.#unlessRefused(() => resource.fromStored(record.object));
+      if (this.#failure) break;
       if (object && query.matches(object)) return { type: "ADDED", object };
     }
+    if (this.#failure) this.#endOfInitial = "none";
     if (this.#endOfInitial === "due") {
       this.#endOfInitial = "none";
       return this.#bookmark(this.#initialRevision, { "k8s.io/initial-events-end": "true" });
@@ -185,9 +189,20 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
         this.#failure = expiredEvent(step.error);
         return undefined;
       case "change":
-        return this.#eventOf(step.change);
+        return this.#unlessRefused(() => this.#eventOf(step.change));
       default:
         return step satisfies never;
+    }
+  }
+
+  /** An object that this version cannot show ends this watch, and is nobody else's trouble. */
+  #unlessRefused<T>(show: () => T): T | undefined {
+    try {
+      return show();
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      this.#failure = { type: "ERROR", object: error.status };
+      return undefined;
     }
   }
 

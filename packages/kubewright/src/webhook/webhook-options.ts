@@ -21,6 +21,8 @@ export interface WebhookServerOptions {
 /** Webhooks that are being served. */
 export interface WebhookServer extends AsyncDisposable {
   readonly port: number;
+  /** Lets this process end while it is served. */
+  unref(): void;
   /** Ends open connections, and resolves when nothing of it is left. */
   close(): Promise<void>;
 }

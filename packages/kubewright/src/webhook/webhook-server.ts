@@ -53,7 +53,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
       server.closeAllConnections();
     });
   };
-  return { port, close, [Symbol.asyncDispose]: close };
+  return { port, close, unref: () => void server.unref(), [Symbol.asyncDispose]: close };
 }
 
 function routesOf({ resources }: WebhookServerOptions): ReadonlyMap<string, Route> {

@@ -2,15 +2,16 @@ import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installDefinitions, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
+import { convertersOf, inProcessWebhook } from "./conversions-of.js";
 
 /** A cluster in this process for one test, with the operator's definitions installed, in virtual time. */
-export async function startEmbeddedBackend({ controllers }: Operator): Promise<Backend> {
+export async function startEmbeddedBackend(operator: Operator): Promise<Backend> {
   const clock = new FakeClock();
-  const cluster = await startCluster({ clock });
+  const cluster = await startCluster({ clock, converters: convertersOf(operator) });
   const { transport } = cluster;
   await installDefinitions(
-    controllers.map(({ kind }) => kind),
-    { client: createClient(transport), clock, fieldManager: "test" },
+    operator.controllers.map(({ kind }) => kind),
+    { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
   );
   return {
     transport,

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
-import { crdOf, createClient, installDefinitions, isResource, type Operator } from "kubewright";
+import { type ConversionWebhook, crdOf, createClient, installDefinitions, isResource, type Operator } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
 import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import type { Backend } from "./backend.js";
+import { localWebhookOf } from "./conversions-of.js";
 import { SkippingClock } from "./skipping-clock.js";
 
 /** Of the controllers of Kubernetes only those that an API without nodes needs to be true. */
@@ -82,7 +83,7 @@ async function startedServer(operator: Operator): Promise<Server> {
   plane.unref();
   const admin = connectionOf(plane, plane.admin);
   const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
-  await install(operator, transport);
+  await install(operator, transport, await localWebhookOf(operator));
   await transport.close();
   const collectsGarbage = findBinary("kube-controller-manager") !== undefined;
   if (isFirst && !collectsGarbage) {
@@ -102,10 +103,19 @@ function connectionOf({ url, caCertificate }: ControlPlane, { token }: { readonl
   return { server: url, caCertificate, credentials: { kind: "token", token }, namespace: "default" };
 }
 
-async function install(operator: Operator, transport: HttpsTransport): Promise<void> {
+async function install(
+  operator: Operator,
+  transport: HttpsTransport,
+  conversionWebhook?: ConversionWebhook,
+): Promise<void> {
   await installDefinitions(
     operator.controllers.map(({ kind }) => kind),
-    { client: createClient(transport), clock: new SkippingClock(), fieldManager: "test" },
+    {
+      client: createClient(transport),
+      clock: new SkippingClock(),
+      fieldManager: "test",
+      ...(conversionWebhook && { conversionWebhook }),
+    },
   );
 }
 

@@ -96,7 +96,12 @@ function checkSpec(spec: JsonObject, extensions: Extensions): FieldError[] {
   const names = objectAt(spec, "names");
   errors.push(...requireNames(names, "spec.names"), ...checkNames(names, "spec.names"));
   errors.push(...checkSharedParts(listAt(spec, "versions").filter(isJsonObject), extensions));
-  errors.push(...checkConversion(objectAt(spec, "conversion"), extensions.converter !== undefined));
+  errors.push(
+    ...checkConversion(
+      objectAt(spec, "conversion"),
+      extensions.converters?.has(`${textAt(names, "plural")}.${group}`) === true,
+    ),
+  );
   return errors;
 }
 

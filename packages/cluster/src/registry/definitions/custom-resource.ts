@@ -4,7 +4,9 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
+import { ApiFailure } from "../api-failure.js";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import type { ObjectConverter } from "../extensions/index.js";
 import { withoutHollow } from "../hollow-metadata.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
@@ -13,8 +15,8 @@ import { customStrategy } from "./custom-strategy.js";
 // In the order in which a real server lists them.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
-/** The resources that a definition makes: one for each version that is served. */
-export function customResources(definition: JsonObject): Resource[] {
+/** The resources that a definition makes: one for each version that is served. `converter` is for those that name a webhook. */
+export function customResources(definition: JsonObject, converter?: ObjectConverter): Resource[] {
   const spec = objectAt(definition, "spec");
   const versions = listAt(spec, "versions").filter(isJsonObject);
   const storage = versions.find((version) => version["storage"] === true);
@@ -22,15 +24,30 @@ export function customResources(definition: JsonObject): Resource[] {
   const schemas = new Map(
     versions.map((version) => [formatApiVersion(group, textAt(version, "name")), schemaOf(version)]),
   );
+  const isConverted = textAt(objectAt(spec, "conversion"), "strategy") === "Webhook";
+  const conversion = { schemas, converter: isConverted ? converter : undefined };
   return versions
     .filter((version) => version["served"] === true)
-    .map((version) => makeResource(definition, version, storage ?? version, schemas));
+    .map((version) => makeResource(definition, version, storage ?? version, conversion));
+}
+
+/** What it takes to show an object in another version. */
+interface Conversion {
+  readonly schemas: Schemas;
+  /** Undefined where versions differ in their apiVersion and in the fields that they know. */
+  readonly converter: ObjectConverter | undefined;
 }
 
 /** The schemas of all versions, by apiVersion. */
 type Schemas = ReadonlyMap<string, Schema | undefined>;
 
-function makeResource(definition: JsonObject, version: JsonObject, storage: JsonObject, schemas: Schemas): Resource {
+function makeResource(
+  definition: JsonObject,
+  version: JsonObject,
+  storage: JsonObject,
+  conversion: Conversion,
+): Resource {
+  const { schemas } = conversion;
   const storageVersion = textAt(storage, "name");
   const spec = objectAt(definition, "spec");
   const names = objectAt(objectAt(definition, "status"), "acceptedNames");
@@ -65,8 +82,8 @@ function makeResource(definition: JsonObject, version: JsonObject, storage: Json
     schema: () => schema,
     versionSchema: merging,
     mergeSchema: () => merging(apiVersion),
-    fromStored: reader(apiVersion, schemas),
-    toStored: (object) => (apiVersion === storedVersion ? object : asVersion(object, storedVersion, schemaOf(storage))),
+    fromStored: reader(apiVersion, conversion),
+    toStored: (object) => (apiVersion === storedVersion ? object : converted(object, storedVersion, conversion)),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
@@ -90,14 +107,35 @@ function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefi
   };
 }
 
-/** Conversion without a webhook: another apiVersion, and only the fields that it knows. */
+/** The object in another version, with only the fields that it knows. */
+function converted(object: JsonObject, apiVersion: string, { schemas, converter }: Conversion): JsonObject {
+  if (converter === undefined) return asVersion(object, apiVersion, schemas.get(apiVersion));
+  try {
+    const { metadata, ...made } = converter(object, apiVersion);
+    const { labels, annotations } = isJsonObject(metadata) ? metadata : {};
+    const { labels: _, annotations: __, ...kept } = metadataOf(object);
+    const whole = {
+      ...kept,
+      ...(labels !== undefined && { labels }),
+      ...(annotations !== undefined && { annotations }),
+    };
+    return asVersion({ ...made, metadata: whole }, apiVersion, schemas.get(apiVersion));
+  } catch (error) {
+    const kind = `${textAt(object, "apiVersion")}, Kind=${textAt(object, "kind")}`;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ApiFailure(500, "", `conversion webhook for ${kind} failed: ${why}`);
+  }
+}
+
+/** Another apiVersion, and only the fields that it knows. */
 function asVersion(object: JsonObject, apiVersion: string, schema: Schema | undefined): JsonObject {
   const named = object["apiVersion"] === apiVersion ? object : { ...object, apiVersion };
   return dropNulls(pruneUnknown(named, schema).value, schema) as JsonObject;
 }
 
 /** What this version shows of a stored object: pruned and filled in by the schema that it is stored by, then as this version knows it. */
-function reader(apiVersion: string, schemas: Schemas): (stored: JsonObject) => JsonObject {
+function reader(apiVersion: string, conversion: Conversion): (stored: JsonObject) => JsonObject {
+  const { schemas } = conversion;
   const seen = new WeakMap<JsonObject, JsonObject>();
   return (stored) => {
     const known = seen.get(stored);
@@ -108,7 +146,7 @@ function reader(apiVersion: string, schemas: Schemas): (stored: JsonObject) => J
       asVersion(withoutHollow(stored), storedVersion, storedSchema),
       storedSchema,
     ) as JsonObject;
-    const shown = storedVersion === apiVersion ? filled : asVersion(filled, apiVersion, schemas.get(apiVersion));
+    const shown = storedVersion === apiVersion ? filled : converted(filled, apiVersion, conversion);
     // Where nothing was filled in or left out, which is nearly always, one value serves both: half the memory.
     const given = deepEqual(shown, stored) ? stored : (deepFreeze(shown) as JsonObject);
     seen.set(stored, given);

@@ -5,8 +5,8 @@ import type { RuleEvaluator } from "./rule-evaluator.js";
 export interface Extensions {
   /** Evaluates rules of schemas. Without one, definitions that have rules are refused, or taken with a warning. */
   readonly rules: RuleEvaluator | "refuse" | "warn";
-  /** Converts objects between versions by the definition's name; undefined refuses definitions that ask for it. */
-  readonly converter?: (definition: string) => ObjectConverter;
+  /** Converts objects between versions, by the definition's name; a definition that asks for it and has none is refused. */
+  readonly converters?: ReadonlyMap<string, ObjectConverter>;
 }
 
 /** A server with nothing added: what it cannot do, it refuses. */

@@ -4,3 +4,4 @@
  * @module
  */
 export { type Extensions, noExtensions } from "./extensions.js";
+export type { ObjectConverter } from "./object-converter.js";

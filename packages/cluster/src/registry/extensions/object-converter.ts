@@ -1,12 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
 
 /**
- * What converts objects between the versions of a definition whose conversion strategy is `Webhook`.
+ * Converts objects between the versions of one definition, in place of the webhook that it names: gives the object in another version of
+ * the same kind, or throws why it cannot. Of the metadata only labels and annotations may change.
  *
- * This server has none of its own, and refuses such definitions. Without a webhook, versions differ in their apiVersion and in the fields
- * that they know.
+ * This server calls no webhooks, and refuses a definition that names one unless it was given a converter for it.
  */
-export interface ObjectConverter {
-  /** The object in another version of the same kind; throws the failure that the client gets. Metadata must stay as it is. */
-  convert(object: JsonObject, apiVersion: string): JsonObject;
-}
+export type ObjectConverter = (object: JsonObject, apiVersion: string) => JsonObject;

@@ -1,0 +1,43 @@
+import type { ObjectConverter } from "@kubewright/cluster";
+import { CertificateAuthority } from "@kubewright/core/certificates";
+import { type ConversionWebhook, convertObject, isResource, type Operator, serveWebhooks } from "kubewright";
+
+/** What converts the operator's objects in the embedded cluster, by the names of their definitions. */
+export function convertersOf({ controllers }: Operator): ReadonlyMap<string, ObjectConverter> {
+  const converted = controllers.map(({ kind }) => kind).filter(isResource);
+  return new Map(
+    converted
+      .filter(({ definition }) => definition.conversions !== undefined)
+      .map((kind) => [
+        `${kind.definition.plural}.${kind.definition.group}`,
+        (object, apiVersion) => convertObject(kind, object, apiVersion.slice(apiVersion.indexOf("/") + 1)),
+      ]),
+  );
+}
+
+/** What a definition of the embedded cluster names: nothing is served there, the functions are called as they are. */
+export const inProcessWebhook: ConversionWebhook = { url: "https://localhost/convert" };
+
+const served = new Map<Operator, Promise<ConversionWebhook>>();
+
+/**
+ * The operator's conversion webhook, served on this machine as long as the process lives; undefined for one without conversion functions.
+ *
+ * It is not closed with a test: an API server goes on calling the webhook that it knows a moment after another was named.
+ */
+export function localWebhookOf(operator: Operator): Promise<ConversionWebhook> | undefined {
+  if (convertersOf(operator).size === 0) return undefined;
+  const known = served.get(operator) ?? serve(operator);
+  served.set(operator, known);
+  return known;
+}
+
+async function serve({ controllers }: Operator): Promise<ConversionWebhook> {
+  const authority = new CertificateAuthority("webhooks");
+  const certificate = authority.issueServer("webhooks", ["127.0.0.1"]);
+  const resources = controllers.map(({ kind }) => kind);
+  const server = await serveWebhooks({ resources, address: "127.0.0.1:0", certificate });
+  server.unref();
+  const caBundle = Buffer.from(authority.certificate).toString("base64");
+  return { url: `https://127.0.0.1:${server.port}/convert`, caBundle };
+}
