@@ -16,6 +16,7 @@ export interface GenerateOptions {
   readonly migrateStored?: boolean;
   readonly maxDescriptionLength?: number | "fit";
   readonly certManager?: boolean;
+  readonly webhookUrl?: string;
   readonly output: string;
 }
 

@@ -120,6 +120,7 @@ function addGenerateCommand(
     .option("--install-definitions", "the permission to install its definitions when it starts")
     .option("--migrate-stored", "the permission to migrate stored objects to another version")
     .option("--cert-manager", "cert-manager makes the certificates of webhooks")
+    .option("--webhook-url <url>", "where webhooks are served outside of the cluster (default: by a Service)")
     .option(
       "--max-description-length <number>",
       "cut descriptions of fields; 0 leaves them out, fit cuts where kubectl apply needs it",

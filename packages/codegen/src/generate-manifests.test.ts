@@ -188,6 +188,14 @@ test("an operator that converts has a Service, which its definition names, and b
   expect(files.some(({ path }) => path.startsWith("webhook/"))).toBe(false);
 });
 
+test("webhooks outside of the cluster are named by their address, and need no Service", () => {
+  const made = generateManifests({ operators: [shelves], webhookUrl: "https://hooks.example.com/", certManager: true });
+  expect(made.filter(({ path }) => path.startsWith("webhook/"))).toEqual([]);
+  const { metadata, spec } = parse(made.find(({ path }) => path.startsWith("crd/"))?.text ?? "");
+  expect(spec.conversion.webhook.clientConfig).toEqual({ url: "https://hooks.example.com/convert" });
+  expect(metadata).not.toHaveProperty("annotations");
+});
+
 test("in one namespace, what belongs to no namespace is given by a ClusterRole beside the Role", () => {
   const options = { namespace: "shop", namespaced: true, installDefinitions: true };
   const made = new Map(

@@ -28,6 +28,8 @@ export interface GenerateOptions {
   readonly maxDescriptionLength?: number | "fit";
   /** cert-manager makes the certificates of webhooks, and writes their authority into definitions. @default false */
   readonly certManager?: boolean;
+  /** Where webhooks are served outside of the cluster: `https://hooks.example.com`. @default by a Service of the operator */
+  readonly webhookUrl?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface GenerateOptions {
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
   const { installDefinitions = false, migrateStored = false, maxDescriptionLength } = options;
-  const hooks = { namespace, certManager: options.certManager ?? false };
+  const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
     controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
   );

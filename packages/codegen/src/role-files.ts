@@ -60,10 +60,12 @@ function splitByScope(
     return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
   };
   const some = (wanted: boolean): PolicyRule[] =>
-    rules.flatMap((rule) => {
-      const resources = rule.resources.filter((resource) => isWide(rule.apiGroups[0] ?? "", resource) === wanted);
-      return resources.length === 0 ? [] : [{ ...rule, resources }];
-    });
+    rules.flatMap(({ apiGroups, resources: all, verbs }) =>
+      apiGroups.flatMap((group) => {
+        const resources = all.filter((resource) => isWide(group, resource) === wanted);
+        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }];
+      }),
+    );
   return [some(true), some(false)];
 }
 

@@ -7,15 +7,18 @@ export interface WebhookFileOptions {
   readonly namespace: string;
   /** cert-manager makes their certificate, and writes its authority into the definitions. */
   readonly certManager: boolean;
+  /** Where they are served outside of the cluster, instead of by a Service: `https://hooks.example.com`. */
+  readonly webhookUrl: string | undefined;
 }
 
 /** The webhook that converts a resource, as its definition names it; undefined for one without conversion functions. */
 export function conversionWebhookOf(
   resource: DefinedResource,
   operators: readonly Operator[],
-  { namespace }: WebhookFileOptions,
+  { namespace, webhookUrl }: WebhookFileOptions,
 ): ConversionWebhook | undefined {
   if (resource.definition.conversions === undefined) return undefined;
+  if (webhookUrl !== undefined) return { url: `${webhookUrl.replace(/\/$/, "")}/convert` };
   const owner = operators.find((operator) => convertedBy(operator).includes(resource.definition));
   return { service: { namespace, name: owner ? serviceName(owner) : "webhook-service", path: "/convert" } };
 }
@@ -24,15 +27,16 @@ export function conversionWebhookOf(
 export function injectionOf(
   resource: DefinedResource,
   operators: readonly Operator[],
-  { namespace, certManager }: WebhookFileOptions,
+  { namespace, certManager, webhookUrl }: WebhookFileOptions,
 ): Readonly<Record<string, string>> {
   const owner = operators.find((operator) => convertedBy(operator).includes(resource.definition));
-  if (!certManager || owner === undefined) return {};
+  if (!certManager || webhookUrl !== undefined || owner === undefined) return {};
   return { "cert-manager.io/inject-ca-from": `${namespace}/${certificateName(owner)}` };
 }
 
 /** `webhook/`: for each operator that serves webhooks its Service and, by cert-manager, its certificate. */
 export function webhookFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
+  if (options.webhookUrl !== undefined) return [];
   const serving = operators.filter((operator) => convertedBy(operator).length > 0);
   return serving.flatMap((operator) => {
     const folder = serving.length === 1 ? "webhook" : `webhook/${operator.name}`;

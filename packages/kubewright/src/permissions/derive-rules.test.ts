@@ -97,3 +97,19 @@ test("what else an operator does has its own rules, and joins those that are the
   const keys = rules.map((rule) => JSON.stringify(rule));
   expect(keys).toEqual([...keys].sort());
 });
+
+test("rules that are equal but for their group are one, and the verb for all swallows the others", () => {
+  const poolIn = (group: string) =>
+    defineKind({ group, version: "v1", kind: "Pool", plural: "pools", scope: "Namespaced" });
+  const uses = [
+    { kind: poolIn("b.example.com"), verbs: ["get", "list"] },
+    { kind: poolIn("a.example.com"), verbs: ["list", "get"] },
+    { kind: Secret, verbs: ["get", "*"] },
+  ];
+  expect(deriveRules([{ kind: Plain, owns: [], uses, watches: [] }])).toEqual([
+    { apiGroups: [""], resources: ["secrets"], verbs: ["*"] },
+    { apiGroups: ["a.example.com", "b.example.com"], resources: ["pools"], verbs: ["get", "list"] },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+    { apiGroups: ["example.com"], resources: ["plains"], verbs: ["get", "list", "patch", "watch"] },
+  ]);
+});

@@ -117,17 +117,30 @@ class Grants {
     this.#verbs.set(key, known);
   }
 
-  /** Sorted, so that a generated file changes only when a permission does; resources of one group with equal verbs share a rule. */
+  /**
+   * Sorted, so that a generated file changes only when a permission does. Resources of one group with equal verbs share a rule, then groups
+   * with equal resources and verbs; the verb `*` stands for all others.
+   */
   rules(): PolicyRule[] {
-    const shared = new Map<string, { group: string; resources: string[]; verbs: string[] }>();
+    const byVerbs = new Map<string, { group: string; resources: string[]; verbs: readonly string[] }>();
     for (const [key, verbSet] of [...this.#verbs].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const [group = "", resource = ""] = key.split(" ");
-      const verbs = [...verbSet].sort();
+      const verbs = verbSet.has("*") ? ["*"] : [...verbSet].sort();
       const id = `${group} ${verbs.join(" ")}`;
-      const rule = shared.get(id) ?? { group, resources: [], verbs };
+      const rule = byVerbs.get(id) ?? { group, resources: [], verbs };
       rule.resources.push(resource);
-      shared.set(id, rule);
+      byVerbs.set(id, rule);
     }
-    return [...shared.values()].map(({ group, resources, verbs }) => ({ apiGroups: [group], resources, verbs }));
+    const byResources = new Map<
+      string,
+      { apiGroups: string[]; resources: readonly string[]; verbs: readonly string[] }
+    >();
+    for (const { group, resources, verbs } of byVerbs.values()) {
+      const id = `${resources.join(" ")}: ${verbs.join(" ")}`;
+      const rule = byResources.get(id) ?? { apiGroups: [], resources, verbs };
+      rule.apiGroups.push(group);
+      byResources.set(id, rule);
+    }
+    return [...byResources.values()];
   }
 }
