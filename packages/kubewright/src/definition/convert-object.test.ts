@@ -98,6 +98,9 @@ test("an object in a smaller version has its fields, and comes back with what wa
     },
   });
   expect(alpha["status"]).toBeUndefined();
+  const { annotations = {} } = alpha["metadata"] as { annotations?: Record<string, string> };
+  // Only what differs: a large object with a small loss must not end at the limit of annotations.
+  expect(JSON.parse(annotations[lostAnnotation] ?? "").v1.before.spec).not.toHaveProperty("image");
   expect(convertObject(Website, alpha, "v1")).toEqual(hub);
 });
 
@@ -142,6 +145,17 @@ test("an annotation that somebody broke is passed over, and others stay", () => 
     metadata: { annotations: { other: "kept" } },
     spec: { replicas: 3, speed: "slow" },
   });
+});
+
+test("what an annotation says counts only where the version's schema accepts it", () => {
+  const alpha = object("v1alpha1", { spec: { image: "a", size: 1 } });
+  const forged = (spec: object) =>
+    edited(alpha, ({ metadata }) => {
+      metadata.annotations = { [lostAnnotation]: JSON.stringify({ v1: { before: { spec }, after: { spec: {} } } }) };
+    });
+  expect(convertObject(Website, forged({ host: "h" }), "v1")["spec"]).toEqual({ image: "a", replicas: 1, host: "h" });
+  expect(convertObject(Website, forged({ speed: "warp" }), "v1")["spec"]).toEqual({ image: "a", replicas: 1 });
+  expect(convertObject(Website, forged({ unknown: 1 }), "v1")["spec"]).toEqual({ image: "a", replicas: 1 });
 });
 
 test("a loss that is meant is not kept", () => {

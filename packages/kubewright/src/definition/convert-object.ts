@@ -1,12 +1,12 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
-import { pruneUnknown, type Schema } from "@kubewright/core/schema";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
+import { pruneUnknown, type Schema, validateValue } from "@kubewright/core/schema";
 import type { ResourceDefinition } from "./define-resource.js";
-import { restoreLost } from "./restore-lost.js";
+import { lostParts, restoreLost } from "./restore-lost.js";
 import { versionSchemas } from "./version-schemas.js";
 
-/** Where a converted object keeps what its version cannot hold: by version, everything but the metadata. */
+/** Where a converted object keeps what its version cannot hold: by version, what was there before and what would come back without it. */
 export const lostAnnotation = "kubewright.dev/lost-in-conversion";
 
 /**
@@ -52,13 +52,11 @@ function step(definition: ResourceDefinition, object: JsonObject, from: string, 
   const lost = lostOf(metadata);
   const plain = plainly(definition, body, from, to);
   const kept = getOwn(lost, to);
-  const converted = isJsonObject(kept)
-    ? (restoreLost(plain, roundTrip(definition, kept, to, from), kept) as JsonObject)
-    : plain;
+  const converted = isJsonObject(kept) ? restored(plain, kept, schemaOf(definition, to)) : plain;
   const { [to]: _restored, [from]: _stale, ...others } = lost;
   const isLossy = conversionOf(definition, from, to).lossy === true;
-  const isWhole = isLossy || deepEqual(plainly(definition, converted, to, from), body);
-  const next = isWhole ? others : { ...others, [from]: body };
+  const parts = isLossy ? undefined : lostParts(body, plainly(definition, converted, to, from));
+  const next = parts === undefined ? others : { ...others, [from]: { ...parts } };
   return {
     apiVersion: formatApiVersion(definition.group, to),
     ...(kind !== undefined && { kind }),
@@ -67,8 +65,10 @@ function step(definition: ResourceDefinition, object: JsonObject, from: string, 
   };
 }
 
-function roundTrip(definition: ResourceDefinition, body: JsonObject, from: string, to: string): JsonObject {
-  return plainly(definition, plainly(definition, body, from, to), to, from);
+/** What was kept counts only where the schema accepts it: anybody may write an annotation, and nobody checks an object after its conversion. */
+function restored(current: JsonObject, { before = {}, after = {} }: JsonObject, schema: Schema): JsonObject {
+  const { value } = pruneUnknown(restoreLost(current, after, before), schema, { isResource: false });
+  return isJsonObject(value) && validateValue(value, schema, {}).length === 0 ? value : current;
 }
 
 /** What the functions give, and the status, as far as the other version knows its fields. */

@@ -11,12 +11,31 @@ import {
 /** Fields by which an item of a list is known again after it was changed. */
 const identities = ["name", "key", "id", "type"] as const;
 
+/** What a round trip through another version changed: the parts of the value before and after that differ, and nothing else. */
+export interface LostParts {
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}
+
+/** The parts in which a value and what a round trip made of it differ; undefined when they do not. Lists are kept whole. */
+export function lostParts(before: JsonValue, after: JsonValue): LostParts | undefined {
+  if (!isJsonObject(before) || !isJsonObject(after)) return deepEqual(before, after) ? undefined : { before, after };
+  const parts = { before: {} as Record<string, JsonValue>, after: {} as Record<string, JsonValue> };
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [getOwn(before, name), getOwn(after, name)];
+    const inner = was === undefined || is === undefined ? { before: was, after: is } : lostParts(was, is);
+    if (inner?.before !== undefined) setOwn(parts.before, name, inner.before);
+    if (inner?.after !== undefined) setOwn(parts.after, name, inner.after);
+  }
+  return Object.keys(parts.before).length + Object.keys(parts.after).length === 0 ? undefined : parts;
+}
+
 /**
  * Puts back what a round trip through another version lost, where nobody changed it there.
  *
- * `kept` is the value before, `plain` what a round trip makes of it, `current` what it gives now. Where `current` is still as `plain`, the
- * value before holds; where it differs somebody changed it since, and that wins. Items of lists are matched by being equal, then by
- * their name.
+ * `kept` and `plain` are what {@link lostParts} told of the round trip before: the value, and what came of it. `current` is what comes of it
+ * now. Where `current` is still as `plain`, the value before holds; where it differs somebody changed it since, and that wins. Items of lists are
+ * matched by being equal, then by their name.
  */
 export function restoreLost(current: JsonValue, plain: JsonValue, kept: JsonValue): JsonValue {
   if (deepEqual(current, plain)) return kept;
