@@ -136,6 +136,7 @@ export {
   type RunOptions,
   type SecureMetricsOptions,
   type StartCluster,
+  type StartInstallSettings,
   type StartOptions,
 } from "./manager/index.js";
 export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";

@@ -28,7 +28,7 @@ import { ClusterSet, type WrapTransport } from "./cluster-set.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { spansOf } from "./controller-spans.js";
 import { DefinitionWatch } from "./definition-watch.js";
-import { installDefinitions } from "./install-definitions.js";
+import { installAtStart } from "./install-at-start.js";
 import { missingKinds, requireServed } from "./preflight.js";
 import type { StartOptions } from "./start-options.js";
 
@@ -98,9 +98,8 @@ export async function assembleOperator(
       : undefined;
   const ownKinds = operator.controllers.map(({ kind }) => kind);
   if (options.installDefinitions !== undefined && options.installDefinitions !== false) {
-    const settings = options.installDefinitions === true ? {} : options.installDefinitions;
-    const fieldManager = operator.name;
-    await installDefinitions(ownKinds, { ...settings, client, clock, fieldManager, ...(signal && { signal }) });
+    const how = { client, clock, logger: log, fieldManager: operator.name, ...(signal && { signal }) };
+    await installAtStart(ownKinds, options.installDefinitions, how);
   }
   const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
   const waits = options.missingKinds === "wait";

@@ -7,7 +7,12 @@
 export type { ClusterConnection } from "./connect-clusters.js";
 export type { LogLevel } from "./default-logger.js";
 export type { HealthCheck } from "./health-checks.js";
-export { type InstallOptions, type InstallSettings, installDefinitions } from "./install-definitions.js";
+export {
+  type InstallOptions,
+  type InstallSettings,
+  installDefinitions,
+  type StartInstallSettings,
+} from "./install-definitions.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";

@@ -22,6 +22,15 @@ export interface InstallSettings {
   readonly conversionWebhook?: ConversionWebhook;
 }
 
+/** How an operator installs its definitions when it starts. */
+export interface StartInstallSettings extends InstallSettings {
+  /**
+   * Then migrates objects that are stored in other versions to the storage version, before it begins to work: see `migrateStored`. Needs the
+   * permission of that name. @default false
+   */
+  readonly migrateStored?: boolean;
+}
+
 /** What installing definitions needs. */
 export interface InstallOptions extends InstallSettings {
   readonly client: Client;

@@ -5,8 +5,10 @@ import { z } from "zod";
 import { createClient } from "../client/index.js";
 import { defineResource } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { controller } from "../reconcile/index.js";
 import { installDefinitions } from "./install-definitions.js";
 import { type MigrationProgress, migrateStored } from "./migrate-stored.js";
+import { operator } from "./operator.js";
 
 const spec = z.object({ size: z.int32() });
 const storedIn = (storage: "v1" | "v2") =>
@@ -69,4 +71,19 @@ test("an object that is refused ends the migration, and the old version stays am
   await expect(migrateStored(storedIn("v2"), { client: failing })).rejects.toThrow('Cannot patch Pool "default/a"');
   const { status } = await client.get(CustomResourceDefinition, "pools.example.com");
   expect(status?.storedVersions).toEqual(["v1", "v2"]);
+});
+
+test("an operator migrates at its start when it is told to", async () => {
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  await installDefinitions([storedIn("v1")], { client, clock: systemClock, fieldManager: "pools" });
+  await client.create(storedIn("v1"), { metadata: { name: "a" }, spec: { size: 1 } });
+  const pools = operator({ name: "pools", controllers: [controller(storedIn("v2"), { reconcile: () => {} })] });
+  await using running = await pools.start({
+    transport: cluster.transport,
+    installDefinitions: { migrateStored: true },
+  });
+  expect(running.synced).toBe(true);
+  const { status } = await client.get(CustomResourceDefinition, "pools.example.com");
+  expect(status?.storedVersions).toEqual(["v2"]);
 });

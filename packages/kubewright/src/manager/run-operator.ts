@@ -13,7 +13,7 @@ import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
-import type { InstallSettings } from "./install-definitions.js";
+import type { StartInstallSettings } from "./install-definitions.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
@@ -28,7 +28,7 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, ClusterConnection>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean | InstallSettings;
+  readonly installDefinitions?: boolean | StartInstallSettings;
   /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
   readonly webhookAddress?: string;
   /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */

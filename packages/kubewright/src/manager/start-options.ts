@@ -5,7 +5,7 @@ import type { Trace } from "../client/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
-import type { InstallSettings } from "./install-definitions.js";
+import type { StartInstallSettings } from "./install-definitions.js";
 
 /** Another cluster that an operator is started with. */
 export interface StartCluster {
@@ -30,7 +30,7 @@ export interface StartOptions {
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, StartCluster>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean | InstallSettings;
+  readonly installDefinitions?: boolean | StartInstallSettings;
   /** Is told of each datum as it passes a stage. */
   readonly trace?: Trace;
   readonly metrics?: OperatorMetrics;
