@@ -7,6 +7,9 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
 const folder = join(import.meta.dirname, "..");
+/** What CommonJS modules in a bundle need. */
+const requireOfNode =
+  'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
 /** A program with the operator of the measurements. */
 export interface Peer {
@@ -25,19 +28,23 @@ export interface Line {
   readonly priorityNs?: number;
 }
 
-/** Kubewright's program as plain JavaScript, over the packages as they are built. */
-export async function kubewrightPeer(): Promise<Peer> {
-  const outfile = join(folder, "dist", "runtime-task.js");
+/**
+ * Kubewright's program over the packages as they are built: bundled into files, as one puts it into an image, or as it is written, with every package in
+ * `node_modules`.
+ */
+export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer> {
+  const outdir = join(folder, "dist", form);
   await build({
     entryPoints: [join(folder, "src", "runtime-task.ts")],
     bundle: true,
-    packages: "external",
     format: "esm",
     platform: "node",
-    outfile,
+    target: "node20.19",
+    outdir,
     logLevel: "warning",
+    ...(form === "packages" ? { packages: "external" } : { splitting: true, banner: { js: requireOfNode } }),
   });
-  return { name: "kubewright", command: [process.execPath, outfile] };
+  return { name: "kubewright", command: [process.execPath, join(outdir, "runtime-task.js")] };
 }
 
 /** The program on controller-runtime, built once for each state of its sources; undefined, and said so, without Go. */

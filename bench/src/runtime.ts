@@ -30,7 +30,8 @@ export async function measureRuntime(): Promise<Comparison[]> {
     encoding: "utf8",
   });
   if (built.status !== 0) throw new Error(`Cannot measure: the build failed: ${built.stdout}${built.stderr}`);
-  const peers = [await kubewrightPeer(), theirs] as const;
+  const peers = [await kubewrightPeer("bundled"), theirs] as const;
+  const unbundled = await kubewrightPeer("packages");
   const plane = await startControlPlane();
   try {
     const kubeconfig = plane.kubeconfigFile(plane.admin);
@@ -40,7 +41,7 @@ export async function measureRuntime(): Promise<Comparison[]> {
     const on = (peer: Peer, ...flags: string[]) => new RunningPeer(peer, ["--kubeconfig-file", kubeconfig, ...flags]);
     const steps = [
       () => measureQueues(theirs),
-      () => measureLaunch(client, peers, on),
+      () => measureLaunch(client, peers, on, unbundled),
       () => measureLatency(client, peers, on),
       ...[1, 10, 50].map((workers) => () => measureThroughput(client, peers, on, workers)),
       () => measureSync(client, peers, on),
@@ -83,24 +84,33 @@ function measureQueues(theirs: Peer): Comparison[] {
   ];
 }
 
-async function measureLaunch(client: ConnectedClient, peers: Peers, on: Start): Promise<Comparison[]> {
+async function measureLaunch(
+  client: ConnectedClient,
+  [ours, theirs]: Peers,
+  on: Start,
+  unbundled: Peer,
+): Promise<Comparison[]> {
   await client.create(Widget, widgetNamed("only"));
-  const launchMs: [number[], number[]] = [[], []];
-  const idleMb: [number[], number[]] = [[], []];
+  const measured = new Map(
+    [ours, theirs, unbundled].map((peer) => [peer, { launchMs: [] as number[], idleMb: [] as number[] }]),
+  );
   for (let round = 0; round < launches; round++) {
-    for (const index of [0, 1] as const) {
-      const running = on(peers[index]);
+    for (const [peer, { launchMs, idleMb }] of measured) {
+      const running = on(peer);
       const { atMs } = await running.event("first");
-      launchMs[index].push(atMs - running.launchedMs);
+      launchMs.push(atMs - running.launchedMs);
       await pause(3_000);
-      idleMb[index].push(running.memory().residentMb);
+      idleMb.push(running.memory().residentMb);
       await running.stop();
     }
   }
   await client.delete(Widget, "only");
+  const launch = (peer: Peer): number => median(measured.get(peer)?.launchMs ?? []);
+  const idle = (peer: Peer): number => median(measured.get(peer)?.idleMb ?? []);
   return [
-    compare("Launch to the first reconcile", "ms", 1 / 1.5, median(launchMs[0]), median(launchMs[1])),
-    compare("Memory when idle", "MB", 1 / 2, median(idleMb[0]), median(idleMb[1])),
+    compare("Launch to the first reconcile, bundled", "ms", 1 / 1.5, launch(ours), launch(theirs)),
+    compare("Launch to the first reconcile, from packages", "ms", 1 / 1.5, launch(unbundled), launch(theirs)),
+    compare("Memory when idle", "MB", 1 / 2, idle(ours), idle(theirs)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import buildConnector from "undici/lib/core/connect.js";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { checkClientCertificate } from "./check-client-certificate.js";
 import { chooseProxy } from "./choose-proxy.js";
 import type { Connection } from "./connection.js";
@@ -12,7 +13,6 @@ import { proxyConnector } from "./proxy-tunnel.js";
 const maxResponseBytes = 512 * 1024 * 1024;
 /** API servers keep idle connections for a minute and a half, what stands between often less: a request must not meet a closed one. */
 const keepAliveMs = 30_000;
-const issuerTimeoutMs = 30_000;
 /**
  * So many bytes may come at once. By its default a socket stops and starts anew after each record of TLS, which for a busy watch costs as much as
  * decoding does. Undici hands it on to the socket, though its types do not know it.
@@ -67,19 +67,6 @@ export function openAgents(connection: Connection, { ca, credential, responseTim
     // A watch is silent between events for as long as its own timeout: who watches decides when silence is too long.
     watches: new Agent({ ...common, bodyTimeout: 0, pipelining: 0 }),
   };
-}
-
-/** Connections to an OIDC issuer, through the environment's proxy where there is one. */
-export function openIssuer(
-  { environmentProxy }: Connection,
-  issuerUrl: string,
-  caCertificate: string | undefined,
-): Dispatcher {
-  const direct = buildConnector(caCertificate === undefined ? {} : { ca: caCertificate });
-  const proxy = chooseProxy(new URL(issuerUrl), environmentProxy ? { environmentProxy } : {});
-  const connect =
-    proxy === undefined ? direct : proxyConnector(proxy, { caCertificate, rejectUnauthorized: true }, direct);
-  return new Agent({ connect, headersTimeout: issuerTimeoutMs, bodyTimeout: issuerTimeoutMs });
 }
 
 function checkAuthority(ca: string | undefined, insecure: boolean): void {

@@ -58,7 +58,7 @@ export class Sessions {
       ...surroundings,
       signal: this.#closing.signal,
       caCertificate: async () => this.#ca?.current() ?? caCertificate,
-      openIssuer: async (url, ca) => (await import("./open-agents.js")).openIssuer(connection, url, ca),
+      openIssuer: async (url, ca) => (await import("./open-issuer.js")).openIssuer(connection, url, ca),
     });
   }
 
