@@ -41,7 +41,7 @@ export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer
     platform: "node",
     target: "node20.19",
     outdir,
-    logLevel: "warning",
+    logLevel: "error",
     ...(form === "packages" ? { packages: "external" } : { splitting: true, banner: { js: requireOfNode } }),
   });
   return { name: "kubewright", command: [process.execPath, join(outdir, "runtime-task.js")] };
