@@ -35,8 +35,8 @@ export interface RequestStep {
 export interface ReadStep {
   readonly kind: "read";
   readonly watch: string;
-  /** How many; "end" for all until the server ends the watch. */
-  readonly count: number | "end";
+  /** How many; "end" for all until the server ends the watch, "quiet" for all until none comes for a while. */
+  readonly count: number | "end" | "quiet";
 }
 
 /** One step of a case. */
@@ -126,7 +126,7 @@ export function watch(name: string, path: string, extra: Extra = {}): RequestSte
 }
 
 /** Takes events from a watch. */
-export function read(name: string, count: number | "end"): ReadStep {
+export function read(name: string, count: ReadStep["count"]): ReadStep {
   return { kind: "read", watch: name, count };
 }
 

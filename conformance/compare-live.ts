@@ -85,16 +85,15 @@ export async function compareFuzz(
 }
 
 function areaOf({ one }: CaseVerdict): string {
-  const step = one.steps[0];
-  const path = step?.kind === "request" ? step.path : "";
-  const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(path)?.[1] ?? "others";
+  const paths = one.steps.map((step) => (step.kind === "request" ? step.path : "")).join("\n");
+  const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "others";
   return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;
 }
 
 function fuzzArea(area: string, verdicts: readonly CaseVerdict[]): AreaResult {
   const sum = (count: (verdict: CaseVerdict) => number): number =>
     verdicts.reduce((all, verdict) => all + count(verdict), 0);
-  const requests = sum(({ one }) => one.steps.filter((step) => step.kind === "request" && step.silent !== true).length);
+  const requests = sum(({ one }) => one.steps.filter((step) => step.kind === "read" || step.silent !== true).length);
   const compared = sum((verdict) => verdict.compared);
   const unexplained = sum((verdict) => (verdict.unexplained ? 1 : 0));
   const known = sum(({ explained, unexplained: first }) => {

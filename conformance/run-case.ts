@@ -96,12 +96,19 @@ function isWanted({ until }: RequestStep, answer: Incoming, variables: ReadonlyM
   return until.includes === undefined || JSON.stringify(answer.body).includes(fill(until.includes, variables));
 }
 
-async function readEvents(watch: OpenWatch | undefined, count: number | "end", timeoutMs: number): Promise<Given> {
+/** A server that sends nothing for so long has nothing more to send. */
+const quietMs = 1_500;
+
+async function readEvents(
+  watch: OpenWatch | undefined,
+  count: number | "end" | "quiet",
+  timeoutMs: number,
+): Promise<Given> {
   if (!watch) return { kind: "unsent", why: "the watch was refused" };
   const events: unknown[] = [];
-  while (count === "end" || events.length < count) {
-    const event = await watch.next(timeoutMs);
-    if (event === undefined) return { kind: "events", events, ended: true };
+  while (typeof count === "string" || events.length < count) {
+    const event = await watch.next(count === "quiet" ? quietMs : timeoutMs);
+    if (event === undefined) return { kind: "events", events, ended: count !== "quiet" };
     events.push(event);
   }
   return { kind: "events", events, ended: false };

@@ -18,9 +18,11 @@ export interface FuzzKind {
   readonly isStrategic: boolean;
 }
 
-type Part = readonly [percent: number, key: string, make: () => JsonValue];
+/** In how many of a hundred draws a field is there, and what it holds then. */
+export type Part = readonly [percent: number, key: string, make: () => JsonValue];
 
-function parts(choose: Chooser, given: readonly Part[]): JsonObject {
+/** The parts of an object, each with its own chance to be there. */
+export function parts(choose: Chooser, given: readonly Part[]): JsonObject {
   return Object.fromEntries(given.filter(([percent]) => choose.chance(percent)).map(([, key, make]) => [key, make()]));
 }
 
@@ -265,5 +267,5 @@ function strategy(choose: Chooser): JsonObject {
   ]);
 }
 
-/** The built-in kinds that are tried. */
-export const builtinKinds: readonly FuzzKind[] = [configMap, secret, pod, deployment];
+/** Kinds that are tried, beside Services. */
+export const plainKinds: readonly FuzzKind[] = [configMap, secret, pod, deployment];

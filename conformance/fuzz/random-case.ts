@@ -1,10 +1,11 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { type Case, get, post, type RequestStep, type Step, waitFor } from "../case.js";
+import { type Case, get, post, type RequestStep, read, remove, type Step, waitFor } from "../case.js";
 import { definitions } from "../cases/sample-objects.js";
-import { builtinKinds, type FuzzKind } from "./builtin-objects.js";
+import { type FuzzKind, plainKinds } from "./builtin-objects.js";
 import { type Chooser, drawn } from "./chooser.js";
 import { randomSchema, randomValue } from "./random-schema.js";
-import { randomStep } from "./random-step.js";
+import { randomStep, randomWatch } from "./random-step.js";
+import { service } from "./service-objects.js";
 
 /** What a run of the fuzzer sends, all of it given by its seed. */
 export interface FuzzPlan {
@@ -39,9 +40,23 @@ export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
 
 function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
   if (choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
-  const kind = choose.chance(50) ? choose.of(custom.map((one) => one.kind)) : choose.of(builtinKinds);
-  return [...Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind)), get(kind.path)];
+  const kind = choose.chance(45) ? choose.of(custom.map((one) => one.kind)) : choose.of(builtinKinds);
+  const steps: Step[] = Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind));
+  if (choose.chance(25)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "one"));
+  if (choose.chance(10)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "two"));
+  const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
+  return [
+    // Owners that stay: those that go would take their dependents with them in the servers' own time.
+    get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, silent: true }),
+    ...steps,
+    get(kind.path),
+    ...watches.map((name) => read(name, "quiet")),
+    // There are fewer addresses than Services would be.
+    ...(kind === service ? [remove(kind.path, undefined, { silent: true })] : []),
+  ];
 }
+
+const builtinKinds = [...plainKinds, service];
 
 /** A definition that is only tried, so that a real server need not take it in. */
 function dryDefinition(choose: Chooser): RequestStep {

@@ -80,10 +80,23 @@ export function randomMetadata(choose: Chooser, name: string, isDry: boolean): J
   maybe(2, "managedFields", () => choose.of<JsonValue>([[], [{}], null]));
   maybe(1, "selfLink", () => "/self");
   maybe(1, "unknownMeta", () => anyValue(choose));
-  // Stored, these would be collected in the servers' own time.
-  if (isDry)
-    maybe(15, "ownerReferences", () => [randomOwner(choose), ...(choose.chance(30) ? [randomOwner(choose)] : [])]);
+  // Stored, owners that are not there would be collected in the servers' own time.
+  if (!isDry) maybe(6, "ownerReferences", () => standingOwners(choose));
+  else maybe(15, "ownerReferences", () => [randomOwner(choose), ...(choose.chance(30) ? [randomOwner(choose)] : [])]);
   return Object.fromEntries(metadata);
+}
+
+/** The namespace of the case, once or twice: an owner that stays. */
+function standingOwners(choose: Chooser): JsonValue {
+  const owner = (): JsonObject => ({
+    apiVersion: "v1",
+    kind: "Namespace",
+    name: "{ns}",
+    uid: "{nsUid}",
+    ...(choose.chance(40) ? { controller: choose.chance(70) } : {}),
+    ...(choose.chance(30) ? { blockOwnerDeletion: choose.chance(70) } : {}),
+  });
+  return choose.chance(25) ? [owner(), owner()] : [owner()];
 }
 
 function randomOwner(choose: Chooser): JsonObject {

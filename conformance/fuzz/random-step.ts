@@ -204,10 +204,27 @@ function get(choose: Chooser, kind: FuzzKind): RequestStep {
   });
 }
 
-function list(choose: Chooser, kind: FuzzKind): RequestStep {
+function selectors(choose: Chooser, kind: FuzzKind): string[] {
   const options: string[] = [];
   if (choose.chance(45)) options.push(`labelSelector=${encodeURIComponent(choose.of(labelSelectors))}`);
   if (choose.chance(25)) options.push(`fieldSelector=${encodeURIComponent(fieldSelector(choose, kind))}`);
+  return options;
+}
+
+/** Begins a watch, of which a later step reads. */
+export function randomWatch(choose: Chooser, kind: FuzzKind, name: string): RequestStep {
+  const options = [...selectors(choose, kind), "watch=true"];
+  if (choose.chance(40)) options.push(`resourceVersion=${choose.of(["0", "{aNew}", "{bNew}"])}`);
+  return step("GET", `${kind.path}?${options.join("&")}`, {
+    watch: name,
+    ...(choose.chance(10)
+      ? { headers: { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" } }
+      : {}),
+  });
+}
+
+function list(choose: Chooser, kind: FuzzKind): RequestStep {
+  const options = selectors(choose, kind);
   if (choose.chance(35)) options.push(`limit=${choose.of(["1", "2", "500", "0", "-1", "x"])}`);
   if (choose.chance(20)) options.push("continue={continue}");
   if (choose.chance(8)) options.push(`resourceVersion=${choose.of(["0", "{aNew}", "odd"])}`);

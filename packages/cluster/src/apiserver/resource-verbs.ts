@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -159,7 +159,7 @@ function runOnObject(
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);
       if (resource.strategy.createOnUpdate === true && !isThere(registry, resource, path)) {
-        const object = createObject(registry, resource, path.namespace, named(request.body, path.name), options);
+        const object = createObject(registry, resource, path.namespace, request.body, options, path.name);
         return { kind: "object", status: 201, object };
       }
       return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
@@ -188,16 +188,6 @@ function runOnObject(
 function isThere(registry: Registry, resource: Resource, { namespace, name }: ResourcePath): boolean {
   const key = namespace === "" ? name : `${namespace}/${name}`;
   return registry.store.bucket(resource.bucket).get(key) !== undefined;
-}
-
-/** A body that is to become an object must be of the name in the path. */
-function named(body: JsonValue | undefined, name: string): JsonValue | undefined {
-  const given = isJsonObject(body) ? textAt(metadataOf(body), "name") : "";
-  if (given === "")
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  return body;
 }
 
 function patch(

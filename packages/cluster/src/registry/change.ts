@@ -1,8 +1,8 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { ApiFailure, badRequest, conflict, invalid, modified, notFound } from "./api-failure.js";
-import { checkNamespace } from "./create.js";
+import { ApiFailure, conflict, invalid, modified, notFound } from "./api-failure.js";
+import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
@@ -45,6 +45,15 @@ export function updateObject(
   });
 }
 
+/** Where a real server stores kinds that are not called as their folder is. */
+const folders: Readonly<Record<string, string>> = {
+  endpoints: "services/endpoints",
+  ingresses: "ingress",
+  nodes: "minions",
+  replicationcontrollers: "controllers",
+  services: "services/specs",
+};
+
 /** An update that names a uid is for that object alone; a patch that changes it is told that it cannot. */
 function checkUid(
   resource: Resource,
@@ -55,7 +64,8 @@ function checkUid(
 ): void {
   const before = textAt(metadataOf(old), "uid");
   if (uid === "" || uid === before) return;
-  const folder = resource.origin === "custom" ? `${resource.group}/${resource.plural}` : resource.plural;
+  const own = folders[resource.plural] ?? resource.plural;
+  const folder = resource.origin === "custom" ? `${resource.group}/${resource.plural}` : own;
   // Where nothing is stored, the storage below is not asked.
   const key = `${dryRun ? "" : "/registry"}/${folder}/${recordKey(namespace, name)}`;
   throw conflict(
@@ -63,15 +73,6 @@ function checkUid(
     name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before}`,
   );
-}
-
-/** A body may not name another object than the request does. */
-export function checkName(metadata: Draft, name: string): void {
-  const given = textAt(metadata, "name");
-  if (given === "")
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
 /**

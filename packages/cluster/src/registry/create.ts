@@ -15,7 +15,7 @@ const nameAttempts = 8;
 /**
  * Creates an object from a request body, and gives it as it was stored.
  *
- * The body must be a fresh copy. Throws an {@link ApiFailure} when the server refuses.
+ * `place` is the name that the path of an update has which creates. The body must be a fresh copy. Throws an {@link ApiFailure} when the server refuses.
  */
 export function createObject(
   context: WriteContext,
@@ -23,9 +23,11 @@ export function createObject(
   namespace: string,
   body: JsonValue | undefined,
   options: WriteOptions,
+  place?: string,
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
+  if (place !== undefined) holdToPlace(metadata, place);
   checkNamespace(metadata, namespace);
   const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
@@ -36,6 +38,24 @@ export function createObject(
       ? trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" })
       : withoutOwners(object),
   );
+}
+
+/** A body may not name another object than the request does. */
+export function checkName(metadata: Draft, name: string): void {
+  const given = textAt(metadata, "name");
+  if (given === "")
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+}
+
+/** An update that creates has the name of its path, and is not held to the version that it names, which must be one all the same. */
+function holdToPlace(metadata: Draft, place: string): void {
+  checkName(metadata, place);
+  const version = textAt(metadata, "resourceVersion");
+  if (!/^\d*$/.test(version))
+    throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  delete metadata["resourceVersion"];
 }
 
 /** A body may name its namespace, but no other than the request does; where there is none, it is dropped. */
@@ -81,7 +101,7 @@ export function storeNew(
   if (hasStatusPath(resource)) delete tracked["status"];
   // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);
-  resource.strategy.admitNew?.(tracked, context.store);
+  resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(context, resource, tracked, name);

@@ -114,7 +114,7 @@ function decodeUnversioned(resource: Resource, draft: Draft, options: DecodeOpti
 
 function reportDuplicateOwners(draft: Draft, options: DecodeOptions): void {
   const metadata = draft["metadata"];
-  const warning = isDraft(metadata) ? dropDuplicateOwners(metadata) : undefined;
+  const warning = isDraft(metadata) ? dropDuplicateOwners(metadata, options.refuse !== undefined) : undefined;
   if (warning !== undefined) options.warn(warning);
 }
 

@@ -78,13 +78,24 @@ export function deleteRecord(
     resource.strategy.markDeleted?.(draft, timestamp(context.clock));
   }
   if (finalizers.length === 0 && resource.strategy.holdsDeletion?.(draft) !== true) {
-    const isGraceful = resource.strategy.graceSeconds !== undefined;
-    return { kind: "gone", object: remove(context, resource, record, isGraceful ? draft : old, options) };
+    if (resource.strategy.graceSeconds === undefined)
+      return { kind: "gone", object: remove(context, resource, record, old, options) };
+    const last = (marked && !isShortened) || options.dryRun ? record : mark(context, resource, record, draft);
+    return { kind: "gone", object: remove(context, resource, last, draft, options) };
   }
   const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
   const sameGrace = changed["deletionGracePeriodSeconds"] === metadata["deletionGracePeriodSeconds"];
   if (marked && sameFinalizers && sameGrace && !isShortened) return { kind: "marked", object: old };
   return { kind: "marked", object: write(context, resource, record, draft, options) };
+}
+
+/** Kinds that may take their time are marked before they go, also where they have none: watchers see both. */
+function mark(context: WriteContext, resource: Resource, record: StoredRecord, draft: Draft): StoredRecord {
+  const marked = context.store.put(resource.bucket, record.key, record.revision, (revision) =>
+    resource.toStored({ ...draft, metadata: { ...metadataOf(draft), resourceVersion: String(revision) } }),
+  );
+  if (isLost(marked)) throw modified(resource, textAt(metadataOf(draft), "name"));
+  return marked;
 }
 
 /** How long an object may still take; what is being deleted already can only be told to hurry. */

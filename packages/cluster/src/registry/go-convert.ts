@@ -34,6 +34,8 @@ function valueError(value: DraftValue, schema: Schema): string | undefined {
     const bytes = decodeBytes(value);
     return bytes.kind === "taken" ? undefined : `error decoding from json: ${bytes.why}`;
   }
+  if (keywordOf(schema, "format") === "byte" && Array.isArray(value))
+    return value.some((item) => item !== null && typeof item !== "number") ? "unrecognized type: uint8" : undefined;
   if (!fits(value, schema)) return misfit(value, schema);
   if (isDraft(value)) return conversionError(value, schema);
   const items = structureOf(schema)?.items;

@@ -107,10 +107,11 @@ function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Fou
   else if (Array.isArray(value)) {
     const items = structureOf(schema)?.items;
     if (items === undefined) return value;
-    // In a list of texts a null is the empty text.
+    // In a list of texts a null is the empty text, in one of structs an empty struct.
     for (const [index, item] of value.entries())
       if (item !== null) value[index] = decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
       else if (keywordOf(items, "type") === "string") value[index] = "";
+      else if (structureOf(items)?.properties !== undefined) value[index] = {};
   }
   return value;
 }

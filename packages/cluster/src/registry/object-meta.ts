@@ -79,7 +79,7 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
 }
 
 /** Drops owners that are named twice, as a real server does; gives the warning for the client, or undefined. */
-export function dropDuplicateOwners(metadata: Draft): string | undefined {
+export function dropDuplicateOwners(metadata: Draft, isPatch: boolean): string | undefined {
   const owners = metadata["ownerReferences"];
   if (!Array.isArray(owners)) return undefined;
   const seen = new Set<string>();
@@ -92,7 +92,8 @@ export function dropDuplicateOwners(metadata: Draft): string | undefined {
   });
   if (doubled.size === 0) return undefined;
   metadata["ownerReferences"] = kept;
-  return `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...doubled].join(", ")}`;
+  const when = isPatch ? " after mutating admission happens" : "";
+  return `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...doubled].join(", ")}`;
 }
 
 /** An `Invalid` error. */

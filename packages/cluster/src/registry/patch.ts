@@ -1,8 +1,8 @@
 import { goJson, goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
-import { type ChangeTarget, changeObject, checkName } from "./change.js";
-import { checkNamespace } from "./create.js";
+import { type ChangeTarget, changeObject } from "./change.js";
+import { checkName, checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, draftOf, sorted } from "./draft.js";
 import { conversionError } from "./go-convert.js";

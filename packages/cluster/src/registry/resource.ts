@@ -43,7 +43,7 @@ export interface Strategy {
   /** Fills in what the kind has by default, on every write. */
   applyDefaults?(draft: Draft): void;
   /** Fills in what depends on other objects, on creation, as admission of a real server does; throws the refusal. */
-  admitNew?(draft: Draft, store: Store): void;
+  admitNew?(draft: Draft, store: Store, dryRun: boolean): void;
   /** Sets what a client may not choose, after defaults. */
   prepareNew?(draft: Draft): void;
   /** The same for an update; `subresource` is empty for the object itself, `time` is now. */

@@ -19,12 +19,12 @@ const firstFreeOffset = 16;
 const ports = { first: 30_000, last: 32_767, firstFree: 30_086 };
 
 /** Gives a new Service its addresses and ports; what it asks for must be free. Nothing is remembered: the store says what is taken. */
-export function allocateNew(draft: Draft, store: Store): void {
+export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (textAt(spec, "clusterIP") !== "" && textsAt(spec, "clusterIPs").length === 0)
     spec["clusterIPs"] = [textAt(spec, "clusterIP")];
   settleFamilies(draft, undefined);
-  allocateAddress(draft, store);
+  allocateAddress(draft, store, !dryRun);
   allocatePorts(draft, undefined, store);
 }
 
@@ -35,7 +35,7 @@ export function allocateChanged(draft: Draft, old: JsonObject, store: Store): vo
   keepAllocated(spec, before);
   followFirst(spec, before);
   settleFamilies(draft, old);
-  if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store);
+  if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store, true);
   allocatePorts(draft, old, store);
 }
 
@@ -138,7 +138,7 @@ function keepsPreference(spec: JsonObject, before: JsonObject): boolean {
   );
 }
 
-function allocateAddress(draft: Draft, store: Store): void {
+function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
   const spec = childDraft(draft, "spec");
   if (textAt(spec, "type") === "ExternalName" || isHeadless(spec)) return;
   const addresses = textsAt(spec, "clusterIPs");
@@ -150,9 +150,15 @@ function allocateAddress(draft: Draft, store: Store): void {
       refuse(draft, [invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`)]);
     return;
   }
-  const free = freeOffset(taken);
+  // Where nothing is stored, a real server takes the address of the range itself.
+  const free = keeps ? freeOffset(taken) : 0;
   if (free === undefined)
     throw internal(`failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`);
+  // A real server keeps an address as an object, which names its Service.
+  if (keeps && textAt(metadataOf(draft), "name") === "") {
+    const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: Required value`;
+    refuse(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
+  }
   spec["clusterIP"] = `10.0.0.${free}`;
   spec["clusterIPs"] = [`10.0.0.${free}`];
 }

@@ -73,6 +73,8 @@ interface SourceContext {
   readonly errors: Errors;
 }
 
+const tooMany = "may not specify more than 1 volume type";
+
 type Check = (part: JsonObject, at: string) => void;
 
 function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: SourceContext): void {
@@ -80,6 +82,7 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     (...keys: string[]): Check =>
     (part, at) =>
       checkPresent(part, keys, at, errors);
+  const before = errors.length;
   const found = checkOneOf(
     volume,
     {
@@ -151,8 +154,12 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
         checkEnum(textAt(part, "pullPolicy"), ["Always", "IfNotPresent", "Never"], `${at}.pullPolicy`, errors);
       },
     },
-    { field, tooMany: "may not specify more than 1 volume type", errors },
+    { field, tooMany, errors },
   );
+  // Of this one a real server misspells the name.
+  for (const [index, error] of errors.entries())
+    if (index >= before && error.field === `${field}.downwardAPI` && error.detail === tooMany)
+      errors[index] = { ...error, field: `${field}.downwarAPI` };
   if (found === 0) errors.push(required(field, "must specify a volume type"));
 }
 
