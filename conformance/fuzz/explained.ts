@@ -98,15 +98,6 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours) =>
       bothTexts(real, ours, (a, b) => a.replaceAll("Invalid value: {}:", "Invalid value: null:") === b),
   },
-  {
-    why: "A write to the status of a Service that is not there makes one without addresses on a real server; here it is not found, as for other kinds.",
-    at: /^$/,
-    is: (real, ours) => {
-      const [a, b] = [answerOf(real), answerOf(ours)];
-      const isMade = a.status === 201 || /^(?:Service "|strconv\.ParseUint)/.test(a.message);
-      return isMade && b.status === 404 && /^services "\w+" not found$/.test(b.message);
-    },
-  },
 ];
 
 function isPart(some: readonly string[], all: readonly string[]): boolean {

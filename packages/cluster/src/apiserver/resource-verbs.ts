@@ -159,7 +159,7 @@ function runOnObject(
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);
       if (resource.strategy.createOnUpdate === true && !isThere(registry, resource, path)) {
-        const object = createObject(registry, resource, path.namespace, request.body, options, path.name);
+        const object = createObject(registry, resource, path.namespace, request.body, options, target);
         return { kind: "object", status: 201, object };
       }
       return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
@@ -279,7 +279,15 @@ function runSubresource(
     };
   if (verb === "patch") return patch(registry, resource, target, request, warn);
   const options = parseWriteOptions(request, "UpdateOptions", false, warn);
-  return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+  const isCreated =
+    path.subresource === "status" && resource.strategy.createOnUpdate === true && !isThere(registry, resource, path);
+  return isCreated
+    ? {
+        kind: "object",
+        status: 201,
+        object: createObject(registry, resource, path.namespace, request.body, options, target),
+      }
+    : { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
 }
 
 /** Reads and writes the number of replicas alone. Answers are never tables: a Scale is another kind. */

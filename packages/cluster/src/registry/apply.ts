@@ -7,7 +7,7 @@ import {
   typedMessage,
 } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults } from "@kubewright/core/schema";
 import { ApiFailure, badRequest, conflict, notFound } from "./api-failure.js";
 import { type ChangeTarget, changeObject } from "./change.js";
@@ -37,7 +37,9 @@ export function applyObject(
 ): Applied {
   reportMalformed(options);
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
-  if (!record && target.subresource !== "") throw notFound(resource, target.name);
+  const isStatus = target.subresource === "status";
+  if (!record && target.subresource !== "" && !(isStatus && resource.strategy.createOnUpdate === true))
+    throw notFound(resource, target.name);
   const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
   if (!record) {
     const draft = merged(context, resource, target, undefined, config, options);
@@ -57,7 +59,7 @@ export function applyObject(
     // An apply that creates is not held to a version that it names; where nothing is stored, it comes back.
     if (!options.dryRun) delete metadata["resourceVersion"];
     if (target.namespace !== "") metadata["namespace"] = target.namespace;
-    return { object: storeNew(context, resource, draft, options, (tracked) => tracked), created: true };
+    return { object: storeNew(context, resource, draft, options, (tracked) => tracked, isStatus), created: true };
   }
   const object = changeObject(
     context,
@@ -94,14 +96,6 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   if (apiVersion !== expected || kind !== resource.kind)
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
   const given = config["metadata"];
-  if (given !== undefined && given !== null && !isDraft(given)) {
-    const where = `(/; ${printKind(apiVersion, kind)})`;
-    throw new ApiFailure(
-      500,
-      "",
-      `failed to create typed patch object ${where}: .metadata: expected map, got &{${goPrint(given)}}`,
-    );
-  }
   const metadata = isDraft(given) ? given : {};
   const owners = metadata["managedFields"];
   // What cannot be read as a list of owners is as good as none, for this check.

@@ -15,7 +15,7 @@ const nameAttempts = 8;
 /**
  * Creates an object from a request body, and gives it as it was stored.
  *
- * `place` is the name that the path of an update has which creates. The body must be a fresh copy. Throws an {@link ApiFailure} when the server refuses.
+ * `place` is what the path of an update names that creates. The body must be a fresh copy. Throws an {@link ApiFailure} when the server refuses.
  */
 export function createObject(
   context: WriteContext,
@@ -23,21 +23,22 @@ export function createObject(
   namespace: string,
   body: JsonValue | undefined,
   options: WriteOptions,
-  place?: string,
+  place?: { readonly name: string; readonly subresource: string },
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
-  if (place !== undefined) holdToPlace(metadata, place);
+  if (place !== undefined) holdToPlace(metadata, place.name);
   checkNamespace(metadata, namespace);
   const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
   // An apply that creates keeps them.
   for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
-  return storeNew(context, resource, draft, options, (object) =>
+  const subresource = place?.subresource ?? "";
+  const track = (object: Draft): Draft =>
     isTyped(resource, object)
-      ? trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource: "" })
-      : withoutOwners(object),
-  );
+      ? trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource })
+      : withoutOwners(object);
+  return storeNew(context, resource, draft, options, track, subresource === "status");
 }
 
 /** A body may not name another object than the request does. */
@@ -67,13 +68,18 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** The second half of a create, which an apply of an object that is not there shares: from a decoded draft to the store. */
+/**
+ * The second half of a create, which an apply of an object that is not there shares: from a decoded draft to the store.
+ *
+ * A write to the status may create too, for some kinds; on its way nothing is given to the object that is not its own.
+ */
 export function storeNew(
   context: WriteContext,
   resource: Resource,
   draft: Draft,
   options: WriteOptions,
   track: (draft: Draft) => Draft,
+  isStatus = false,
 ): JsonObject {
   const metadata = childDraft(draft, "metadata");
   const namespace = textAt(metadata, "namespace");
@@ -101,7 +107,7 @@ export function storeNew(
   if (hasStatusPath(resource)) delete tracked["status"];
   // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
   if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);
-  resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
+  if (!isStatus) resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(context, resource, tracked, name);

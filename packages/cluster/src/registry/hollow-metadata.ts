@@ -5,6 +5,17 @@ import { decodeObjectMeta } from "./embedded-resources.js";
 /** Where a stored object has what an apply left in its metadata without effect. No field of an object is called so. */
 const storedKey = "metadata without effect";
 
+/** What the server does not set itself. */
+const fields = [
+  "annotations",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "finalizers",
+  "generateName",
+  "labels",
+  "ownerReferences",
+];
+
 const hollows = new WeakMap<object, JsonObject>();
 
 /**
@@ -20,8 +31,8 @@ export function decodeMergedMeta(metadata: Draft): void {
     if (decodeObjectMeta(field).problem !== undefined || !Object.hasOwn(field, key)) delete metadata[key];
     else metadata[key] = field[key] ?? null;
   }
-  const gone = Object.entries(merged).filter(([key]) => !Object.hasOwn(metadata, key) && key !== "managedFields");
-  if (gone.length > 0) hollows.set(metadata, Object.fromEntries(gone) as JsonObject);
+  const gone = fields.filter((field) => Object.hasOwn(merged, field) && !Object.hasOwn(metadata, field));
+  if (gone.length > 0) hollows.set(metadata, Object.fromEntries(gone.map((field) => [field, merged[field] ?? null])));
 }
 
 /** The object to store, with what the metadata of `draft` had without effect. */

@@ -1,10 +1,11 @@
-import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, goQuote, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { type FieldError, invalid as invalidField } from "@kubewright/core/schema";
 import type { Store } from "../../storage/index.js";
 import { ApiFailure, invalid } from "../api-failure.js";
 import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { checkClusterAddresses, isHeadless, needsHealthCheck } from "./check-service.js";
 import { numberAt } from "./field-checks.js";
+import { pathSegmentName } from "./generic.js";
 import { addressNumber, isVersion6 } from "./network-values.js";
 
 /** The range from which Services get their addresses. */
@@ -155,8 +156,11 @@ function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
   if (free === undefined)
     throw internal(`failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`);
   // A real server keeps an address as an object, which names its Service.
-  if (keeps && textAt(metadataOf(draft), "name") === "") {
-    const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: Required value`;
+  const name = textAt(metadataOf(draft), "name");
+  const [problem] =
+    name === "" ? ["Required value"] : pathSegmentName(name).map((text) => `Invalid value: ${goQuote(name)}: ${text}`);
+  if (keeps && problem !== undefined) {
+    const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: ${problem}`;
     refuse(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
   }
   spec["clusterIP"] = `10.0.0.${free}`;
