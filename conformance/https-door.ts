@@ -27,7 +27,8 @@ export class HttpsDoor implements Door {
     const lines = createInterface({ input: incoming });
     lines.on("line", (line) => queue.push(JSON.parse(line)));
     lines.on("close", () => queue.end());
-    incoming.on("error", () => queue.end());
+    // A watch that is closed from here ends with an error of its own, which its lines tell as well.
+    for (const stream of [incoming, lines]) stream.on("error", () => queue.end());
     return {
       answer: { status: 200, headers: headersOf(incoming), body: undefined },
       watch: {

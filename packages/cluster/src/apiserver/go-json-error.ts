@@ -117,7 +117,8 @@ class Scanner {
 
   #string(): void {
     for (this.#at++; ; this.#at++) {
-      const character = this.#need();
+      const character = this.#text[this.#at];
+      if (character === undefined) throw new Mistake("unexpected end of JSON input");
       if (character === '"') break;
       if (character < " ") throw this.#bad("in string literal");
       if (character !== "\\") continue;
@@ -165,14 +166,13 @@ class Scanner {
     while (/[0-9]/.test(this.#text[this.#at] ?? "")) this.#at++;
   }
 
+  /** Inside of a word, Go takes the end of the text for a space. */
   #need(): string {
-    const character = this.#text[this.#at];
-    if (character === undefined) throw new Mistake("unexpected end of JSON input");
-    return character;
+    return this.#text[this.#at] ?? " ";
   }
 
   #bad(where: string): Mistake {
-    return new Mistake(`invalid character ${quoted(this.#text[this.#at] ?? "")} ${where}`);
+    return new Mistake(`invalid character ${quoted(this.#need())} ${where}`);
   }
 }
 

@@ -139,6 +139,7 @@ function merged(
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const applying = {
     live,
+    empty: resource.strategy.empty,
     config,
     manager: options.manager,
     apiVersion,

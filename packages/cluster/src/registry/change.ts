@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { ApiFailure, conflict, invalid, modified, notFound } from "./api-failure.js";
+import { ApiFailure, invalid, modified, notFound } from "./api-failure.js";
 import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
@@ -16,6 +16,7 @@ import {
   invalidAt,
 } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
+import { checkUid } from "./uid-precondition.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
 /** Which object, and which part of it, a change is for. */
@@ -40,39 +41,9 @@ export function updateObject(
   checkNamespace(metadata, target.namespace);
   const uid = textAt(metadata, "uid");
   return changeObject(context, resource, target, options, (old) => {
-    checkUid(resource, target, uid, old, options.dryRun);
+    checkUid({ resource, ...target, dryRun: options.dryRun }, uid, old);
     return draft;
   });
-}
-
-/** Where a real server stores kinds that are not called as their folder is. */
-const folders: Readonly<Record<string, string>> = {
-  endpoints: "services/endpoints",
-  ingresses: "ingress",
-  nodes: "minions",
-  replicationcontrollers: "controllers",
-  services: "services/specs",
-};
-
-/** An update that names a uid is for that object alone; a patch that changes it is told that it cannot. */
-function checkUid(
-  resource: Resource,
-  { namespace, name }: ChangeTarget,
-  uid: string,
-  old: JsonObject,
-  dryRun: boolean,
-): void {
-  const before = textAt(metadataOf(old), "uid");
-  if (uid === "" || uid === before) return;
-  const own = folders[resource.plural] ?? resource.plural;
-  const folder = resource.origin === "custom" ? `${resource.group}/${resource.plural}` : own;
-  // Where nothing is stored, the storage below is not asked.
-  const key = `${dryRun ? "" : "/registry"}/${folder}/${recordKey(namespace, name)}`;
-  throw conflict(
-    resource,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before}`,
-  );
 }
 
 /**

@@ -8,6 +8,7 @@ import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
+import { checkUid } from "./uid-precondition.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
 const nameAttempts = 8;
@@ -27,7 +28,12 @@ export function createObject(
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
-  if (place !== undefined) holdToPlace(metadata, place.name);
+  if (place !== undefined) {
+    checkName(metadata, place.name);
+    const { dryRun } = options;
+    checkUid({ resource, namespace, name: place.name, dryRun }, textAt(metadata, "uid"), undefined);
+    dropVersion(metadata);
+  }
   checkNamespace(metadata, namespace);
   const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
@@ -50,9 +56,8 @@ export function checkName(metadata: Draft, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-/** An update that creates has the name of its path, and is not held to the version that it names, which must be one all the same. */
-function holdToPlace(metadata: Draft, place: string): void {
-  checkName(metadata, place);
+/** An update that creates is not held to the version that it names, which must be one all the same. */
+function dropVersion(metadata: Draft): void {
   const version = textAt(metadata, "resourceVersion");
   if (!/^\d*$/.test(version))
     throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);

@@ -23,6 +23,8 @@ import { recordUpdate } from "./track-update.js";
 export interface ApplyOptions {
   /** The stored object; undefined when there is none. */
   readonly live: JsonObject | undefined;
+  /** What an object of the kind holds when nobody has set anything; nobody comes to own that. @default nothing */
+  readonly empty?: JsonObject | undefined;
   /** What the manager wants, complete: what it applied before and leaves out now, goes. */
   readonly config: JsonObject;
   readonly manager: string;
@@ -105,7 +107,7 @@ function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema
   const managers = decodeManagers(managedFieldsOf(options.live));
   if (managers.size > 0 || options.live === undefined) return managers;
   return recordUpdate({
-    before: {},
+    before: options.empty ?? {},
     after: before,
     schema,
     versions: options.versions,

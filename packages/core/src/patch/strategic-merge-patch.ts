@@ -76,9 +76,9 @@ function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], 
   if (!strategiesOf(schema).includes("merge")) return patch;
   const elements = [...original, ...patch];
   if (elements.length === 0) return original;
-  if (elements.some(Array.isArray)) throw invalid("lists of lists are not supported");
+  if (Array.isArray(elements[0])) throw invalid("lists of lists are not supported");
   const objects = elements.filter(isJsonObject).length;
-  if (objects === 0) {
+  if (objects === 0 && !elements.some(Array.isArray)) {
     return mergeInOrder({ merged: [...new Set(elements)], patchOrder: patch, serverOrder: original });
   }
   if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint([original, patch])}`);

@@ -146,7 +146,7 @@ function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
   const taken = takenAddresses(store);
   const wanted = addresses[0];
   if (wanted !== undefined && wanted !== "") {
-    const problem = addressProblem(wanted, taken);
+    const problem = addressProblem(wanted, taken, keeps);
     if (problem !== undefined)
       refuse(draft, [invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`)]);
     return;
@@ -184,8 +184,10 @@ function offsetOf(address: string): number | undefined {
   return offset >= 0 && offset <= lastOffset ? offset : undefined;
 }
 
-function addressProblem(address: string, taken: ReadonlySet<number>): string | undefined {
+function addressProblem(address: string, taken: ReadonlySet<number>, keeps: boolean): string | undefined {
   const offset = offsetOf(address);
+  if (offset === undefined && !keeps)
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.0.0.0/24`;
   if (offset === undefined) return "the provided network does not match the current range";
   if (offset === 0 || offset === lastOffset)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;

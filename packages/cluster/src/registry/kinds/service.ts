@@ -49,7 +49,11 @@ export const serviceStrategy: Strategy = {
   finish(draft) {
     // Shown, and so kept, without what it has no use for.
     const spec = objectAt(draft, "spec");
-    if (textAt(spec, "type") !== "ExternalName" || spec["internalTrafficPolicy"] === undefined) return;
+    if (
+      textAt(spec, "type") !== "ExternalName" ||
+      !["Cluster", "Local"].includes(textAt(spec, "internalTrafficPolicy"))
+    )
+      return;
     const { internalTrafficPolicy: _, ...rest } = spec as Draft;
     draft["spec"] = rest;
   },
