@@ -6,14 +6,10 @@ import { startLiveServers } from "./live-servers.js";
 // Always the same: what it finds is there to be mended, not to be lucky about. `npm run conformance` draws anew each time.
 const seed = 1;
 
-/** Differences of this seed that are neither mended nor explained. The number can only shrink. */
-const open = 2;
-
 test("a thousand random requests are answered as a real server answers them", { timeout: 300_000 }, async () => {
   await using servers = await startLiveServers();
   const { areas, unexplained } = await compareFuzz(servers.doors, { seed, requests: 1_000, kinds: 8 }, { shown: 20 });
-  const { unexplained: found, same } = total(areas);
-  if (found > open) expect(unexplained.join("\n\n")).toBe("");
-  expect(found).toBeLessThanOrEqual(open);
+  const { same } = total(areas);
+  expect(unexplained.join("\n\n")).toBe("");
   expect(same).toBeGreaterThan(800);
 });

@@ -16,8 +16,14 @@ export class HttpsDoor implements Door {
     this.#token = server.token;
   }
 
+  /** A server that drops the connection has answered with the status 0. */
   async send(request: Outgoing): Promise<Incoming> {
-    return whole(await this.#begin(request));
+    try {
+      return await whole(await this.#begin(request));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
+      return { status: 0, headers: {}, body: undefined };
+    }
   }
 
   async watch(request: Outgoing): Promise<{ answer: Incoming; watch?: OpenWatch }> {
@@ -44,7 +50,8 @@ export class HttpsDoor implements Door {
     this.#agent.destroy();
   }
 
-  #begin({ method, path, headers, text }: Outgoing): Promise<IncomingMessage> {
+  #begin(request: Outgoing, isAgain = false): Promise<IncomingMessage> {
+    const { method, path, headers, text } = request;
     return new Promise((resolve, reject) => {
       const outgoing = httpsRequest(
         new URL(path, this.#url),
@@ -55,7 +62,12 @@ export class HttpsDoor implements Door {
         },
         resolve,
       );
-      outgoing.on("error", reject);
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // A server may close a connection that was idle at the moment in which it is used again: nothing was read then.
+        const isIdle = !isAgain && outgoing.reusedSocket && error.code === "ECONNRESET";
+        if (isIdle) this.#begin(request, true).then(resolve, reject);
+        else reject(error);
+      });
       outgoing.end(text);
     });
   }

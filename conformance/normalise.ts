@@ -192,6 +192,9 @@ class Names {
         })
         // Addresses of Services above these, and ports of nodes, are handed out by chance.
         .replace(/\b10\.0\.0\.(1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-4])\b/g, "<address>")
+        .replace(/(nodePort:)(\d{5})\b/g, (found, before: string, port: string) =>
+          isChosenPort(Number(port)) ? `${before}<port>` : found,
+        )
         .replace(/:(\d{5})\//g, (found, port: string) => (isChosenPort(Number(port)) ? ":<port>/" : found))
         .replace(/hash=[0-9A-F]{16,}/g, "hash=<hash>")
         .replace(/(127\.0\.0\.1|localhost):\d+/g, "<host>")

@@ -248,6 +248,7 @@ test("what is there is told, and what is not is refused in the same words", asyn
     "create configmap Bad_Name",
     "api-resources --api-group=example.com",
     "api-resources --api-group=apps",
+    "api-versions",
     "create deployment quick --image=nginx --replicas=2",
     "get deploy quick -o jsonpath={.spec.template.spec.containers[0].name}",
     "delete deploy --all",

@@ -6,7 +6,7 @@ import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
-import { isEquallyHollow, withHollow } from "./hollow-metadata.js";
+import { isEquallyHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -258,5 +258,5 @@ export function write(
     : context.store.put(resource.bucket, record.key, record.revision, make);
   if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
   // The answer to the write that ends an object carries its last version; that of the deletion is for watchers.
-  return isLast ? draft : resource.fromStored(written.object);
+  return isLast ? withHollowShown(draft) : resource.fromStored(written.object);
 }

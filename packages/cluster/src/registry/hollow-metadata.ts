@@ -41,6 +41,12 @@ export function withHollow(stored: JsonObject, draft: JsonObject): JsonObject {
   return hollow === undefined ? stored : { ...stored, [storedKey]: hollow };
 }
 
+/** The object as it was merged: what a client sees that ended it, because nothing of it was stored. */
+export function withHollowShown(draft: Draft): JsonObject {
+  const hollow = hollowOf(draft);
+  return hollow === undefined ? draft : { ...draft, metadata: { ...metadataOf(draft), ...hollow } };
+}
+
 /** A stored object without {@link withHollow}'s addition. The object itself where there is none. */
 export function withoutHollow(stored: JsonObject): JsonObject {
   if (!Object.hasOwn(stored, storedKey)) return stored;

@@ -221,9 +221,13 @@ function checkBalancer(object: JsonObject, errors: Errors): void {
   }
   if (!isBalancer && spec["allocateLoadBalancerNodePorts"] !== undefined)
     errors.push(forbidden("spec.allocateLoadBalancerNodePorts", forBalancers));
+  checkClass(spec, errors);
+}
+
+function checkClass(spec: JsonObject, errors: Errors): void {
   const name = spec["loadBalancerClass"];
   if (typeof name !== "string") return;
-  if (isBalancer) checkName(name, qualifiedName, "spec.loadBalancerClass", errors);
+  if (textAt(spec, "type") === "LoadBalancer") checkName(name, qualifiedName, "spec.loadBalancerClass", errors);
   else errors.push(forbidden("spec.loadBalancerClass", forBalancers));
 }
 
@@ -268,6 +272,8 @@ function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): voi
   const isBalanced = [spec, before].every((one) => textAt(one, "type") === "LoadBalancer");
   if (isBalanced && !deepEqual(spec["loadBalancerClass"] ?? null, before["loadBalancerClass"] ?? null))
     errors.push(invalid("spec.loadBalancerClass", (spec["loadBalancerClass"] ?? null) as JsonValue, notChanging));
+  // A change is told of it once more than a new Service.
+  checkClass(spec, errors);
   if (
     needsHealthCheck(spec) &&
     needsHealthCheck(before) &&

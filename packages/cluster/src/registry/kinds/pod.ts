@@ -20,7 +20,10 @@ export const podStrategy: Strategy = {
   unconditionalUpdate: true,
   tracksGeneration: true,
   returnsDeleted: true,
-  statusKeeps: [["metadata", "ownerReferences"]],
+  statusKeeps: [
+    ["metadata", "deletionTimestamp"],
+    ["metadata", "ownerReferences"],
+  ],
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     applyPodSpecDefaults(spec);
@@ -54,7 +57,8 @@ export const podStrategy: Strategy = {
     switch (subresource) {
       case "status": {
         keepFrom(draft, old, "spec");
-        keepFrom(childDraft(draft, "metadata"), metadataOf(old), "ownerReferences");
+        for (const field of ["ownerReferences", "deletionTimestamp"])
+          keepFrom(childDraft(draft, "metadata"), metadataOf(old), field);
         const status = childDraft(draft, "status");
         if (textAt(status, "qosClass") === "") keepFrom(status, objectAt(old, "status"), "qosClass");
         break;
