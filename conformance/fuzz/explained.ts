@@ -103,7 +103,26 @@ export const explanations: readonly Explanation[] = [
     at: /^$/,
     is: (real, ours) => answerOf(real).status === 0 && Number(answerOf(ours).status) >= 400,
   },
+  {
+    why: "Of several bytes in a map that are no base64, which are told of is up to chance on a real server.",
+    at: /^body\.message$/,
+    is: (real, ours) =>
+      bothTexts(real, ours, (a, b) => a.includes(badBytes) && a.replace(badByte, "") === b.replace(badByte, "")),
+  },
+  {
+    why: "A refusal that quotes a strategic merge patch has it as it was sent; a real server's has lost the directives that were obeyed, and nulls.",
+    at: words,
+    is: (real, ours) => bothTexts(real, ours, (a, b) => afterPatch(a) !== undefined && afterPatch(a) === afterPatch(b)),
+  },
 ];
+
+const badBytes = "error decoding from json: illegal base64 data at input byte";
+const badByte = /(?<=input byte )\d+/;
+
+/** What a refusal says after the strategic merge patch that it quotes. */
+function afterPatch(text: string): string | undefined {
+  return /Invalid value: "map\[.*\]": (.*)$/s.exec(text)?.[1];
+}
 
 function isPart(some: readonly string[], all: readonly string[]): boolean {
   return some.every((one) => all.includes(one));

@@ -6,7 +6,7 @@ import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
-import { isEquallyHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
+import { isEquallyHollow, withHollow, withHollowShown, withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -80,10 +80,9 @@ export function changeObject(
       : withoutOwners(draft);
   // After tracking: who once applied these fields owns them no longer when they are left out, though nothing takes them back.
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
-  resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time);
+  resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
   resource.strategy.finish?.(tracked);
-  const isStored = isEquallyHollow(tracked, record.object) && isStoredAs(resource, record.object, old);
-  const isNoop = isSame(tracked, old) && isStored && !isOver(resource, tracked);
+  const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked);
   if (isNoop && emptiedFields(tracked).size === 0) return old;
   const errors =
     wrong.length > 0 && target.subresource === ""
@@ -172,11 +171,6 @@ export function differsOutside(object: JsonObject, old: JsonObject, fields: read
   return false;
 }
 
-/** Whether a write would keep the version in which an object is stored. Else a write that changes nothing still stores it anew. */
-function isStoredAs(resource: Resource, stored: JsonObject, shown: JsonObject): boolean {
-  return resource.origin === "builtin" || resource.toStored(shown)["apiVersion"] === stored["apiVersion"];
-}
-
 /** Equal but for the times in `managedFields`. */
 function isSame(object: JsonObject, old: JsonObject): boolean {
   if (differsOutside(object, old, ["metadata"])) return false;
@@ -187,6 +181,17 @@ function isSame(object: JsonObject, old: JsonObject): boolean {
     listAt(metadata, "managedFields").map(withoutTime),
     listAt(before, "managedFields").map(withoutTime),
   );
+}
+
+/** Whether the store has it in this very form already: it may hold what is not shown, or lack what is filled in. */
+function isStoredAs(
+  resource: Resource,
+  object: JsonObject,
+  old: JsonObject,
+  { object: stored }: StoredRecord,
+): boolean {
+  if (resource.origin !== "custom" || old === stored) return true;
+  return isEquallyHollow(object, stored) && isSame(resource.toStored(object), withoutHollow(stored));
 }
 
 function withoutTime(entry: JsonValue): JsonValue {

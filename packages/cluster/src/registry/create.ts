@@ -28,13 +28,13 @@ export function createObject(
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
+  if (place !== undefined) checkName(metadata, place.name);
+  checkNamespace(metadata, namespace);
   if (place !== undefined) {
-    checkName(metadata, place.name);
     const { dryRun } = options;
     checkUid({ resource, namespace, name: place.name, dryRun }, textAt(metadata, "uid"), undefined);
     dropVersion(metadata);
   }
-  checkNamespace(metadata, namespace);
   const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
   // An apply that creates keeps them.

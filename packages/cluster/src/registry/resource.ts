@@ -49,7 +49,7 @@ export interface Strategy {
   /** The same for an update; `subresource` is empty for the object itself, `time` is now. */
   prepareChange?(draft: Draft, old: JsonObject, subresource: string, time: string): void;
   /** What of a change depends on other objects, after its owner is known and before it is checked; throws the refusal. `time` is now. */
-  admitChange?(draft: Draft, old: JsonObject, subresource: string, store: Store, time: string): void;
+  admitChange?(draft: Draft, old: JsonObject, subresource: string, store: Store, time: string, dryRun: boolean): void;
   /** Fields, beside the status, that a write to the object leaves alone: nobody comes to own them. */
   readonly keeps?: readonly (readonly string[])[];
   /** Fields of the metadata that a write to the status leaves alone. */

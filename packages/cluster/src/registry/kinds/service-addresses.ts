@@ -26,18 +26,18 @@ export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
     spec["clusterIPs"] = [textAt(spec, "clusterIP")];
   settleFamilies(draft, undefined);
   allocateAddress(draft, store, !dryRun);
-  allocatePorts(draft, undefined, store);
+  allocatePorts(draft, undefined, store, !dryRun);
 }
 
 /** The same for a Service that changes: it keeps what it has, unless it says otherwise. */
-export function allocateChanged(draft: Draft, old: JsonObject, store: Store): void {
+export function allocateChanged(draft: Draft, old: JsonObject, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   const before = objectAt(old, "spec");
   keepAllocated(spec, before);
   followFirst(spec, before);
   settleFamilies(draft, old);
-  if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store, true);
-  allocatePorts(draft, old, store);
+  if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store, !dryRun);
+  allocatePorts(draft, old, store, !dryRun);
 }
 
 function needsNodePorts(spec: JsonObject): boolean {
@@ -214,7 +214,7 @@ function nodePortsOf(spec: JsonObject): number[] {
   return all.filter((port) => port !== 0);
 }
 
-function allocatePorts(draft: Draft, old: JsonObject | undefined, store: Store): void {
+function allocatePorts(draft: Draft, old: JsonObject | undefined, store: Store, keeps: boolean): void {
   const spec = childDraft(draft, "spec");
   const type = textAt(spec, "type");
   const own = new Set(old ? nodePortsOf(objectAt(old, "spec")) : []);
@@ -226,10 +226,12 @@ function allocatePorts(draft: Draft, old: JsonObject | undefined, store: Store):
     taken ??= takenNodePorts(store, own);
     return taken;
   };
+  // Where nothing is stored, a real server counts on from beyond the last port.
+  let dummy = ports.last + 1;
   for (const [index, port] of draftsIn(spec["ports"]).entries()) {
     const asked = numberAt(port, "nodePort");
     if (asked === 0) {
-      if (needsNodePorts(spec)) port["nodePort"] = freePort(takenPorts(), "nodePort");
+      if (needsNodePorts(spec)) port["nodePort"] = keeps ? freePort(takenPorts(), "nodePort") : ++dummy;
       continue;
     }
     if (own.has(asked)) continue;

@@ -41,9 +41,9 @@ export const serviceStrategy: Strategy = {
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,
-  admitChange(draft, old, subresource, store) {
+  admitChange(draft, old, subresource, store, _time, dryRun) {
     if (subresource !== "") return;
-    allocateChanged(draft, old, store);
+    allocateChanged(draft, old, store, dryRun);
     dropUnneeded(draft, old);
   },
   finish(draft) {
