@@ -68,6 +68,7 @@ export function changeObject(
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const type = resource.origin === "custom" ? requireType(sent) : resource;
   const wrong = resource.origin === "custom" ? checkType(resource, sent) : [];
+  const link = target.subresource === "" ? textAt(metadataOf(sent), "selfLink") : "";
   const isOwnable = track !== undefined || (wrong.length === 0 && isTyped(resource, sent));
   const draft = withSystemFields(sent, old, resource, target.subresource);
   const time = timestamp(context.clock);
@@ -83,16 +84,25 @@ export function changeObject(
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
   resource.strategy.finish?.(tracked);
   const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked);
-  if (isNoop && emptiedFields(tracked).size === 0) return old;
+  const shown = (object: JsonObject): JsonObject => (options.dryRun ? withLink(object, link) : object);
+  if (isNoop && emptiedFields(tracked).size === 0) {
+    for (const text of resource.strategy.warn?.(tracked, old) ?? []) options.warn(text);
+    return shown(old);
+  }
   const errors =
     wrong.length > 0 && target.subresource === ""
       ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
       : check(context, resource, tracked, old, target);
   if (errors.length > 0) throw invalid(type, target.name, errors);
-  if (isNoop) return old;
+  if (isNoop) return shown(old);
   for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
     options.warn(text);
-  return write(context, resource, record, tracked, options);
+  return shown(write(context, resource, record, tracked, options));
+}
+
+/** The storage has no room for links; where nothing is stored, the one that was sent comes back. */
+function withLink(object: JsonObject, link: string): JsonObject {
+  return link === "" ? object : { ...object, metadata: { ...metadataOf(object), selfLink: link } };
 }
 
 /** The type that a custom resource says it has; without a version it has none. */

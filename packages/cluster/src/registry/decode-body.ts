@@ -67,6 +67,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
   const expected = formatApiVersion(resource.group, resource.version);
   const named = textAt(draft, "apiVersion");
+  if (named === expected && textAt(draft, "kind") !== resource.kind) return draft;
   if (named !== expected) {
     // The result of a patch is held to its version once it is clear what it would change.
     if (options.refuse !== undefined) return draft;
