@@ -23,10 +23,12 @@ function withSortedCauses(body: unknown): unknown {
   const message = sortedLines(sortedFields(body["message"]));
   const details = body["details"];
   if (!isRecord(details) || !Array.isArray(details["causes"])) return { ...body, message };
-  const causes = details["causes"].filter(isRecord).map((cause) => ({
-    ...cause,
-    message: sortedFields(String(cause["message"])),
-  }));
+  const causes = details["causes"].filter(isRecord).map(
+    (cause): Record<string, unknown> => ({
+      ...cause,
+      message: sortedFields(String(cause["message"])),
+    }),
+  );
   // What is told several times in the causes is told once in the message.
   const told = [...new Set(causes.map((cause) => `${cause["field"]}: ${cause["message"]}`))];
   const list = `[${told.join(", ")}]`;
