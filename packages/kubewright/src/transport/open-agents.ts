@@ -1,3 +1,4 @@
+/// <reference path="./undici-parts.d.ts" />
 import { OperatorError } from "@kubewright/core/errors";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
