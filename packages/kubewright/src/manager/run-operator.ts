@@ -18,6 +18,7 @@ import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
 import { StopSignal } from "./stop-signal.js";
+import { trimMemory } from "./trim-memory.js";
 
 /** How an operator runs as a program. */
 export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
@@ -106,7 +107,9 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
-    running = await RunningOperator.start(operator, startOptions, electOnOwnThread);
+    const started = await RunningOperator.start(operator, startOptions, electOnOwnThread);
+    running = started;
+    using _trim = trimMemory(systemClock, () => !started.idle);
     await aborted(AbortSignal.any([stopRequested, running.lost]));
     // Without the lease there is nothing to end in peace: another works already.
     running.lost.throwIfAborted();

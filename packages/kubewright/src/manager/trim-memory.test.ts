@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { FakeClock } from "@kubewright/core/clock";
+import { expect, test } from "vitest";
+import { trimMemory } from "./trim-memory.js";
+
+async function looks(busyLooks: number, afterMs: number, disposeAtMs = Number.POSITIVE_INFINITY): Promise<number> {
+  const clock = new FakeClock();
+  let left = busyLooks;
+  let collected = 0;
+  const trim = trimMemory(
+    clock,
+    () => left-- > 0,
+    () => collected++,
+  );
+  for (let atMs = 0; atMs < afterMs; atMs += 1_000) {
+    if (atMs >= disposeAtMs) trim[Symbol.dispose]();
+    await clock.advance(1_000);
+  }
+  return collected;
+}
+
+test("memory is given back once, when the first work is done", async () => {
+  expect(await looks(0, 4_000)).toBe(0);
+  expect(await looks(0, 5_000)).toBe(1);
+  expect(await looks(3, 19_000)).toBe(0);
+  expect(await looks(3, 3_600_000)).toBe(1);
+});
+
+test("an operator that is never at rest gives it back after a minute", async () => {
+  expect(await looks(1_000, 59_000)).toBe(0);
+  expect(await looks(1_000, 3_600_000)).toBe(1);
+});
+
+test("a program that ends before collects nothing", async () => {
+  expect(await looks(0, 60_000, 2_000)).toBe(0);
+});
+
+test("the garbage of a program is collected", async () => {
+  const script = `
+    import { FakeClock } from "@kubewright/core/clock";
+    import { trimMemory } from ${JSON.stringify(new URL("trim-memory.ts", import.meta.url).href)};
+    const registry = new FinalizationRegistry((what) => { console.log(what); process.exit(0); });
+    const litter = () => registry.register({ some: "garbage" }, "collected");
+    litter();
+    const clock = new FakeClock();
+    trimMemory(clock, () => false);
+    await clock.advance(5_000);
+    setInterval(() => {}, 1_000);`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--conditions=kubewright-source", "--import=tsx", "--input-type=module", "--eval", script],
+    { cwd: import.meta.dirname, timeout: 30_000 },
+  );
+  expect(stdout).toBe("collected\n");
+});

@@ -1,0 +1,35 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Clock, Timer } from "@kubewright/core/clock";
+
+/** How often it is looked whether the first work is done. */
+const lookEveryMs = 5_000;
+/** After so many looks it is not waited for any longer. */
+const maxLooks = 12;
+
+/**
+ * Gives memory back once, as soon as the work that a start brings is done.
+ *
+ * Filling the caches and the first run of every object leave as much garbage as there are objects. V8 collects it when it needs room, which an operator at
+ * rest never does: the process would keep twice the memory for days. Dispose what it gives when the program ends before.
+ */
+export function trimMemory(clock: Clock, isBusy: () => boolean, collect: () => void = collectGarbage): Disposable {
+  let timer: Timer | undefined;
+  const lookAgain = (looks: number): void => {
+    timer = clock.startTimer(lookEveryMs, () => {
+      timer = undefined;
+      if (looks < maxLooks && isBusy()) lookAgain(looks + 1);
+      else collect();
+    });
+  };
+  lookAgain(1);
+  return { [Symbol.dispose]: () => timer?.cancel() };
+}
+
+/** In small steps, beside other work. Node has no function for it unless it is started with a flag, which a program can set for itself too. */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  if (typeof collect === "function") collect({ type: "major", execution: "async" });
+}
