@@ -37,6 +37,16 @@ test("elements that stand twice are let through where they are stored so", () =>
   expect(checkTyped(object, schema, { allowDuplicates: true })).toEqual([]);
 });
 
+test("a key that is null is another one than its default", () => {
+  const owned = (...ownerReferences: { uid?: string | null }[]) =>
+    checkTyped({ metadata: { ownerReferences } }, schema);
+  expect(owned({ uid: null }, { uid: "" }, { uid: "1" })).toEqual([]);
+  expect(owned({ uid: "" }, {})).toEqual(['.metadata.ownerReferences: duplicate entries for key [uid=""]']);
+  expect(owned({ uid: null }, { uid: null })).toEqual([
+    ".metadata.ownerReferences: duplicate entries for key [uid=null]",
+  ]);
+});
+
 test("objects without declared fields are open for built-in kinds alone", () => {
   const object = { spec: { raw: { a: 1 } } };
   expect(checkTyped(object, schema)).toEqual([".spec.raw.a: field not declared in schema"]);

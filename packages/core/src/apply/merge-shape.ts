@@ -54,8 +54,10 @@ export function elementOf(
   if (!isJsonObject(item)) return { problem: "associative list with keys may not have non-map elements" };
   const values: Record<string, JsonValue> = {};
   for (const key of keys) {
-    const value = getOwn(item, key) ?? keywordOf(fieldSchema(itemSchema(list), key), "default");
-    if (value !== undefined) setOwn(values, key, value);
+    // A key that is null is one of its own: only what is left out has its default.
+    const given = getOwn(item, key);
+    const value = given === undefined ? keywordOf(fieldSchema(itemSchema(list), key), "default") : given;
+    if (value !== undefined && (value !== null || given === null)) setOwn(values, key, value);
   }
   if (Object.keys(values).length === 0) {
     const names = `[${keys.map((key) => JSON.stringify(key)).join(" ")}]`;
