@@ -171,6 +171,25 @@ test("a body must name the object of the path", async () => {
   expect((await put(`${configMaps}/zz`, configMap("zz"))).body.message).toBe('configmaps "zz" not found');
 });
 
+test("an object for another namespace is refused before its name is looked at, and without advice about its owners", async () => {
+  const { post, put, merge } = await startTestCluster();
+  const owner = { apiVersion: "v1", kind: "Namespace", name: "default", uid: "1" };
+  const ownerReferences = [owner, owner];
+  const refusal = "the namespace of the provided object does not match the namespace sent on the request";
+  await post(configMaps, configMap("a"));
+  for (const answer of [
+    await post(configMaps, configMap("b", {}, { namespace: "other", ownerReferences })),
+    await put(`${configMaps}/a`, configMap("b", {}, { namespace: "other", ownerReferences })),
+    await merge(`${configMaps}/a`, { metadata: { namespace: "other", ownerReferences } }),
+  ]) {
+    expect(answer.body.message).toBe(refusal);
+    expect(answer.headers["warning"]).toBeUndefined();
+  }
+  const merged = await merge(`${configMaps}/a`, { metadata: { ownerReferences } });
+  expect(merged.headers["warning"]).toContain("duplicate entries after mutating admission happens");
+  expect(merged.body.metadata.ownerReferences).toEqual([owner]);
+});
+
 test("a Lease cannot be updated without a resource version", async () => {
   const { post, put } = await startTestCluster();
   const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";

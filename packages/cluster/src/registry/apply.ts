@@ -18,6 +18,7 @@ import { conversionError } from "./go-convert.js";
 import { decodeMergedMeta } from "./hollow-metadata.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
+import { dropDuplicateOwners } from "./object-meta.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
 
@@ -50,7 +51,7 @@ export function applyObject(
         target.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
-    placeMerged(draft, target);
+    placeMerged(draft, target, options);
     const version = textAt(metadataOf(config), "resourceVersion");
     if (!/^\d*$/.test(version))
       throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
@@ -66,7 +67,7 @@ export function applyObject(
     resource,
     target,
     options,
-    (old) => placeMerged(merged(context, resource, target, old, config, options), target),
+    (old) => placeMerged(merged(context, resource, target, old, config, options), target, options),
     (draft) => draft,
   );
   return { object, created: false };
@@ -164,12 +165,13 @@ function merged(
 }
 
 /** Holds a merged object to the place that the request names. */
-function placeMerged(draft: Draft, target: ChangeTarget): Draft {
+function placeMerged(draft: Draft, target: ChangeTarget, options: WriteOptions): Draft {
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, target.namespace);
   // A new object may leave its name to the path where it leaves a base for one.
   const isBased = textAt(metadata, "name") === "" && textAt(metadata, "generateName") !== "";
   if (!isBased) checkName(metadata, target.name);
+  dropDuplicateOwners(metadata, true, options.warn);
   return draft;
 }
 

@@ -12,6 +12,7 @@ import {
   checkBuiltinFinalizers,
   checkChangedMetadata,
   checkCommonMetadata,
+  dropDuplicateOwners,
   finalizerWarnings,
   invalidAt,
 } from "./object-meta.js";
@@ -37,8 +38,9 @@ export function updateObject(
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
-  checkName(metadata, target.name);
   checkNamespace(metadata, target.namespace);
+  checkName(metadata, target.name);
+  dropDuplicateOwners(metadata, false, options.warn);
   const uid = textAt(metadata, "uid");
   return changeObject(context, resource, target, options, (old) => {
     checkUid({ resource, ...target, dryRun: options.dryRun }, uid, old);

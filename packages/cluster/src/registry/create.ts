@@ -6,7 +6,7 @@ import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
 import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
-import { checkBuiltinFinalizers, checkNewMetadata, finalizerWarnings } from "./object-meta.js";
+import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
 import { checkUid } from "./uid-precondition.js";
 import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
@@ -28,8 +28,9 @@ export function createObject(
 ): JsonObject {
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
-  if (place !== undefined) checkName(metadata, place.name);
   checkNamespace(metadata, namespace);
+  if (place !== undefined) checkName(metadata, place.name);
+  dropDuplicateOwners(metadata, false, options.warn);
   if (place !== undefined) {
     const { dryRun } = options;
     checkUid({ resource, namespace, name: place.name, dryRun }, textAt(metadata, "uid"), undefined);

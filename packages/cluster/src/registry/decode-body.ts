@@ -3,10 +3,10 @@ import { goJson, isJsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
-import { type Draft, isDraft, sorted, textAt } from "./draft.js";
+import { type Draft, sorted, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
-import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
+import { invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import type { MalformedBody, WriteOptions } from "./write-context.js";
 
@@ -51,7 +51,6 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
       unknownFields.push(...decoded.unknownFields);
     }
     reportUnknown(resource, unknownFields, options);
-    reportDuplicateOwners(draft, options);
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
@@ -73,7 +72,6 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     if (options.refuse !== undefined) return draft;
     throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
   }
-  reportDuplicateOwners(draft, options);
   const schema = resource.schema();
   const pruned = pruneUnknown(draft, schema);
   unknownFields.push(...pruned.unknownFields);
@@ -111,12 +109,6 @@ function decodeUnversioned(resource: Resource, draft: Draft, options: DecodeOpti
   const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
   reportUnknown(resource, fields, options);
   return {};
-}
-
-function reportDuplicateOwners(draft: Draft, options: DecodeOptions): void {
-  const metadata = draft["metadata"];
-  const warning = isDraft(metadata) ? dropDuplicateOwners(metadata, options.refuse !== undefined) : undefined;
-  if (warning !== undefined) options.warn(warning);
 }
 
 /** Refusals name the kind and the version that a body says it has, where it may say another. */

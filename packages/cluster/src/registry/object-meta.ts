@@ -78,22 +78,28 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
   return errors;
 }
 
-/** Drops owners that are named twice, as a real server does; gives the warning for the client, or undefined. */
-export function dropDuplicateOwners(metadata: Draft, isPatch: boolean): string | undefined {
+/**
+ * Drops owners that are named twice, and warns of them, as a real server does once an object is known to be the one that the request names.
+ *
+ * `isPatch` is for patches of any form, whose warning says that it comes late.
+ */
+export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (text: string) => void): void {
   const owners = metadata["ownerReferences"];
-  if (!Array.isArray(owners)) return undefined;
+  if (!Array.isArray(owners)) return;
   const seen = new Set<string>();
-  const doubled = new Set<string>();
+  const doubled: string[] = [];
   const kept = owners.filter((owner) => {
     const whole = JSON.stringify(inOwnerOrder(owner));
     if (!seen.has(whole)) return seen.add(whole);
-    doubled.add(isJsonObject(owner) ? textAt(owner, "uid") : "");
+    doubled.push(isJsonObject(owner) ? textAt(owner, "uid") : "");
     return false;
   });
-  if (doubled.size === 0) return undefined;
+  if (doubled.length === 0) return;
   metadata["ownerReferences"] = kept;
   const when = isPatch ? " after mutating admission happens" : "";
-  return `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...doubled].join(", ")}`;
+  warn(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
+  );
 }
 
 /** An `Invalid` error. */

@@ -6,7 +6,7 @@ import { checkName, checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, draftOf, sorted } from "./draft.js";
 import { conversionError } from "./go-convert.js";
-import { invalidAt } from "./object-meta.js";
+import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import { settleMergePatch } from "./settle-merge-patch.js";
 import type { WriteContext, WriteOptions } from "./write-context.js";
@@ -65,6 +65,7 @@ export function patchObject(
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);
+    dropDuplicateOwners(metadata, true, options.warn);
     return draft;
   });
 }
