@@ -224,6 +224,17 @@ test("patches: JSON patch, merge patch and strategic merge patch, each in its ow
   expect((await patch("application/foo", path, {})).status).toBe(415);
 });
 
+test("a strategic merge patch takes names of fields as they are written: the kind in other letters is an unknown field", async () => {
+  const { post, patch, merge } = await startTestCluster();
+  await post(configMaps, configMap("a"));
+  for (const KIND of [[], "Secret"]) {
+    const answer = await patch("application/strategic-merge-patch+json", `${configMaps}/a`, { spec: null, KIND });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["warning"]).toBe('299 - "unknown field \\"KIND\\""');
+  }
+  expect((await merge(`${configMaps}/a`, { KIND: [] })).status).toBe(422);
+});
+
 test("dryRun does everything but store", async () => {
   const { post, get, cluster } = await startTestCluster();
   const before = cluster.revision;

@@ -18,6 +18,8 @@ export interface DecodeOptions
   > {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
+  /** Whether the object was made of values, not of text: names of fields count as they are written. @default false */
+  readonly isConverted?: boolean;
 }
 
 /**
@@ -154,14 +156,15 @@ function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
 }
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
-function checkTypeMeta(resource: Resource, draft: Draft, { refuse, repeated }: DecodeOptions): void {
+function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions): void {
+  const { refuse, repeated, isConverted = false } = options;
   const no = (why: string): Error =>
     refuse?.(why) ?? unrecognisedAs(resource, why, repeated?.text ?? JSON.stringify(draft));
   const version = textAt(draft, "apiVersion");
   if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
   for (const [key, value] of Object.entries(draft)) {
     const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
-    if (field === undefined || value === null) continue;
+    if (field === undefined || value === null || (isConverted && key !== field)) continue;
     if (typeof value === "string") {
       if (resource.origin === "builtin") draft[field] = value;
       continue;

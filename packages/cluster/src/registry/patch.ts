@@ -61,7 +61,7 @@ export function patchObject(
     const error = isStrategic ? conversionError(draftOf(result), resource.schema() ?? {}) : undefined;
     if (error !== undefined) throw refuse(error);
     const patched = isStrategic ? { ...result, apiVersion, kind } : result;
-    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse });
+    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse, isConverted: isStrategic });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);
