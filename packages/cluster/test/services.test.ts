@@ -88,6 +88,23 @@ test("a claim that names no class gets the default one", async () => {
   expect(none.body.spec.storageClassName).toBe("");
 });
 
+test("advice about a Service is for those who write it, not for those who write its status", async () => {
+  const { post, merge } = await startTestCluster();
+  const advice = '299 - "spec.trafficDistribution: \\"PreferClose\\" is deprecated; use \\"PreferSameZone\\""';
+  const created = await post(services, web("a", { trafficDistribution: "PreferClose" }));
+  expect(created.headers["warning"]).toBe(advice);
+  expect((await merge(`${services}/a`, {})).headers["warning"]).toBe(advice);
+  expect((await merge(`${services}/a`, { metadata: { labels: { a: "b" } } })).headers["warning"]).toBe(advice);
+  const conditions = [
+    { type: "A", status: "True", reason: "B", message: "", lastTransitionTime: "2030-01-01T00:00:00Z" },
+  ];
+  for (const status of [{}, { conditions }]) {
+    const written = await merge(`${services}/a/status`, { status });
+    expect(written.status).toBe(200);
+    expect(written.headers["warning"]).toBeUndefined();
+  }
+});
+
 test("a policy in CEL is refused, or taken with a warning by a server that was started so", async () => {
   const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
   const policy = {

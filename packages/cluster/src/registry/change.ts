@@ -87,8 +87,11 @@ export function changeObject(
   resource.strategy.finish?.(tracked);
   const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked);
   const shown = (object: JsonObject): JsonObject => (options.dryRun ? withLink(object, link) : object);
+  // The advice of a kind is about the object itself: who writes the status alone is not bothered with it.
+  const advice = (): readonly string[] =>
+    target.subresource === "status" ? [] : (resource.strategy.warn?.(tracked, old) ?? []);
   if (isNoop && emptiedFields(tracked).size === 0) {
-    for (const text of resource.strategy.warn?.(tracked, old) ?? []) options.warn(text);
+    for (const text of advice()) options.warn(text);
     return shown(old);
   }
   const errors =
@@ -97,8 +100,7 @@ export function changeObject(
       : check(context, resource, tracked, old, target);
   if (errors.length > 0) throw invalid(type, target.name, errors);
   if (isNoop) return shown(old);
-  for (const text of [...finalizerWarnings(tracked, old), ...(resource.strategy.warn?.(tracked, old) ?? [])])
-    options.warn(text);
+  for (const text of [...finalizerWarnings(tracked, old), ...advice()]) options.warn(text);
   return shown(write(context, resource, record, tracked, options));
 }
 

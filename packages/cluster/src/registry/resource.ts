@@ -80,7 +80,7 @@ export interface Strategy {
   readonly columns: readonly Column[];
   /** What a table tells of a whole row, for instance that the object is done with. */
   rowConditions?(object: JsonObject): readonly JsonObject[];
-  /** Warnings for a write that succeeds; `old` is undefined for a create. */
+  /** Warnings for a write that succeeds, but for changes of the status alone; `old` is undefined for a create. */
   warn?(object: JsonObject, old: JsonObject | undefined): readonly string[];
 }
 
