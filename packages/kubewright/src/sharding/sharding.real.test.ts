@@ -135,14 +135,17 @@ test("each object is written by one replica at a time: by another after a stop, 
     await until(["b", "c"], "b and c share");
     b.process.kill("SIGKILL");
     await b.exited;
+    const killedMs = performance.now();
     await until(["c"], "c works alone after b was killed");
+    const afterKillMs = performance.now() - killedMs;
     start("d");
     await until(["c", "d"], "c and d share");
     c.process.kill("SIGTERM");
     expect(await c.exited).toBe(0);
     const endedMs = performance.now();
     await until(["d"], "d works alone after c has ended");
-    expect(performance.now() - endedMs).toBeLessThan(times.leaseDurationMs);
+    // Who ends in peace hands over; after a kill a lease has to run out first.
+    expect(performance.now() - endedMs).toBeLessThan(afterKillMs);
 
     // Each object has had few writers one after the other, and none came back after another had taken over.
     for (const name of names) {
