@@ -88,6 +88,23 @@ test("a claim that names no class gets the default one", async () => {
   expect(none.body.spec.storageClassName).toBe("");
 });
 
+test("where nothing is stored, ports of nodes need not be in their range, and others count on from them", async () => {
+  const { post } = await startTestCluster();
+  const type = "NodePort";
+  const tried = (...ports: Loose[]) => post(services, web("a", { type, ports }), { dryRun: "All" });
+  const portsOf = ({ body }: Loose): number[] => body.spec.ports.map(({ nodePort }: Loose) => nodePort);
+  const [first, second] = [
+    { name: "a", port: 80 },
+    { name: "b", port: 81 },
+  ];
+  expect(portsOf(await tried(first, second))).toEqual([32769, 32770]);
+  expect(portsOf(await tried({ ...first, nodePort: 30100 }, second))).toEqual([30100, 30101]);
+  expect(portsOf(await tried({ ...first, nodePort: 40000 }))).toEqual([40000]);
+  expect((await post(services, web("a", { type, ports: [{ port: 80, nodePort: 40000 }] }))).status).toBe(422);
+  await post(services, web("b", { type, ports: [{ port: 80, nodePort: 30100 }] }));
+  expect((await tried({ ...first, nodePort: 30100 })).body.message).toContain("provided port is already allocated");
+});
+
 test("advice about a Service is for those who write it, not for those who write its status", async () => {
   const { post, merge } = await startTestCluster();
   const advice = '299 - "spec.trafficDistribution: \\"PreferClose\\" is deprecated; use \\"PreferSameZone\\""';

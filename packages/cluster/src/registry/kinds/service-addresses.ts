@@ -226,24 +226,30 @@ function allocatePorts(draft: Draft, old: JsonObject | undefined, store: Store, 
     taken ??= takenNodePorts(store, own);
     return taken;
   };
-  // Where nothing is stored, a real server counts on from beyond the last port.
-  let dummy = ports.last + 1;
+  // Where nothing is stored, a real server counts on from the highest port that was asked for, or from beyond the last one.
+  let highest: number | undefined;
+  const nextPort = (what: string): number => {
+    if (keeps) return freePort(takenPorts(), what);
+    highest = (highest ?? ports.last + 1) + 1;
+    return highest;
+  };
   for (const [index, port] of draftsIn(spec["ports"]).entries()) {
     const asked = numberAt(port, "nodePort");
     if (asked === 0) {
-      if (needsNodePorts(spec)) port["nodePort"] = keeps ? freePort(takenPorts(), "nodePort") : ++dummy;
+      if (needsNodePorts(spec)) port["nodePort"] = nextPort("nodePort");
       continue;
     }
     if (own.has(asked)) continue;
-    const problem = portProblem(asked, takenPorts());
+    const problem = portProblem(asked, takenPorts(), keeps);
     if (problem !== undefined) refuse(draft, [invalidField(`spec.ports[${index}].nodePort`, asked, problem)]);
     own.add(asked);
+    highest = Math.max(highest ?? 0, asked);
   }
   if (!needsCheck) return;
   const asked = numberAt(spec, "healthCheckNodePort");
-  if (asked === 0) spec["healthCheckNodePort"] = freePort(takenPorts(), "HealthCheck NodePort ");
+  if (asked === 0) spec["healthCheckNodePort"] = nextPort("HealthCheck NodePort ");
   else if (!own.has(asked)) {
-    const problem = portProblem(asked, takenPorts());
+    const problem = portProblem(asked, takenPorts(), keeps);
     if (problem !== undefined) throw internal(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
   }
 }
@@ -255,8 +261,9 @@ function takenNodePorts(store: Store, own: ReadonlySet<number>): Set<number> {
   return taken;
 }
 
-function portProblem(port: number, taken: ReadonlySet<number>): string | undefined {
-  if (port < ports.first || port > ports.last)
+/** Where nothing is stored, only that nobody else has the port is looked at. */
+function portProblem(port: number, taken: ReadonlySet<number>, keeps: boolean): string | undefined {
+  if (keeps && (port < ports.first || port > ports.last))
     return `provided port is not in the valid range. The range of valid ports is ${ports.first}-${ports.last}`;
   return taken.has(port) ? "provided port is already allocated" : undefined;
 }
