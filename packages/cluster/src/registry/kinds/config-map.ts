@@ -17,7 +17,7 @@ export const configMapStrategy: Strategy = {
   metadataChecks: 4,
   tracksGeneration: false,
   check(object, old) {
-    const errors: FieldError[] = old ? checkFrozenData(object, old) : [];
+    const errors: FieldError[] = old ? checkFrozenData(object, old, ["binaryData"]) : [];
     const data = objectAt(object, "data");
     const binary = objectAt(object, "binaryData");
     let bytes = 0;
@@ -51,14 +51,15 @@ export const configMapStrategy: Strategy = {
   ],
 };
 
-/** What an object that was declared immutable may not change. */
-export function checkFrozenData(object: JsonObject, old: JsonObject): FieldError[] {
+/** What an object that was declared immutable may not change. Of the fields `nullable`, an empty map is another value than none. */
+export function checkFrozenData(object: JsonObject, old: JsonObject, nullable: readonly string[]): FieldError[] {
   if (old["immutable"] !== true) return [];
   const detail = "field is immutable when `immutable` is set";
   const errors: FieldError[] = [];
+  const isEmptied = (field: string): boolean => nullable.includes(field) && emptiedFields(object).has(field);
   if (object["immutable"] !== true) errors.push({ type: "Forbidden", field: "immutable", badValue: "", detail });
   for (const field of ["data", "binaryData"])
-    if (!deepEqual(object[field], old[field]) || (old[field] === undefined && emptiedFields(object).has(field)))
+    if (!deepEqual(object[field], old[field]) || (old[field] === undefined && isEmptied(field)))
       errors.push({ type: "Forbidden", field, badValue: "", detail });
   return errors;
 }

@@ -33,7 +33,7 @@ export const secretStrategy: Strategy = {
     const errors: FieldError[] = [];
     if (old && textAt(old, "type") !== textAt(object, "type"))
       errors.push(invalidAt("type", textAt(object, "type"), "field is immutable"));
-    if (old) errors.push(...checkFrozenData(object, old));
+    if (old) errors.push(...checkFrozenData(object, old, ["data"]));
     const data = objectAt(object, "data");
     let bytes = 0;
     for (const [key, value] of Object.entries(data)) {
