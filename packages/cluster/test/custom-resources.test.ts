@@ -275,3 +275,16 @@ test("a deprecated version warns at every use", async () => {
   await post(definitions, sampleDefinition({ deprecated: true }));
   expect((await get(samples)).headers["warning"]).toBe('299 - "example.com/v1alpha1 Sample is deprecated"');
 });
+
+test("what is unknown or stands twice is told also of an object that says it is something else", async () => {
+  const { post } = await startTestCluster();
+  await post(definitions, sampleDefinition());
+  const sent = { apiVersion: "other/v1", kind: "Sample", metadata: { name: "a", extra: 1 } };
+  const warned = await post(samples, sent);
+  expect(warned.body.message).toContain("the API version in the data (other/v1) does not match");
+  expect(warned.headers["warning"]).toBe('299 - "unknown field \\"metadata.extra\\""');
+  const strict = await post(samples, { ...sent, kind: "Other" }, { fieldValidation: "Strict" });
+  expect(strict.body.message).toBe(
+    'Other in version "v1" cannot be handled as a Other: strict decoding error: unknown field "metadata.extra"',
+  );
+});

@@ -40,24 +40,24 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   const draft = given as Draft;
   checkTypeMeta(resource, draft, options);
   const unknownFields: string[] = [];
+  const said = resource.origin === "custom" ? draft : undefined;
+  const refuse = (text: string): Error =>
+    options.refuse?.(text) ?? badRequest(`${cannotHandle(resource, said)}: ${text}`);
   if (resource.origin === "builtin") {
     // Without a version a real server decodes into its internal type, which has none of these fields.
     if (options.refuse !== undefined && textAt(draft, "apiVersion") === "")
-      return decodeUnversioned(resource, draft, options);
+      return decodeUnversioned(resource, draft, options, refuse);
     checkBuiltinKind(resource, draft, options);
     const schema = resource.schema();
     if (schema) {
       const decoded = decodeBuiltin(draft, schema);
-      if (decoded.typeError !== undefined)
-        throw options.refuse?.(decoded.typeError) ?? badRequest(`${cannotHandle(resource)}: ${decoded.typeError}`);
+      if (decoded.typeError !== undefined) throw refuse(decoded.typeError);
       unknownFields.push(...decoded.unknownFields);
     }
-    reportUnknown(resource, unknownFields, options);
+    reportUnknown(unknownFields, options, refuse);
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
-  const refuse = (text: string): Error =>
-    options.refuse?.(text) ?? badRequest(`${cannotHandle(resource, draft)}: ${text}`);
   if (textAt(draft, "kind") === "") throw noKind(resource, JSON.stringify(draft), options, goJson(sorted(draft)));
   if (draft["apiVersion"] === null)
     throw refuse(".apiVersion accessor error: <nil> is of the type <nil>, expected string");
@@ -68,8 +68,15 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
   const expected = formatApiVersion(resource.group, resource.version);
   const named = textAt(draft, "apiVersion");
-  if (named === expected && textAt(draft, "kind") !== resource.kind) return draft;
-  if (named !== expected) {
+  if (named !== expected || textAt(draft, "kind") !== resource.kind) {
+    // Of what is another type, only the metadata are known, and it is told that it cannot be handled as what it is.
+    const kind = textAt(draft, "kind");
+    reportUnknown(
+      unknownFields,
+      options,
+      (text) => options.refuse?.(text) ?? badRequest(`${cannotHandle({ ...resource, kind }, draft)}: ${text}`),
+    );
+    if (named === expected) return draft;
     // The result of a patch is held to its version once it is clear what it would change.
     if (options.refuse !== undefined) return draft;
     throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
@@ -81,11 +88,11 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   const embedded = decodeEmbedded(kept, schema);
   if (embedded.error !== undefined) throw refuse(formatFieldError(embedded.error));
   unknownFields.push(...embedded.unknownFields);
-  reportUnknown(resource, unknownFields, options);
+  reportUnknown(unknownFields, options, refuse);
   return applyDefaults(kept, schema) as Draft;
 }
 
-function reportUnknown(resource: Resource, fields: readonly string[], options: DecodeOptions): void {
+function reportUnknown(fields: readonly string[], options: DecodeOptions, refuse: (text: string) => Error): void {
   if (options.fieldValidation === "Ignore") return;
   const repeated = options.duplicateKeys ?? [];
   const texts = [
@@ -95,21 +102,22 @@ function reportUnknown(resource: Resource, fields: readonly string[], options: D
   ];
   if (texts.length === 0) return;
   if (options.fieldValidation === "Warn") for (const text of texts) options.warn(text);
-  else {
-    const text = `strict decoding error: ${texts.join(", ")}`;
-    throw options.refuse?.(text) ?? badRequest(`${cannotHandle(resource)}: ${text}`);
-  }
+  else throw refuse(`strict decoding error: ${texts.join(", ")}`);
 }
 
-function decodeUnversioned(resource: Resource, draft: Draft, options: DecodeOptions): Draft {
+function decodeUnversioned(
+  resource: Resource,
+  draft: Draft,
+  options: DecodeOptions,
+  refuse: (text: string) => Error,
+): Draft {
   const kind = textAt(draft, "kind");
   if (kind !== "" && !builtinData().some((one) => one.kind === kind && one.group === resource.group)) {
     const where = `the internal version of group "${resource.group}" in scheme "pkg/runtime/scheme.go:111"`;
-    const why = `no kind "${kind}" is registered for ${where}`;
-    throw options.refuse?.(why) ?? badRequest(`${cannotHandle(resource)}: ${why}`);
+    throw refuse(`no kind "${kind}" is registered for ${where}`);
   }
   const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
-  reportUnknown(resource, fields, options);
+  reportUnknown(fields, options, refuse);
   return {};
 }
 
