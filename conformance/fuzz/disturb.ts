@@ -43,7 +43,11 @@ export function disturbed(choose: Chooser, object: JsonObject): JsonObject {
       return withValueAt(object, place, undefined);
     case 1:
       return withValueAt(object, [...place.slice(0, -1), choose.of(["unknown", "Name", "KIND"])], anyValue(choose));
-    default:
-      return withValueAt(object, place, anyValue(choose));
+    default: {
+      const value = anyValue(choose);
+      // Stored, an owner that could be there and is not would be collected in the servers' own time.
+      const isOwner = place.join(".").startsWith("metadata.ownerReferences.");
+      return isOwner && typeof value === "string" && value !== "" ? object : withValueAt(object, place, value);
+    }
   }
 }
