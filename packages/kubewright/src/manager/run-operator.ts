@@ -3,9 +3,8 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
-import { type LeaderElectionOptions, WorkerElection } from "../lease/index.js";
+import { WorkerElection } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
-import type { ShardingOptions } from "../sharding/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
@@ -13,23 +12,31 @@ import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
-import type { StartInstallSettings } from "./install-definitions.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
+import type { StartOptions } from "./start-options.js";
 import { StopSignal } from "./stop-signal.js";
 import { trimMemory } from "./trim-memory.js";
 
+/** What means the same for a program as for {@link StartOptions}. */
+type SharedOption =
+  | "namespace"
+  | "installDefinitions"
+  | "tracing"
+  | "streaming"
+  | "missingKinds"
+  | "leaderElection"
+  | "sharding";
+
 /** How an operator runs as a program. */
-export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
+export interface RunOptions
+  extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
+    Pick<StartOptions, SharedOption> {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
-  /** The only namespace whose objects it sees, or the only ones; names without one mean the first. @default all namespaces */
-  readonly namespace?: string | readonly string[];
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, ClusterConnection>>;
-  /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean | StartInstallSettings;
   /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
   readonly webhookAddress?: string;
   /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
@@ -47,24 +54,8 @@ export interface RunOptions extends Pick<LoadConnectionOptions, "kubeconfig" | "
    * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
-  /** Makes spans of OpenTelemetry for reconciles and requests; needs `@opentelemetry/api` and an SDK that is set up. @default false */
-  readonly tracing?: boolean;
-  /** Fills caches from the beginning of their watches where the server can, instead of by lists. @default true */
-  readonly streaming?: boolean;
-  /** What happens when the server does not serve a kind: it does not start, or the controllers concerned wait for it. @default "fail" */
-  readonly missingKinds?: "fail" | "wait";
   /** How long running reconciles may take to end after a signal. @default 30_000 */
   readonly gracePeriodMs?: number;
-  /**
-   * Works only while it holds a Lease, so that of several replicas one works. `true` takes the operator's name and the pod's namespace.
-   * @default false
-   */
-  readonly leaderElection?: boolean | LeaderElectionOptions;
-  /**
-   * Shares the objects with the other replicas: each object is worked on by one of them. `true` takes the operator's name and the pod's namespace.
-   * Not together with `leaderElection`. @default false
-   */
-  readonly sharding?: boolean | ShardingOptions;
   /** @default JSON lines on standard error; in a terminal, lines for people */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
