@@ -7,6 +7,7 @@ import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import { createBootstrapObjects, type ObjectConverter, Registry } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
+import type { RunningWorkloads, WorkloadOptions } from "./workloads/index.js";
 
 /** How a cluster is started. */
 export interface ClusterOptions {
@@ -31,6 +32,11 @@ export interface ClusterOptions {
    * webhooks. @default none: a definition that names one is refused
    */
   readonly converters?: ReadonlyMap<string, ObjectConverter>;
+  /**
+   * Runs what makes workloads of objects: the controllers of kube-controller-manager, a scheduler, and simulated nodes on which pods become
+   * ready. @default false: objects are kept, and nothing comes of them
+   */
+  readonly workloads?: boolean | WorkloadOptions;
 }
 
 /** A running Kubernetes API server. */
@@ -39,7 +45,10 @@ export interface Cluster {
   readonly transport: Transport;
   /** Serves HTTPS, for kubectl and others. @default a free port on 127.0.0.1 */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
-  /** No request is under way, every watcher has been handed its events and waits, and nothing is left to clean up. */
+  /**
+   * No request is under way, every watcher has been handed its events and waits, nothing is left to clean up, and controllers, scheduler and
+   * nodes have nothing to do until something happens or its time comes.
+   */
   readonly idle: boolean;
   /** The revision of the latest write. */
   readonly revision: number;
@@ -74,12 +83,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const listeners = new Set<Listener>();
   if (store.isNew) createBootstrapObjects(registry);
   else await housekeeping.resume();
+  let workloads: RunningWorkloads | undefined;
   const close = async (): Promise<void> => {
+    await workloads?.stop();
     await transport.close();
     await Promise.all([...listeners].map((listener) => listener.close()));
     housekeeping.close();
     await store.close();
   };
+  if (options.workloads !== undefined && options.workloads !== false) {
+    // The framework is loaded by those who ask for workloads alone.
+    const { startWorkloads } = await import("./workloads/index.js");
+    const settings = options.workloads === true ? {} : options.workloads;
+    try {
+      workloads = await startWorkloads({ transport, clock, logger, random: randomUnit }, settings);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
   return {
     transport,
     async listen(where = {}) {
@@ -95,7 +117,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     },
     get idle() {
       for (const listener of listeners) if (listener.active > 0) return false;
-      return housekeeping.idle && store.idle;
+      return housekeeping.idle && store.idle && (workloads?.idle ?? true);
     },
     get revision() {
       return store.revision;

@@ -8,6 +8,7 @@ import { importsOf } from "./imports.js";
 const layers: Layers = {
   packages: { core: [], kubewright: ["core"], cluster: ["core"] },
   operators: ["kubewright"],
+  folderPackages: { "packages/cluster/src/controllers": ["kubewright"] },
   folders: { "packages/kubewright/src": ["manager", "queue"] },
 };
 
@@ -40,6 +41,12 @@ test("a package that imports upward fails", () => {
   expect(check({ "packages/core/src/json/index.ts": `import { operator } from "kubewright";` })).toEqual([
     `packages/core/src/json/index.ts:1: "core" may not import "kubewright"`,
   ]);
+});
+
+test("a folder may import more packages than the rest of its package, where layers.json says so", () => {
+  const source = `import { controller } from "kubewright";`;
+  const files = { "packages/cluster/src/controllers/a.ts": source, "packages/cluster/src/registry/b.ts": source };
+  expect(check(files)).toEqual([`packages/cluster/src/registry/b.ts:1: "cluster" may not import "kubewright"`]);
 });
 
 test("a folder that imports one above it fails", () => {

@@ -7,6 +7,8 @@ import { importsOf } from "./imports.js";
 export interface Layers {
   /** Each package of `packages/`, with the packages that it may import. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
+  /** Source folders that may import more packages than the rest of their package. @default none */
+  readonly folderPackages?: Readonly<Record<string, readonly string[]>>;
   /** What the workspaces of `operators/` may import. */
   readonly operators: readonly string[];
   /** Source folders with their subfolders in order: each may import what stands to its right. */
@@ -90,7 +92,10 @@ function checkPackage(file: string, specifier: string, layers: Layers): string |
   if (top === "packages" && own === imported) return `"${specifier}" is this package itself: use a relative import`;
   const allowed = top === "operators" ? layers.operators : layers.packages[own];
   if (allowed === undefined) return `the package "${own}" is not in layers.json`;
-  return allowed.includes(imported) ? undefined : `"${own}" may not import "${imported}"`;
+  const more = Object.entries(layers.folderPackages ?? {}).flatMap(([folder, packages]) =>
+    file.startsWith(`${folder}/`) ? packages : [],
+  );
+  return allowed.includes(imported) || more.includes(imported) ? undefined : `"${own}" may not import "${imported}"`;
 }
 
 /** The package or operator that a file belongs to. */

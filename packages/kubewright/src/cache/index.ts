@@ -6,6 +6,7 @@
  *
  * @module
  */
+export { type CacheLookup, cacheLookup } from "./cache-lookup.js";
 export { CachedClient, type CachedListOptions } from "./cached-client.js";
 export type { Change } from "./change.js";
 export { type HandlerOptions, type HandlerRegistration, Informer, type InformerOptions } from "./informer.js";

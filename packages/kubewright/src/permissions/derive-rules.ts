@@ -56,8 +56,9 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
   for (const { kind, owns, ...declared } of controllers) {
     const uses = declared.uses.filter((use) => here(use.kind));
     const watches = declared.watches.filter((watched) => here(watched.kind));
-    for (const use of uses) grants.add(use.kind.group, use.kind.plural, use.verbs);
+    for (const use of uses) addUse(grants, use);
     for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
+    if (kind === undefined && cluster === undefined) grants.add("events.k8s.io", "events", ["create", "patch"]);
     if (kind === undefined || !here(kind)) continue;
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
     if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["patch"]);
@@ -104,6 +105,21 @@ function mayHaveStatus(kind: AnyKind): boolean {
   if (!isResource(kind)) return true;
   const version = kind.definition.versions[kind.version];
   return version !== undefined && hasStatus(version);
+}
+
+/** What `may` calls by a word of its own, and what it is on the server. */
+const actions: Readonly<Record<string, readonly [subresource: string, verb: string]>> = {
+  patchStatus: ["status", "patch"],
+  evict: ["eviction", "create"],
+  bind: ["binding", "create"],
+};
+
+function addUse(grants: Grants, { kind, verbs }: DeclaredAccess["uses"][number]): void {
+  for (const verb of verbs) {
+    const [subresource, action] = actions[verb] ?? [];
+    if (subresource === undefined || action === undefined) grants.add(kind.group, kind.plural, [verb]);
+    else grants.add(kind.group, `${kind.plural}/${subresource}`, [action]);
+  }
 }
 
 /** Verbs per resource, joined where several declarations name one. */

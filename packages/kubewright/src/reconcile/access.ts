@@ -41,7 +41,8 @@ export class Access {
 
   /** Throws unless the kind is owned, or the verb is allowed on it. */
   mustAllow(verb: MayVerb, kind: AnyKind): void {
-    if (this.owns(kind) || ((verb === "get" || verb === "list") && this.#cached.has(kind.id))) return;
+    if ((this.owns(kind) && isOfChildren(verb)) || ((verb === "get" || verb === "list") && this.#cached.has(kind.id)))
+      return;
     if (this.#controller.uses.some((use) => use.kind.id === kind.id && use.verbs.includes(verb))) return;
     throw this.#undeclared(verb, kind, "`owns`, `uses` or `watches`");
   }
@@ -53,4 +54,9 @@ export class Access {
       `Cannot ${verb} ${kind.kind} objects in controller "${name}": declare ${kind.id} in ${where}`,
     );
   }
+}
+
+/** Whether a verb comes with owning a kind. Status is for whoever runs the child: another controller, or a node. */
+function isOfChildren(verb: MayVerb): boolean {
+  return verb !== "patchStatus" && verb !== "evict" && verb !== "bind";
 }

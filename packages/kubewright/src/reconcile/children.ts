@@ -12,6 +12,7 @@ import { controllerOf, ownerReferenceTo } from "@kubewright/core/meta";
 import { ownerIndex } from "../cache/index.js";
 import { nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { ContextDeleteOptions } from "./context-types.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
 import { type RunScope, traceRun } from "./run-scope.js";
@@ -101,13 +102,57 @@ export class Children {
     return client.patch(kind, nameOfKey(key), patch, { fieldManager: controller.fieldManager, signal });
   }
 
-  async delete(kind: AnyKind, name: Name): Promise<void> {
+  async delete(kind: AnyKind, name: Name, options: ContextDeleteOptions = {}): Promise<void> {
     const { access } = this.#scope;
     access.mustAllow("delete", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = access.owns(kind) ? await this.#findControlled("delete", kind, key) : undefined;
     if (access.owns(kind) && existing === undefined) return;
-    await this.#delete(kind, key, existing);
+    await this.#delete(kind, key, existing, options);
+  }
+
+  /** Makes an object that nobody controls a child. One that is already is left as it is. */
+  async adopt<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
+    const { access, client } = this.#scope;
+    access.mustOwn("adopt", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    const existing = await client.get(kind, nameOfKey(key));
+    this.#mustControl("adopt", kind, key, existing, true);
+    const { ownerReferences = [] } = objectMeta(existing);
+    if (ownerReferences.some(({ uid, controller }) => uid === this.#owner.uid && controller === true)) return existing;
+    const others = ownerReferences.filter(({ uid }) => uid !== this.#owner.uid);
+    return this.#patchOwners(kind, key, existing, "adopt", [...others, this.#owner]);
+  }
+
+  /** Ends that an object is a child; it stays. One that is none is left as it is. */
+  async release(kind: AnyKind, name: Name): Promise<void> {
+    const { access, client } = this.#scope;
+    access.mustOwn("release", kind);
+    const key = resolveName(kind, name, this.#namespace);
+    const existing = await client.find(kind, nameOfKey(key));
+    const { ownerReferences = [] } = existing === undefined ? {} : objectMeta(existing);
+    const others = ownerReferences.filter(({ uid }) => uid !== this.#owner.uid);
+    if (existing === undefined || others.length === ownerReferences.length) return;
+    try {
+      await this.#patchOwners(kind, key, existing, "release", others);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #patchOwners<C extends AnyKind>(
+    kind: C,
+    key: ObjectKey,
+    existing: ReadOf<AnyKind>,
+    what: string,
+    ownerReferences: readonly OwnerReference[],
+  ): Promise<ReadOf<C>> {
+    const { client, controller, signal } = this.#scope;
+    const { uid, resourceVersion } = objectMeta(existing);
+    traceRun(this.#scope, "client", kind, formatKey(key), what);
+    // The whole list is written, so only onto what was seen.
+    const merge = { metadata: { uid, resourceVersion, ownerReferences } };
+    return client.patch(kind, nameOfKey(key), { merge }, { fieldManager: controller.fieldManager, signal });
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {
@@ -144,15 +189,21 @@ export class Children {
     });
   }
 
-  async #delete(kind: AnyKind, key: ObjectKey, existing: ReadOf<AnyKind> | undefined): Promise<void> {
+  async #delete(
+    kind: AnyKind,
+    key: ObjectKey,
+    existing: ReadOf<AnyKind> | undefined,
+    options: ContextDeleteOptions = {},
+  ): Promise<void> {
     const { client, signal } = this.#scope;
     traceRun(this.#scope, "client", kind, formatKey(key), "delete");
-    const uid = existing === undefined ? undefined : objectMeta(existing).uid;
+    const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
       // By uid, so that another object that took the name meanwhile is not hit.
       await client.delete(kind, key, {
         signal,
         propagationPolicy: "Background",
+        ...how,
         ...(uid === undefined ? {} : { preconditions: { uid } }),
       });
     } catch (error) {

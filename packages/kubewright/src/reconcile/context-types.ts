@@ -88,3 +88,13 @@ export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
 export type CreatedBy<O extends AnyKind, Owns extends readonly AnyKind[], C extends AnyKind> = C extends Owns[number]
   ? NewChildOf<O, C>
   : NewObject<C>;
+
+/** How an object is deleted. */
+export interface ContextDeleteOptions {
+  /** How long it may take to end; the kind's own time where it is left out. */
+  readonly gracePeriodSeconds?: number;
+  /** What becomes of its dependents. @default "Background" */
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  /** Only this very object, and not another that took its name. */
+  readonly uid?: string;
+}

@@ -4,7 +4,17 @@ import type { ObjectPatch } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
-import type { ChildOf, CreatedBy, IndexOf, Listable, NameFor, Readable, Writable } from "./context-types.js";
+import type {
+  ChildOf,
+  ContextDeleteOptions,
+  CreatedBy,
+  IndexOf,
+  Listable,
+  MayUse,
+  NameFor,
+  Readable,
+  Writable,
+} from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
@@ -54,7 +64,25 @@ export interface ReconcileContext<
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; one that is not there is no error. Children that this owner does not control are refused. */
-  readonly delete: <C extends Writable<Owns, Uses, "delete">>(kind: C, name: NameFor<K, C>) => Promise<void>;
+  readonly delete: <C extends Writable<Owns, Uses, "delete">>(
+    kind: C,
+    name: NameFor<K, C>,
+    options?: ContextDeleteOptions,
+  ) => Promise<void>;
+  /** Makes an object that exists and that nobody controls a child of this owner; one that another owner controls is refused (NOT_CONTROLLED). */
+  readonly adopt: <C extends Owns[number]>(kind: C, name: NameFor<K, C>) => Promise<ReadOf<C>>;
+  /** Ends that an object is a child of this owner, and leaves it there. */
+  readonly release: <C extends Owns[number]>(kind: C, name: NameFor<K, C>) => Promise<void>;
+  /** Writes the status of another object than the one that is reconciled. Needs `may(kind, "patchStatus")`. */
+  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
+    kind: C,
+    name: NameFor<K, C>,
+    patch: ObjectPatch,
+  ) => Promise<ReadOf<C>>;
+  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<K, C>) => Promise<void>;
+  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
+  readonly bind: <C extends MayUse<Uses[number], "bind">>(kind: C, name: NameFor<K, C>, node: string) => Promise<void>;
   /** Deletes this owner's children of those kinds that this run neither applied nor created. Gives how many. */
   readonly prune: (...kinds: readonly Owns[number][]) => Promise<number>;
   /** The object; throws when it is missing. */

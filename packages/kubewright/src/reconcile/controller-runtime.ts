@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import { CachedClient, type Informer, type InformerSet } from "../cache/index.js";
+import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
 import type { Client, Trace } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { type QueueObserver, WorkQueue } from "../queue/index.js";
@@ -184,6 +184,7 @@ export class ControllerRuntime {
     };
     const common = {
       informers,
+      lookup: cacheLookup(informers, (kind) => this.#caches.readFrom(kind)),
       logger: this.#log,
       ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
     };
@@ -214,7 +215,7 @@ export class ControllerRuntime {
       logger: this.#options.logger ?? silentLogger,
       runOf:
         controller.role === "raw"
-          ? rawRuns({ controller, access, client: cached })
+          ? rawRuns({ controller, access, client: cached, recorder: this.#recorder(), writeSignal: this.#write.signal })
           : this.#objectRuns(controller, { access, client: cached }),
       queue: this.queue,
       observer: this.#options.reconcileObserver ?? {},
@@ -228,7 +229,7 @@ export class ControllerRuntime {
   }
 
   #objectRuns(controller: Controller, reads: Pick<RunServices, "access" | "client">): WorkerOptions["runOf"] {
-    const { client, informers, clock, random, trace, instance = controller.name } = this.#options;
+    const { informers, clock, random, trace } = this.#options;
     const traced = trace === undefined ? {} : { trace };
     const common = { clock, random, logger: this.#log, ...traced };
     const services = {
@@ -236,7 +237,7 @@ export class ControllerRuntime {
       ...reads,
       controller,
       informers,
-      recorder: new EventRecorder({ ...common, client, controller: controller.name, instance }),
+      recorder: this.#recorder(),
       fights: new FightDetector({
         clock,
         fieldManager: controller.fieldManager,
@@ -251,6 +252,20 @@ export class ControllerRuntime {
       return ({ reconcileId, signal, logger }) =>
         runOnce({ ...services, logger }, { object, causes, reconcileId, signal, writeSignal: this.#write.signal });
     };
+  }
+
+  #recorder(): EventRecorder {
+    const { client, clock, random, trace, instance = this.controller.name } = this.#options;
+    const traced = trace === undefined ? {} : { trace };
+    return new EventRecorder({
+      client,
+      clock,
+      random,
+      logger: this.#log,
+      ...traced,
+      controller: this.controller.name,
+      instance,
+    });
   }
 
   #startSources(): Promise<void>[] {

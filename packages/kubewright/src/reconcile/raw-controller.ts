@@ -4,8 +4,9 @@ import type { Logger } from "@kubewright/core/log";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
+import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
-import type { IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
+import type { ContextDeleteOptions, IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
@@ -47,7 +48,34 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; one that is not there is no error. */
-  readonly delete: <C extends MayUse<Uses[number], "delete">>(kind: C, name: NameFor<Nowhere, C>) => Promise<void>;
+  readonly delete: <C extends MayUse<Uses[number], "delete">>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+    options?: ContextDeleteOptions,
+  ) => Promise<void>;
+  /** Needs `may(kind, "patchStatus")`. */
+  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+    patch: ObjectPatch,
+  ) => Promise<ReadOf<C>>;
+  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<Nowhere, C>) => Promise<void>;
+  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
+  readonly bind: <C extends MayUse<Uses[number], "bind">>(
+    kind: C,
+    name: NameFor<Nowhere, C>,
+    node: string,
+  ) => Promise<void>;
+  /** Records an event about an object that the controller reads. */
+  readonly event: <C extends Readable<readonly [], Uses, Watches>>(
+    kind: C,
+    object: ReadOf<C>,
+    type: EventType,
+    reason: string,
+    note: string,
+    options?: Pick<RecordedEvent, "action" | "related">,
+  ) => void;
   /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
   readonly requeueAfter: (delay: string | number) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */

@@ -1,8 +1,8 @@
-import { isNotFound } from "@kubewright/core/errors";
 import type { CachedClient } from "../cache/index.js";
-import { nameOfKey, resolveName } from "../client/index.js";
 import type { Cause } from "../route/index.js";
+import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
+import { Actions } from "./actions.js";
 import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 import type { AnyRawContext, RawController } from "./raw-controller.js";
 import { Reader } from "./reader.js";
@@ -13,6 +13,9 @@ export interface RawServices {
   readonly controller: RawController;
   readonly access: Access;
   readonly client: CachedClient;
+  readonly recorder: EventRecorder;
+  /** Aborts when nothing may be written any more. */
+  readonly writeSignal: AbortSignal;
 }
 
 /** The runs of a raw controller. */
@@ -22,12 +25,14 @@ export function rawRuns(services: RawServices): WorkerOptions["runOf"] {
 
 /** Reconciles one key once. Never rejects. */
 async function runRaw(
-  { controller, access, client }: RawServices,
+  { controller, access, client, recorder, writeSignal }: RawServices,
   { key, causes }: { readonly key: string; readonly causes: readonly Cause[] },
   { signal, logger, clock }: RunEnvironment,
 ): Promise<Outcome> {
   const reader = new Reader({ access, client, signal }, "");
+  const actions = new Actions({ access, client, signal }, controller.fieldManager, "");
   const options = { fieldManager: controller.fieldManager, signal };
+  const events: Promise<void>[] = [];
   let requeue: RequeueAfter | undefined;
   const context: Record<keyof AnyRawContext, unknown> = {
     key,
@@ -43,18 +48,15 @@ async function runRaw(
       access.mustAllow("create", kind);
       return client.create(kind, object, options);
     }) satisfies AnyRawContext["create"],
-    patch: (async (kind, name, patch) => {
-      access.mustAllow("patch", kind);
-      return client.patch(kind, nameOfKey(resolveName(kind, name, "")), patch, options);
-    }) satisfies AnyRawContext["patch"],
-    delete: (async (kind, name) => {
-      access.mustAllow("delete", kind);
-      try {
-        await client.delete(kind, nameOfKey(resolveName(kind, name, "")), { signal, propagationPolicy: "Background" });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    }) satisfies AnyRawContext["delete"],
+    patch: actions.patch.bind(actions),
+    delete: actions.delete.bind(actions),
+    patchStatus: actions.patchStatus.bind(actions),
+    evict: actions.evict.bind(actions),
+    bind: actions.bind.bind(actions),
+    event: ((kind, object, type, reason, note, more = {}) => {
+      access.mustAllow("get", kind);
+      events.push(recorder.record(kind, object, { type, reason, note, ...more }, writeSignal));
+    }) satisfies AnyRawContext["event"],
     requeueAfter: (delay: string | number) => {
       const asked = requeueAfterOf(delay);
       if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
@@ -65,10 +67,13 @@ async function runRaw(
     causes,
     clock,
   };
+  let outcome: Outcome;
   try {
     await controller.reconcile(context as unknown as AnyRawContext);
-    return requeue === undefined ? { kind: "done" } : { kind: "requeue", afterMs: requeue.afterMs };
+    outcome = requeue === undefined ? { kind: "done" } : { kind: "requeue", afterMs: requeue.afterMs };
   } catch (error) {
-    return failed(error);
+    outcome = failed(error);
   }
+  await Promise.all(events);
+  return outcome;
 }

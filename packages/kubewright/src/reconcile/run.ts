@@ -3,6 +3,7 @@ import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause } from "../route/index.js";
 import { StatusSession } from "../status/index.js";
+import { Actions } from "./actions.js";
 import { Children } from "./children.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
@@ -93,14 +94,21 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   const events: Promise<void>[] = [];
   let requeue: RequeueAfter | undefined;
   const children = new Children(scope);
-  const reader = new Reader(scope, objectMeta(scope.object).namespace ?? "");
+  const { namespace = "" } = objectMeta(scope.object);
+  const reader = new Reader(scope, namespace);
+  const actions = new Actions(scope, controller.fieldManager, namespace);
   const save = (completed: boolean) => session.save({ completed, signal: input.writeSignal });
   const context: ErasedContext = {
     object: scope.object,
     apply: (kind, child, options) => children.apply(kind, child as never, options),
     create: (kind, object) => children.create(kind, object as never),
     patch: (kind, name, patch) => children.patch(kind, name as never, patch),
-    delete: (kind, name) => children.delete(kind, name as never),
+    delete: (kind, name, options) => children.delete(kind, name as never, options),
+    adopt: (kind, name) => children.adopt(kind, name as never),
+    release: (kind, name) => children.release(kind, name as never),
+    patchStatus: (kind, name, patch) => actions.patchStatus(kind, name as never, patch),
+    evict: (kind, name) => actions.evict(kind, name as never),
+    bind: (kind, name, node) => actions.bind(kind, name as never, node),
     prune: (...kinds) => children.prune(kinds),
     get: (kind, name) => reader.get(kind, name as never),
     find: (kind, name) => reader.find(kind, name as never),

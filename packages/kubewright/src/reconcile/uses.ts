@@ -1,8 +1,11 @@
 import { everything, type IndexBy, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 
-/** What a controller can be allowed to do with a kind that it does not own. */
-export type MayVerb = "get" | "list" | "create" | "patch" | "delete";
+/**
+ * What a controller can be allowed to do with a kind that it does not own. `patchStatus` writes the status of other objects than the one
+ * that is reconciled; `evict` and `bind` are actions of Pods.
+ */
+export type MayVerb = "get" | "list" | "create" | "patch" | "delete" | "patchStatus" | "evict" | "bind";
 
 /** A kind that is read from the server each time. */
 export interface Live<K extends AnyKind> {

@@ -1,7 +1,7 @@
 import { formatKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
-import type { Change, HandlerRegistration, InformerSet } from "../cache/index.js";
+import type { CacheLookup, Change, HandlerRegistration, InformerSet } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
@@ -14,6 +14,8 @@ export interface KeyRouterOptions {
   readonly keys: readonly string[];
   readonly watches: readonly AnyWatch[];
   readonly informers: InformerSet;
+  /** What mappings can look at. */
+  readonly lookup: CacheLookup;
   /** How often everything that is known is routed again. @default never */
   readonly resyncMs?: number;
   readonly emit: (key: string, cause: Cause) => void;
@@ -88,7 +90,7 @@ export class KeyRouter {
 
   #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): string[] {
     try {
-      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>);
+      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>, this.#options.lookup);
       if (targets === undefined) return [];
       const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
       return list.map(keyOfTarget).filter((key) => key !== "");

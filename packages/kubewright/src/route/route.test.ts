@@ -3,7 +3,7 @@ import { silentLogger } from "@kubewright/core/log";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Deployment, Namespace, Tenant, Website } from "../../test/kinds.js";
 import { ScriptedTransport, type ScriptedWatch, turns } from "../../test/scripted-transport.js";
-import { InformerSet } from "../cache/index.js";
+import { cacheLookup, everything, InformerSet } from "../cache/index.js";
 import { createClient } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import {
@@ -64,6 +64,7 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
     owns,
     watches,
     informers,
+    lookup: cacheLookup(informers, () => everything),
     namespace: "default",
     emit: (request, cause) => {
       requests.push(`${cause.source} ${formatRequest(request)}`);

@@ -2,7 +2,14 @@ import { OperatorError } from "@kubewright/core/errors";
 import { parseApiVersion } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import { type Change, everything, type HandlerRegistration, type InformerSet, type Selection } from "../cache/index.js";
+import {
+  type CacheLookup,
+  type Change,
+  everything,
+  type HandlerRegistration,
+  type InformerSet,
+  type Selection,
+} from "../cache/index.js";
 import { objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
@@ -21,6 +28,8 @@ export interface RouterOptions {
   /** Which changes of the kind itself count; all where it is left out. */
   readonly when?: Predicate;
   readonly informers: InformerSet;
+  /** What mappings can look at. */
+  readonly lookup: CacheLookup;
   /** How often everything that is known is routed again. @default never */
   readonly resyncMs?: number;
   /** The namespace of targets that outside sources name without one. */
@@ -135,7 +144,7 @@ export class Router {
 
   #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): readonly Request[] {
     try {
-      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>);
+      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>, this.#options.lookup);
       if (targets === undefined) return [];
       const { namespace = "" } = objectMeta(object);
       const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];

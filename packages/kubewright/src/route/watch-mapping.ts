@@ -1,4 +1,4 @@
-import { Selection, type SelectOptions } from "../cache/index.js";
+import { type CacheLookup, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ChangeView } from "./predicates.js";
 import type { Target } from "./request.js";
@@ -11,7 +11,7 @@ export interface Watch<K extends AnyKind> {
   readonly role: "watch";
   readonly kind: K;
   /** A method, so that watches of all kinds fit in one list. */
-  to(object: ReadOf<K>): Targets;
+  to(object: ReadOf<K>, cached: CacheLookup): Targets;
   /** Which changes count; all where it is left out. */
   when?(change: ChangeView<K>): boolean;
   /** Which objects of the kind are watched, and what of them is kept. */
@@ -24,7 +24,8 @@ export type AnyWatch = Watch<AnyKind>;
 /**
  * Reconciles the objects that `to` names whenever an object of `kind` changes; on an update for its old and its new state.
  *
- * A name alone means the namespace of the object that changed. `to` must be quick and must not throw; what it throws is
+ * A name alone means the namespace of the object that changed. `to` can look at what the controller's caches hold at that moment, for
+ * instance for the objects whose selector fits; it must be quick and must not throw; what it throws is
  * reported, and the change leads nowhere. With `labels` or `fields` only those objects are watched and kept; one that leaves the
  * selection counts as deleted.
  *
@@ -34,7 +35,7 @@ export type AnyWatch = Watch<AnyKind>;
 export function watch<K extends AnyKind>(
   kind: K,
   options: SelectOptions<K> & {
-    readonly to: (object: ReadOf<K>) => Targets;
+    readonly to: (object: ReadOf<K>, cached: CacheLookup) => Targets;
     /** Which changes count, such as `generationChanged`. @default all */
     readonly when?: (change: ChangeView<K>) => boolean;
   },

@@ -1,0 +1,6 @@
+/**
+ * Service accounts that namespaces have by themselves.
+ *
+ * @module
+ */
+export { serviceAccountController } from "./service-account-controller.js";

@@ -1,0 +1,7 @@
+import type { AnyController } from "kubewright";
+import { serviceAccountController } from "./service-account/index.js";
+
+/** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
+export function workloadControllers(): readonly AnyController[] {
+  return [serviceAccountController()];
+}

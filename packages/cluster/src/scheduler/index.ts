@@ -1,0 +1,6 @@
+/**
+ * Gives pods their nodes, as kube-scheduler does.
+ *
+ * @module
+ */
+export { schedulerControllers } from "./scheduler-controllers.js";

@@ -1,0 +1,6 @@
+/**
+ * Runs controllers, scheduler and simulated nodes beside the API server, in the same process.
+ *
+ * @module
+ */
+export { type RunningWorkloads, startWorkloads, type WorkloadOptions } from "./start-workloads.js";

@@ -1,0 +1,53 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { Transport } from "@kubewright/core/transport";
+import { operator } from "kubewright";
+import { workloadControllers } from "../controllers/index.js";
+import { type NodeOptions, nodeControllers } from "../node/index.js";
+import { schedulerControllers } from "../scheduler/index.js";
+
+/** What runs workloads in a cluster. */
+export interface WorkloadOptions extends NodeOptions {}
+
+/** What workloads need of the cluster that they run in. */
+export interface WorkloadServices {
+  /** Requests in process, as an administrator. */
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+}
+
+/** Controllers, scheduler and nodes at work. */
+export interface RunningWorkloads {
+  /** Nothing is left to do until something happens or its time comes. */
+  readonly idle: boolean;
+  /** What is under way, in words. */
+  busy(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts controllers, scheduler and nodes as one operator, so that they share their copies of the cluster's objects. Resolves when all of
+ * them are at work.
+ */
+export async function startWorkloads(
+  { transport, clock, logger, random }: WorkloadServices,
+  options: WorkloadOptions = {},
+): Promise<RunningWorkloads> {
+  const controllers = [...workloadControllers(), ...schedulerControllers(), ...nodeControllers(options)];
+  const running = await operator({ name: "kube-controller-manager", controllers }).start({
+    transport,
+    clock,
+    logger,
+    random,
+  });
+  return {
+    get idle() {
+      return running.idle;
+    },
+    busy: () => running.busy(),
+    stop: () => running.stop(),
+  };
+}

@@ -1,0 +1,44 @@
+import { OperatorError } from "@kubewright/core/errors";
+import type { ObjectKey } from "@kubewright/core/identity";
+import { deepFreeze } from "@kubewright/core/json";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { Informer } from "./informer.js";
+import type { InformerSet } from "./informer-set.js";
+import type { Selection } from "./selection.js";
+
+/**
+ * Looks at what the caches hold now, without waiting: before their first list has arrived, at nothing. For mappings, which are called again
+ * for every object that arrives later.
+ */
+export interface CacheLookup {
+  /** The objects of a kind that the controller reads; of all namespaces where none is given. Frozen. */
+  list<K extends AnyKind>(kind: K, options?: { readonly namespace?: string }): readonly ReadOf<K>[];
+  /** One object of a kind that the controller reads. Frozen. */
+  find<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined;
+}
+
+/** A lookup in these informers; `selectionOf` says from which selection a kind is read, undefined where it is not. */
+export function cacheLookup(
+  informers: InformerSet,
+  selectionOf: (kind: AnyKind) => Selection | undefined,
+): CacheLookup {
+  const informerOf = <K extends AnyKind>(kind: K): Informer<K> => {
+    const selection = selectionOf(kind);
+    if (selection !== undefined) return informers.informer(kind, selection);
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot look at ${kind.kind} objects in a mapping: the controller keeps no copy of them; declare ${kind.id} in \`uses\``,
+    );
+  };
+  return {
+    list: (kind, { namespace } = {}) => informerOf(kind).list(namespace).map(frozen),
+    find: (kind, key) => {
+      const found = informerOf(kind).find(key);
+      return found === undefined ? undefined : frozen(found);
+    },
+  };
+}
+
+function frozen<T>(object: T): T {
+  return deepFreeze(object) as T;
+}
