@@ -4,3 +4,6 @@
  * @module
  */
 export { type NodeOptions, nodeControllers } from "./node-controllers.js";
+export { type NodeCapacity, silentAnnotation, simulatedAnnotation } from "./node-object.js";
+export { PodStage, type PodStageSpec } from "./pod-stage.js";
+export { podStageDefinition } from "./pod-stage-definition.js";

@@ -1,9 +1,10 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { operator } from "kubewright";
+import { createClient, operator } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { workloadControllers } from "../controllers/index.js";
-import { type NodeOptions, nodeControllers } from "../node/index.js";
+import { type NodeOptions, nodeControllers, podStageDefinition } from "../node/index.js";
 import { schedulerControllers } from "../scheduler/index.js";
 
 /** What runs workloads in a cluster. */
@@ -36,7 +37,12 @@ export async function startWorkloads(
   { transport, clock, logger, random }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
-  const controllers = [...workloadControllers(), ...schedulerControllers(), ...nodeControllers(options)];
+  const nodes = nodeControllers(options);
+  if (nodes.length > 0) {
+    const write = { fieldManager: "kubewright", force: true };
+    await createClient(transport).apply(CustomResourceDefinition, podStageDefinition, write);
+  }
+  const controllers = [...workloadControllers(), ...schedulerControllers(), ...nodes];
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
     transport,
     clock,

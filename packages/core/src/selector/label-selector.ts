@@ -28,12 +28,14 @@ export function parseLabelSelector(text: string): LabelSelector {
 
 /** A selector as objects carry it, for instance in a Deployment's `spec.selector`. */
 export interface LabelSelectorObject {
-  readonly matchLabels?: Labels;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
+  readonly matchLabels?: Labels | undefined;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key: string;
+        readonly operator: string;
+        readonly values?: readonly string[] | undefined;
+      }[]
+    | undefined;
 }
 
 const expressionOperators: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([

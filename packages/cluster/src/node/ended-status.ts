@@ -1,0 +1,52 @@
+import { formatTime } from "@kubewright/core/meta";
+import type { ReadContainerStatus, ReadPod, ReadPodStatus } from "./read-objects.js";
+
+/** Whether a pod has ended for good. */
+export function isOver({ status }: ReadPod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/** The status of a pod whose containers were stopped from outside before they had ended. */
+export function stoppedStatus(pod: ReadPod, nowMs: number): ReadPodStatus {
+  return { phase: "Failed", ...stoppedContainers(pod, nowMs) };
+}
+
+/** The status of a pod that was active longer than it may. */
+export function overdueStatus(pod: ReadPod, nowMs: number): ReadPodStatus {
+  const message = "Pod was active on the node longer than the specified deadline";
+  return { phase: "Failed", reason: "DeadlineExceeded", message, ...stoppedContainers(pod, nowMs) };
+}
+
+/** When a pod has been active as long as it may; never for one that says nothing about it. */
+export function deadlineOf({ spec, status }: ReadPod, startedMs: number): number {
+  const seconds = spec?.activeDeadlineSeconds;
+  if (seconds === undefined) return Number.POSITIVE_INFINITY;
+  return (status?.startTime === undefined ? startedMs : Date.parse(status.startTime)) + seconds * 1_000;
+}
+
+function stoppedContainers({ metadata, status }: ReadPod, nowMs: number): ReadPodStatus {
+  const now = formatTime(nowMs);
+  const stopped = (one: ReadContainerStatus): ReadContainerStatus =>
+    one.state?.terminated !== undefined
+      ? one
+      : { ...one, ready: false, started: false, state: { terminated: killed(one, now) } };
+  const unready = ["Ready", "ContainersReady"].map((type) => {
+    const before = status?.conditions?.find((condition) => condition.type === type);
+    const lastTransitionTime = before?.status === "False" ? before.lastTransitionTime : now;
+    const observedGeneration = metadata.generation;
+    return { type, status: "False", reason: "PodFailed", lastTransitionTime, observedGeneration };
+  });
+  return { conditions: unready, containerStatuses: (status?.containerStatuses ?? []).map(stopped) };
+}
+
+/** By SIGTERM, which a program that knows nothing of it dies of. */
+function killed({ state, containerID }: ReadContainerStatus, now: string) {
+  const startedAt = state?.running?.startedAt ?? now;
+  return {
+    exitCode: 143,
+    reason: "Error",
+    startedAt,
+    finishedAt: now,
+    ...(containerID === undefined ? {} : { containerID }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { WrittenObject } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const duration = { type: "string", pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$" };
+
+function object(properties: Readonly<Record<string, object>>): object {
+  return { type: "object", properties };
+}
+
+function list(items: object): object {
+  return { type: "array", items };
+}
+
+const requirement = object({ key: text, operator: text, values: list(text) });
+const selector = object({
+  matchLabels: { type: "object", additionalProperties: text },
+  matchExpressions: list({ ...requirement, required: ["key", "operator"] }),
+});
+
+/** The definition of PodStage. Written out, because schemas that are made at run time would slow every start down. */
+export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> = {
+  metadata: { name: "podstages.simulation.kubewright.dev" },
+  spec: {
+    group: "simulation.kubewright.dev",
+    scope: "Cluster",
+    names: { kind: "PodStage", plural: "podstages", singular: "podstage", listKind: "PodStageList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        additionalPrinterColumns: [
+          { name: "Priority", type: "integer", jsonPath: ".spec.priority" },
+          { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+        ],
+        schema: {
+          openAPIV3Schema: object({
+            spec: object({
+              selector,
+              namespaces: list(text),
+              priority: integer,
+              probability: { type: "number", minimum: 0, maximum: 1 },
+              pull: object({ delay: duration, fails: { type: "boolean" } }),
+              start: object({ delay: duration }),
+              ready: object({ delay: duration, never: { type: "boolean" } }),
+              unready: object({ after: duration, for: duration }),
+              run: object({
+                for: duration,
+                exitCode: { type: "integer", minimum: 0, maximum: 255 },
+                reason: text,
+                times: { type: "integer", minimum: 0 },
+                container: text,
+              }),
+              stop: object({ delay: duration }),
+              logs: list(text),
+            }),
+          }),
+        },
+      },
+    ],
+  },
+} as WrittenObject<typeof CustomResourceDefinition>;

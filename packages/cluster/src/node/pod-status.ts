@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { formatTime } from "@kubewright/core/meta";
+import type { ContainerState, ContainerStatus, PodStatus } from "kubewright/k8s/core/v1";
+import { podConditions } from "./pod-conditions.js";
+import type { ContainerMoment, Ended, PodMoment } from "./pod-timeline.js";
+import type { ReadContainer, ReadPod, ReadPodSpec } from "./read-objects.js";
+
+/** Where a pod is. */
+export interface PodPlace {
+  readonly hostIP: string;
+  readonly podIP: string;
+}
+
+/** The status that a kubelet writes for a pod whose containers are at this moment. Conditions of others are not in it. */
+export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowMs: number): PodStatus {
+  const { spec } = pod;
+  const statuses = (containers: readonly ReadContainer[], moments: readonly ContainerMoment[]): ContainerStatus[] =>
+    moments.flatMap((one, at) => {
+      const container = containers[at];
+      return container === undefined ? [] : [containerStatus(pod, container, one)];
+    });
+  const initContainerStatuses = statuses(spec.initContainers ?? [], moment.inits);
+  const containerStatuses = statuses(spec.containers, moment.containers);
+  const phase = phaseOf(spec, moment);
+  const hasStarted = phase !== "Pending" || moment.inits.some(({ state }) => state.kind !== "waiting");
+  const { hostIP, podIP } = place;
+  return {
+    phase,
+    observedGeneration: pod.metadata.generation,
+    conditions: podConditions(pod, moment, phase, nowMs),
+    startTime: pod.status?.startTime ?? formatTime(nowMs),
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(hasStarted ? { podIP, podIPs: [{ ip: podIP }] } : {}),
+    ...(initContainerStatuses.length > 0 ? { initContainerStatuses } : {}),
+    containerStatuses,
+  };
+}
+
+/** The phase of a pod whose containers are at this moment. */
+function phaseOf(
+  { restartPolicy = "Always" }: ReadPodSpec,
+  { inits, containers }: PodMoment,
+): PodStatus["phase"] {
+  const failedInit = inits.some(({ state }) => state.kind === "ended" && state.exitCode !== 0);
+  if (failedInit && restartPolicy === "Never") return "Failed";
+  if (inits.some(({ state }) => state.kind === "waiting") || failedInit) return "Pending";
+  const running = containers.filter(({ state }) => state.kind === "running").length;
+  const ended = containers.flatMap(({ state, last }) =>
+    state.kind === "ended" ? [state] : state.kind === "waiting" && last ? [last] : [],
+  );
+  if (running + ended.length < containers.length) return "Pending";
+  if (running > 0 || restartPolicy === "Always") return "Running";
+  if (ended.every(({ exitCode }) => exitCode === 0)) return "Succeeded";
+  return restartPolicy === "Never" ? "Failed" : "Running";
+}
+
+function containerStatus(pod: ReadPod, { name, image = "" }: ReadContainer, moment: ContainerMoment): ContainerStatus {
+  const { state, last, restarts } = moment;
+  const id = (round: number): string => `containerd://${digest(`${pod.metadata.uid}/${name}/${round}`)}`;
+  const isWaiting = state.kind === "waiting";
+  const isReady = state.kind === "running" ? state.ready : false;
+  const isDone = state.kind === "ended" && state.exitCode === 0;
+  const isInit = pod.spec?.initContainers?.some((init) => init.name === name) === true;
+  return {
+    name,
+    image,
+    imageID: isWaiting && last === undefined ? "" : `${withoutTag(image)}@sha256:${digest(image)}`,
+    ready: isReady || (isInit && isDone),
+    restartCount: restarts,
+    started: state.kind === "running",
+    state: stateOf(state, id(restarts)),
+    lastState: last === undefined ? {} : terminated(last, id(Math.max(0, restarts - (isWaiting ? 0 : 1)))),
+    ...(isWaiting && last === undefined ? {} : { containerID: id(restarts) }),
+  };
+}
+
+function stateOf(state: ContainerMoment["state"], id: string): ContainerState {
+  if (state.kind === "running") return { running: { startedAt: formatTime(state.sinceMs) } };
+  if (state.kind === "ended") return terminated(state, id);
+  const { reason, message } = state;
+  return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
+}
+
+function terminated({ startedMs, endedMs, exitCode, reason }: Ended, containerID: string): ContainerState {
+  const [startedAt, finishedAt] = [formatTime(startedMs), formatTime(endedMs)];
+  return { terminated: { exitCode, reason, startedAt, finishedAt, containerID } };
+}
+
+function withoutTag(image: string): string {
+  return image.replace(/(@sha256:[0-9a-f]+|:[^:/]+)$/, "");
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
