@@ -1,7 +1,8 @@
 import type { AnyController } from "kubewright";
+import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(): readonly AnyController[] {
-  return [serviceAccountController()];
+  return [nodeLifecycleController(), serviceAccountController(), taintEvictionController()];
 }

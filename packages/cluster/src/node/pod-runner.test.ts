@@ -1,31 +1,11 @@
-import { FakeClock } from "@kubewright/core/clock";
-import { createClient } from "kubewright";
 import { Event, Node, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startCluster } from "../cluster.js";
+import { startVirtualCluster } from "../../test/virtual-cluster.js";
 import { PodStage, type PodStageSpec, silentAnnotation } from "./index.js";
 
 async function start() {
-  const clock = new FakeClock();
-  const cluster = await startCluster({ clock, workloads: { nodes: 1 } });
-  const client = createClient(cluster.transport);
-  const rest = async (): Promise<void> => {
-    for (let calm = 0; calm < 3; calm = cluster.idle ? calm + 1 : 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  };
-  const advance = async (seconds: number): Promise<void> => {
-    await rest();
-    const untilMs = clock.monotonic() + seconds * 1_000;
-    for (;;) {
-      const nextMs = clock.nextTimerInMs;
-      if (nextMs === undefined || clock.monotonic() + nextMs > untilMs) break;
-      clock.advance(nextMs);
-      await rest();
-    }
-    clock.advance(untilMs - clock.monotonic());
-    await rest();
-  };
-  await rest();
+  const world = await startVirtualCluster({ nodes: 1 });
+  const { client } = world;
   const stage = (spec: PodStageSpec) => client.create(PodStage, { metadata: { name: "stage" }, spec });
   const create = (name: string, more: object = {}) =>
     client.create(Pod, {
@@ -41,7 +21,7 @@ async function start() {
     const doing = waiting?.reason ?? terminated?.reason ?? (running === undefined ? "nothing" : "runs");
     return `${status?.phase} ${ready === "True" ? "ready" : "unready"} ${doing} ${main?.restartCount ?? 0}`;
   };
-  return { client, rest, advance, create, look, stage, [Symbol.asyncDispose]: () => cluster.close() };
+  return { ...world, create, look, stage };
 }
 
 test("pods are ready at once, with an address, statuses and events as a kubelet writes them, and are gone once deleted", async () => {

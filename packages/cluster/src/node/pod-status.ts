@@ -38,10 +38,7 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
 }
 
 /** The phase of a pod whose containers are at this moment. */
-function phaseOf(
-  { restartPolicy = "Always" }: ReadPodSpec,
-  { inits, containers }: PodMoment,
-): PodStatus["phase"] {
+function phaseOf({ restartPolicy = "Always" }: ReadPodSpec, { inits, containers }: PodMoment): PodStatus["phase"] {
   const failedInit = inits.some(({ state }) => state.kind === "ended" && state.exitCode !== 0);
   if (failedInit && restartPolicy === "Never") return "Failed";
   if (inits.some(({ state }) => state.kind === "waiting") || failedInit) return "Pending";

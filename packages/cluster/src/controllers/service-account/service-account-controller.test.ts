@@ -1,16 +1,10 @@
-import { FakeClock } from "@kubewright/core/clock";
-import { createClient } from "kubewright";
 import { Namespace, ServiceAccount } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startCluster } from "../../cluster.js";
+import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
 test("every namespace has a service account, again when it was deleted, and none comes back in a namespace that goes", async () => {
-  await using cluster = await startCluster({ clock: new FakeClock(), workloads: { nodes: 0 } });
-  const client = createClient(cluster.transport);
-  const rest = async (): Promise<void> => {
-    for (let calm = 0; calm < 3; calm = cluster.idle ? calm + 1 : 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  };
+  await using world = await startVirtualCluster({ nodes: 0 });
+  const { client, rest } = world;
   const account = { namespace: "team", name: "default" };
   await client.create(Namespace, { metadata: { name: "team" } });
   await rest();

@@ -1,0 +1,90 @@
+import { deepEqual } from "@kubewright/core/json";
+import { formatTime } from "@kubewright/core/meta";
+import { isNotFound, may, type RawController, type ReadOf, rawController, watch } from "kubewright";
+import { Node, Pod } from "kubewright/k8s/core/v1";
+import { tolerates } from "../../scheduler/index.js";
+import type { ReadTaint } from "./node-taints.js";
+
+type ReadPod = ReadOf<typeof Pod>;
+
+/** Deletes pods from nodes whose taints do not let them run there: at once, or when the time is over for which they tolerate them. */
+export function taintEvictionController(): RawController {
+  /** Since when a pod is to go, by its key. */
+  const since = new Map<string, { readonly uid: string; readonly atMs: number }>();
+  return rawController({
+    name: "taint-eviction-controller",
+    fieldManager: "kube-controller-manager",
+    uses: [may(Pod, "patchStatus", "delete")],
+    watches: [
+      watch(Pod, {
+        to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
+        when: ({ old, new: now }) =>
+          old?.spec?.nodeName !== now?.spec?.nodeName || old?.metadata.generation !== now?.metadata.generation,
+      }),
+      watch(Node, {
+        to: ({ metadata }, cached) =>
+          cached.list(Pod).flatMap((pod) => (pod.spec?.nodeName === metadata.name ? [pod.metadata] : [])),
+        when: ({ old, new: now }) => !deepEqual(evicting(old?.spec?.taints), evicting(now?.spec?.taints)),
+      }),
+    ],
+    reconcile: async ({ key, find, patchStatus, delete: remove, event, requeueAfter, clock }) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const where = { namespace, name };
+      const pod = await find(Pod, where);
+      const node = pod?.spec?.nodeName === undefined ? undefined : await find(Node, pod.spec.nodeName);
+      const waiting = since.get(key);
+      const { uid, deletionTimestamp } = pod?.metadata ?? {};
+      const toleratedMs =
+        pod === undefined ? Number.POSITIVE_INFINITY : toleratedFor(pod, evicting(node?.spec?.taints));
+      if (
+        pod === undefined ||
+        uid === undefined ||
+        deletionTimestamp !== undefined ||
+        toleratedMs === Number.POSITIVE_INFINITY
+      ) {
+        since.delete(key);
+        if (pod !== undefined && deletionTimestamp === undefined && waiting?.uid === uid)
+          event(Pod, pod, "Normal", "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
+        return;
+      }
+      const nowMs = clock.now();
+      const startedMs = waiting?.uid === uid ? waiting.atMs : nowMs;
+      since.set(key, { uid, atMs: startedMs });
+      const dueMs = startedMs + toleratedMs;
+      if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
+      since.delete(key);
+      event(Pod, pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
+      const condition = {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "DeletionByTaintManager",
+        message: "Taint manager: deleting due to NoExecute taint",
+        observedGeneration: pod.metadata.generation,
+        lastTransitionTime: formatTime(nowMs),
+      };
+      try {
+        await patchStatus(Pod, where, { strategic: { metadata: { uid }, status: { conditions: [condition] } } });
+      } catch (error) {
+        if (isNotFound(error)) return;
+        throw error;
+      }
+      await remove(Pod, where, { uid });
+    },
+  });
+}
+
+function evicting(taints: readonly ReadTaint[] | undefined): readonly ReadTaint[] {
+  return (taints ?? []).filter(({ effect }) => effect === "NoExecute");
+}
+
+/** How long a pod may stay where there are these taints: 0 where it does not tolerate one, for ever where it tolerates all without end. */
+function toleratedFor(pod: ReadPod, taints: readonly ReadTaint[]): number {
+  let shortestMs = Number.POSITIVE_INFINITY;
+  for (const taint of taints) {
+    const tolerations = (pod.spec?.tolerations ?? []).filter((toleration) => tolerates([toleration], taint));
+    if (tolerations.length === 0) return 0;
+    for (const { tolerationSeconds } of tolerations)
+      if (tolerationSeconds !== undefined) shortestMs = Math.min(shortestMs, Math.max(0, tolerationSeconds) * 1_000);
+  }
+  return shortestMs;
+}

@@ -1,0 +1,100 @@
+import { isSelected, untolerated } from "./node-selection.js";
+import type { NodeState } from "./node-state.js";
+import { type NamespaceLabels, PodAffinityQuestion } from "./pod-affinity.js";
+import { podResources } from "./pod-resources.js";
+import type { ReadPod } from "./scheduler-objects.js";
+import { SpreadQuestion } from "./topology-spread.js";
+
+/** Why a pod cannot be on a node. */
+export interface Refusal {
+  /** In a scheduler's words; several where several resources are short. */
+  readonly reasons: readonly string[];
+  /** Whether fewer pods on the node could change that. */
+  readonly resolvable: boolean;
+}
+
+/** What is asked of each node for one pod. */
+export type Filter = (node: NodeState) => Refusal | undefined;
+
+const cordoned = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+/** The filters for a pod, in the order of a scheduler; the first that refuses decides. What they need to know of all nodes is found once. */
+export function filtersFor(
+  pod: ReadPod,
+  nodes: readonly NodeState[],
+  labelsOf: NamespaceLabels,
+  volumes: Filter,
+): Filter {
+  const affinity = new PodAffinityQuestion(pod, nodes, labelsOf);
+  const spread = new SpreadQuestion(pod, nodes);
+  const asRefusal = (
+    why: { readonly reason: string; readonly resolvable: boolean } | undefined,
+  ): Refusal | undefined => (why === undefined ? undefined : { reasons: [why.reason], resolvable: why.resolvable });
+  return (node) =>
+    unschedulable(pod, node) ??
+    tainted(pod, node) ??
+    unselected(pod, node) ??
+    portsTaken(pod, node) ??
+    tooLittle(pod, node) ??
+    volumes(node) ??
+    asRefusal(spread.check(node)) ??
+    asRefusal(affinity.check(node));
+}
+
+function unschedulable(pod: ReadPod, { node }: NodeState): Refusal | undefined {
+  if (node.spec?.unschedulable !== true || untolerated(pod, [cordoned]) === undefined) return undefined;
+  return { reasons: ["node(s) were unschedulable"], resolvable: false };
+}
+
+function tainted(pod: ReadPod, { node }: NodeState): Refusal | undefined {
+  if (untolerated(pod, node.spec?.taints ?? []) === undefined) return undefined;
+  return { reasons: ["node(s) had untolerated taint(s)"], resolvable: false };
+}
+
+function unselected(pod: ReadPod, node: NodeState): Refusal | undefined {
+  if (isSelected(pod, node)) return undefined;
+  return { reasons: ["node(s) didn't match Pod's node affinity/selector"], resolvable: false };
+}
+
+function portsTaken(pod: ReadPod, { pods }: NodeState): Refusal | undefined {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return undefined;
+  for (const other of pods.values())
+    for (const taken of hostPorts(other))
+      if (
+        wanted.some(
+          (one) => one.port === taken.port && one.protocol === taken.protocol && sameAddress(one.ip, taken.ip),
+        )
+      )
+        return { reasons: ["node(s) didn't have free ports for the requested pod ports"], resolvable: true };
+  return undefined;
+}
+
+function hostPorts({ spec }: ReadPod): { readonly port: number; readonly protocol: string; readonly ip: string }[] {
+  return [
+    ...(spec?.containers ?? []),
+    ...(spec?.initContainers ?? []).filter((init) => init.restartPolicy === "Always"),
+  ].flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "" }) =>
+      hostPort > 0 ? [{ port: hostPort, protocol, ip: hostIP === "" ? "0.0.0.0" : hostIP }] : [],
+    ),
+  );
+}
+
+function sameAddress(a: string, b: string): boolean {
+  return a === b || a === "0.0.0.0" || b === "0.0.0.0";
+}
+
+function tooLittle(pod: ReadPod, { allocatable, requested, pods }: NodeState): Refusal | undefined {
+  const reasons: string[] = [];
+  let resolvable = true;
+  if (pods.size + 1 > (allocatable.get("pods") ?? 0)) reasons.push("Too many pods");
+  for (const [name, amount] of podResources(pod)) {
+    const capacity = allocatable.get(name) ?? 0;
+    if (amount === 0 || amount <= capacity - (requested.get(name) ?? 0)) continue;
+    reasons.push(`Insufficient ${name}`);
+    // More than the node has at all.
+    if (amount > capacity) resolvable = false;
+  }
+  return reasons.length === 0 ? undefined : { reasons, resolvable };
+}

@@ -1,0 +1,79 @@
+import { addTo, parseResources, podResources, type Resources, scoredResources } from "./pod-resources.js";
+import type { ReadNode, ReadPod } from "./scheduler-objects.js";
+
+/** A node, and what is on it. */
+export class NodeState {
+  readonly name: string;
+  #node: ReadNode;
+  #allocatable: Resources;
+  readonly #pods = new Map<string, ReadPod>();
+  readonly #requested = new Map<string, number>();
+  readonly #ofOwners = new Map<string, number>();
+  #scored = { cpu: 0, memory: 0 };
+
+  constructor(node: ReadNode) {
+    this.name = node.metadata.name;
+    this.#node = node;
+    this.#allocatable = parseResources(node.status?.allocatable);
+  }
+
+  get node(): ReadNode {
+    return this.#node;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#node.metadata.labels ?? {};
+  }
+
+  get allocatable(): Resources {
+    return this.#allocatable;
+  }
+
+  get pods(): ReadonlyMap<string, ReadPod> {
+    return this.#pods;
+  }
+
+  /** What the pods on it ask for together. */
+  get requested(): Resources {
+    return this.#requested;
+  }
+
+  /** The same for comparisons, where a pod that asks for nothing counts too. */
+  get scored(): { readonly cpu: number; readonly memory: number } {
+    return this.#scored;
+  }
+
+  /** How many pods of an owner are on it. */
+  countOf(ownerUid: string): number {
+    return this.#ofOwners.get(ownerUid) ?? 0;
+  }
+
+  update(node: ReadNode): void {
+    this.#node = node;
+    this.#allocatable = parseResources(node.status?.allocatable);
+  }
+
+  put(pod: ReadPod): void {
+    this.remove(pod.metadata.uid);
+    this.#pods.set(pod.metadata.uid, pod);
+    this.#count(pod, 1);
+  }
+
+  remove(uid: string): void {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    this.#pods.delete(uid);
+    this.#count(pod, -1);
+  }
+
+  #count(pod: ReadPod, sign: 1 | -1): void {
+    addTo(this.#requested, podResources(pod), sign);
+    for (const { uid } of pod.metadata.ownerReferences ?? []) {
+      const count = this.countOf(uid) + sign;
+      if (count === 0) this.#ofOwners.delete(uid);
+      else this.#ofOwners.set(uid, count);
+    }
+    const { cpu, memory } = scoredResources(pod);
+    this.#scored = { cpu: this.#scored.cpu + sign * cpu, memory: this.#scored.memory + sign * memory };
+  }
+}

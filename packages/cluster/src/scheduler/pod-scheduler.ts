@@ -1,0 +1,319 @@
+import { deepEqual } from "@kubewright/core/json";
+import { formatTime } from "@kubewright/core/meta";
+import {
+  type ChangeView,
+  isConflict,
+  isNotFound,
+  may,
+  type RawContext,
+  type RawController,
+  rawController,
+  watch,
+} from "kubewright";
+import { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
+import { StorageClass } from "kubewright/k8s/storage/v1";
+import { ClusterState } from "./cluster-state.js";
+import { type Filter, filtersFor, type Refusal } from "./filters.js";
+import { fitMessage } from "./fit-message.js";
+import { namedNodes } from "./node-selection.js";
+import type { NodeState } from "./node-state.js";
+import { isNews } from "./pod-news.js";
+import { PodVolumes, selectedNode, type VolumeObjects } from "./pod-volumes.js";
+import { findPreemption, type Preemption } from "./preemption.js";
+import { priorityOf, type ReadPod } from "./scheduler-objects.js";
+import { bestNode } from "./scores.js";
+
+const schedulerName = "default-scheduler";
+/** All pods that wait are looked at in one run: they compete for the same room. */
+const allPods = "pods";
+
+const uses = [
+  Namespace,
+  PodDisruptionBudget,
+  may(Pod, "bind", "patchStatus", "delete"),
+  may(PersistentVolumeClaim, "patch"),
+  may(PersistentVolume, "patch"),
+] as const;
+const watches = [
+  watch(Pod, { to: () => allPods, when: ({ old, new: now }) => isNews(old, now) }),
+  watch(Node, { to: () => allPods, when: ({ old, new: now }) => !sameNode(old, now) }),
+  watch(PersistentVolumeClaim, { to: () => allPods }),
+  watch(PersistentVolume, { to: () => allPods }),
+  watch(StorageClass, { to: () => allPods }),
+] as const;
+type Context = RawContext<typeof uses, typeof watches>;
+
+/**
+ * Gives pods their nodes: the most important first, each to the best of the nodes that it fits on. A pod that fits nowhere says why, and is looked at
+ * again when something has changed that could let it fit.
+ */
+export function podScheduler(): RawController {
+  const state = new ClusterState();
+  /** What there was when a pod last fitted nowhere. */
+  const triedAt = new Map<string, string>();
+  return rawController({
+    name: schedulerName,
+    fieldManager: "kube-scheduler",
+    uses,
+    watches,
+    reconcile: async (context) => {
+      const pods = await context.list(Pod);
+      state.sync(await context.list(Node), pods);
+      const waiting = pods.filter((pod) => isWaiting(pod) && !state.isAssumed(pod.metadata.uid)).sort(byImportance);
+      const there = new Set(waiting.map(({ metadata }) => metadata.uid));
+      for (const uid of triedAt.keys()) if (!there.has(uid)) triedAt.delete(uid);
+      if (waiting.length === 0) return;
+      const round = new Round(context, state, await lookAround(context));
+      for (const pod of waiting) {
+        const { uid } = pod.metadata;
+        const now = (): string => `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
+        if (triedAt.get(uid) === now()) continue;
+        const isPlaced = await round.place(pod);
+        if (isPlaced) triedAt.delete(uid);
+        else triedAt.set(uid, now());
+      }
+      await round.end();
+    },
+  });
+}
+
+/** What else counts for where pods can be. */
+interface Surroundings {
+  readonly volumes: VolumeObjects;
+  readonly volumesVersion: string;
+  readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
+  readonly budgets: readonly Parameters<typeof findPreemption>[0]["budgets"][number][];
+}
+
+async function lookAround({ list }: Context): Promise<Surroundings> {
+  const [namespaces, claims, volumes, classes, budgets] = [
+    await list(Namespace),
+    await list(PersistentVolumeClaim),
+    await list(PersistentVolume),
+    await list(StorageClass),
+    await list(PodDisruptionBudget),
+  ];
+  const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  const claimOf = new Map(claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
+  const volumeOf = new Map(volumes.map((volume) => [volume.metadata.name, volume]));
+  const classOf = new Map(classes.map((one) => [one.metadata.name, one]));
+  const newest = [...claims, ...volumes, ...classes].map(({ metadata }) => metadata.resourceVersion);
+  return {
+    volumes: {
+      claim: (namespace, name) => claimOf.get(`${namespace}/${name}`),
+      volume: (name) => volumeOf.get(name),
+      volumes,
+      storageClass: (name) => classOf.get(name),
+    },
+    volumesVersion: newest.join(),
+    labelsOf: (namespace) => labels.get(namespace) ?? {},
+    budgets,
+  };
+}
+
+/** One look at all pods that wait. */
+class Round {
+  readonly #context: Context;
+  readonly #state: ClusterState;
+  readonly #around: Surroundings;
+  /** Room that is kept for pods that wait for others to go. */
+  readonly #reserved: { readonly pod: ReadPod; readonly node: NodeState }[] = [];
+  readonly #binding: Promise<void>[] = [];
+
+  constructor(context: Context, state: ClusterState, around: Surroundings) {
+    this.#context = context;
+    this.#state = state;
+    this.#around = around;
+  }
+
+  get volumesVersion(): string {
+    return this.#around.volumesVersion;
+  }
+
+  /** Gives a pod a node, or says why not. Whether it got one. */
+  async place(pod: ReadPod): Promise<boolean> {
+    const { nodes } = this.#state;
+    const volumes = new PodVolumes(pod, this.#around.volumes);
+    if (nodes.length === 0) return this.#failed(pod, "no nodes available to schedule pods", undefined);
+    const filters = (): Filter => filtersFor(pod, nodes, this.#around.labelsOf, (node) => volumes.check(node));
+    if (volumes.problem !== undefined) {
+      const refused = new Map(nodes.map((node) => [node, { reasons: [], resolvable: false }]));
+      return this.#refused(pod, fitMessage(nodes.length, [], volumes.problem), refused, filters);
+    }
+    const filter = filters();
+    const named = namedNodes(pod);
+    const refusals = new Map<NodeState, Refusal>();
+    const fitting: NodeState[] = [];
+    for (const node of nodes) {
+      const isOut = named !== undefined && !named.has(node.name);
+      const refusal = isOut
+        ? { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], resolvable: false }
+        : filter(node);
+      if (refusal === undefined) fitting.push(node);
+      else refusals.set(node, refusal);
+    }
+    const nominated = fitting.find(({ name }) => name === pod.status?.nominatedNodeName);
+    const best = nominated ?? bestNode(pod, fitting, nodes, this.#around.labelsOf);
+    if (best === undefined) {
+      const reasons = [...refusals.values()].flatMap((refusal) => refusal.reasons);
+      return this.#refused(pod, fitMessage(nodes.length, reasons), refusals, filters);
+    }
+    if (!(await this.#volumesReady(volumes, best))) return false;
+    this.#state.assume(pod, best.name);
+    this.#binding.push(this.#bind(pod, best.name));
+    return true;
+  }
+
+  /** Waits for what was decided to be written. */
+  async end(): Promise<void> {
+    for (const { pod, node } of this.#reserved) node.remove(pod.metadata.uid);
+    await Promise.all(this.#binding);
+  }
+
+  async #bind(pod: ReadPod, node: string): Promise<void> {
+    const { namespace = "", name } = pod.metadata;
+    try {
+      await this.#context.bind(Pod, { namespace, name }, node);
+    } catch (error) {
+      this.#state.forget(pod);
+      // It went, or somebody else gave it a node: a change will tell.
+      if (isNotFound(error) || isConflict(error)) return;
+      throw error;
+    }
+    const note = `Successfully assigned ${namespace}/${name} to ${node}`;
+    this.#context.event(Pod, pod, "Normal", "Scheduled", note, { action: "Binding" });
+  }
+
+  /** Binds volumes, or asks for them on the node. Whether all are there already. */
+  async #volumesReady(volumes: PodVolumes, node: NodeState): Promise<boolean> {
+    const { bind = [], provision = [] } = volumes.plan(node) ?? {};
+    for (const { claim, volume } of bind) {
+      const { namespace, name, uid, resourceVersion } = claim.metadata;
+      const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion };
+      const annotations = { "pv.kubernetes.io/bound-by-controller": "yes" };
+      if (volume.spec?.claimRef?.uid !== uid)
+        await this.#context.patch(PersistentVolume, volume.metadata.name, {
+          merge: { metadata: { annotations }, spec: { claimRef } },
+        });
+    }
+    for (const { metadata } of provision)
+      if (metadata.annotations?.[selectedNode] === undefined) {
+        const merge = { metadata: { annotations: { [selectedNode]: node.name } } };
+        await this.#context.patch(
+          PersistentVolumeClaim,
+          { namespace: metadata.namespace ?? "", name: metadata.name },
+          { merge },
+        );
+      }
+    return bind.length + provision.length === 0;
+  }
+
+  /** Nothing fits: others may have to go. */
+  async #refused(
+    pod: ReadPod,
+    message: string,
+    refusals: ReadonlyMap<NodeState, Refusal>,
+    filters: () => Filter,
+  ): Promise<false> {
+    const { nodes } = this.#state;
+    const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
+    if (typeof found === "string") return this.#failed(pod, `${message} preemption: ${found}`, keepNomination(found));
+    await this.#preempt(pod, found);
+    const { node } = found;
+    this.#reserved.push({ pod, node });
+    await this.#failed(pod, message, node.name);
+    node.put(pod);
+    return false;
+  }
+
+  async #preempt(pod: ReadPod, { node, victims }: Preemption): Promise<void> {
+    for (const victim of victims) {
+      const { namespace = "", name, uid, deletionTimestamp } = victim.metadata;
+      if (deletionTimestamp !== undefined) continue;
+      const condition = {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "PreemptionByScheduler",
+        message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+        observedGeneration: victim.metadata.generation,
+        lastTransitionTime: formatTime(this.#context.clock.now()),
+      };
+      const where = { namespace, name };
+      const note = `Preempted by pod ${pod.metadata.uid} on node ${node.name}`;
+      try {
+        await this.#context.patchStatus(Pod, where, {
+          strategic: { metadata: { uid }, status: { conditions: [condition] } },
+        });
+        await this.#context.delete(Pod, where, { uid });
+        this.#context.event(Pod, victim, "Normal", "Preempted", note, { action: "Preempting" });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      }
+    }
+  }
+
+  /** Says on the pod why it has no node. `nominatedNodeName` is where it will be once others have gone; "keep" leaves what is there. */
+  async #failed(pod: ReadPod, message: string, nominatedNodeName: string | undefined): Promise<false> {
+    const { namespace = "", name, uid, generation } = pod.metadata;
+    const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+    const nomination = nominatedNodeName === "keep" ? pod.status?.nominatedNodeName : nominatedNodeName;
+    const isSaid = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
+    this.#context.event(Pod, pod, "Warning", "FailedScheduling", message, { action: "Scheduling" });
+    if (isSaid && pod.status?.nominatedNodeName === nomination) return false;
+    const condition = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "Unschedulable",
+      message,
+      observedGeneration: generation,
+      lastTransitionTime:
+        before?.status === "False" ? before.lastTransitionTime : formatTime(this.#context.clock.now()),
+    };
+    const status = { conditions: [condition], nominatedNodeName: nomination ?? null };
+    try {
+      await this.#context.patchStatus(Pod, { namespace, name }, { strategic: { metadata: { uid }, status } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    return false;
+  }
+}
+
+function keepNomination(why: string): string | undefined {
+  return why.startsWith("not eligible due to terminating pod") ? "keep" : undefined;
+}
+
+function isWaiting({ spec, metadata, status }: ReadPod): boolean {
+  return (
+    spec?.nodeName === undefined &&
+    metadata.deletionTimestamp === undefined &&
+    (spec?.schedulerName ?? schedulerName) === schedulerName &&
+    (spec?.schedulingGates ?? []).length === 0 &&
+    status?.phase !== "Succeeded" &&
+    status?.phase !== "Failed"
+  );
+}
+
+function byImportance(a: ReadPod, b: ReadPod): number {
+  return (
+    priorityOf(b) - priorityOf(a) ||
+    compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||
+    Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether nothing of a node changed that a scheduler looks at: heartbeats are no news. */
+function sameNode(old: ChangeView<typeof Node>["old"], now: ChangeView<typeof Node>["new"]): boolean {
+  return (
+    old !== undefined &&
+    now !== undefined &&
+    deepEqual(old.spec, now.spec) &&
+    deepEqual(old.metadata.labels, now.metadata.labels) &&
+    deepEqual(old.status?.allocatable, now.status?.allocatable)
+  );
+}
