@@ -1,8 +1,15 @@
 import type { AnyController } from "kubewright";
 import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
+import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(): readonly AnyController[] {
-  return [nodeLifecycleController(), serviceAccountController(), taintEvictionController()];
+  return [
+    nodeLifecycleController(),
+    replicaSetController(),
+    replicationController(),
+    serviceAccountController(),
+    taintEvictionController(),
+  ];
 }

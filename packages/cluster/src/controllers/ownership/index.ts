@@ -1,0 +1,8 @@
+/**
+ * Which objects are whose: found by owner, adopted and released by selector.
+ *
+ * @module
+ */
+export { type Claim, claim } from "./claim.js";
+export { byController, ownedBy, unownedIn } from "./controller-index.js";
+export { selectorOf } from "./selector-cache.js";

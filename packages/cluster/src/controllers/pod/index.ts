@@ -1,0 +1,18 @@
+/**
+ * What controllers know of pods: their state, which ones go first, how they are made.
+ *
+ * @module
+ */
+export { podsToDelete } from "./deletion-order.js";
+export { type PodBody, podFromTemplate, podNamePrefix, type TemplateView } from "./pod-from-template.js";
+export {
+  isPodActive,
+  isPodAvailable,
+  isPodReady,
+  isPodTerminating,
+  nextAvailableInMs,
+  type PodView,
+} from "./pod-state.js";
+export { podsByController } from "./pods-by-controller.js";
+export { isNamespaceTerminating, serverText } from "./server-text.js";
+export { slowStart } from "./slow-start.js";

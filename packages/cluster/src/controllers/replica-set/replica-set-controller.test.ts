@@ -1,0 +1,171 @@
+import * as fc from "fast-check";
+import { ReplicaSet } from "kubewright/k8s/apps/v1";
+import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
+import { expect, test } from "vitest";
+import { startRig } from "../../../test/workload-rig.js";
+import { replicaSetController, replicationController } from "./index.js";
+
+const controllers = () => [replicaSetController(), replicationController()];
+const labels = { app: "web" };
+const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
+const set = (replicas: number, more: { minReadySeconds?: number } = {}) => ({
+  metadata: { namespace: "default", name: "web" },
+  spec: { replicas, selector: { matchLabels: labels }, template, ...more },
+});
+const web = { namespace: "default", name: "web" };
+
+test("a ReplicaSet makes as many pods as it wants, says so, and replaces one that goes or fails", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(ReplicaSet, set(3));
+  await rig.rest();
+  const [first, second] = await rig.pods();
+  expect((await rig.pods()).map(({ metadata }) => metadata.generateName)).toEqual(["web-", "web-", "web-"]);
+  expect(first?.metadata.ownerReferences).toMatchObject([{ kind: "ReplicaSet", name: "web", controller: true }]);
+  await rig.settle();
+  const { status } = await rig.client.get(ReplicaSet, web);
+  expect(status).toEqual({
+    replicas: 3,
+    fullyLabeledReplicas: 3,
+    readyReplicas: 3,
+    availableReplicas: 3,
+    terminatingReplicas: 0,
+    observedGeneration: 1,
+  });
+  await rig.client.delete(Pod, { namespace: "default", name: first?.metadata.name ?? "" });
+  await rig.client.patchStatus(
+    Pod,
+    { namespace: "default", name: second?.metadata.name ?? "" },
+    { merge: { status: { phase: "Failed" } } },
+  );
+  await rig.rest();
+  expect((await rig.client.get(ReplicaSet, web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 1 });
+  await rig.settle();
+  expect((await rig.client.get(ReplicaSet, web)).status).toEqual(status);
+  expect(await rig.events("SuccessfulCreate")).toHaveLength(5);
+});
+
+test("an update of the status alone is sent when something changed, and nothing is sent at rest", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(ReplicaSet, set(2));
+  await rig.settle();
+  const before = (await rig.client.get(ReplicaSet, web)).metadata.resourceVersion;
+  await rig.restart();
+  await rig.advance(3_600_000);
+  expect((await rig.client.get(ReplicaSet, web)).metadata.resourceVersion).toBe(before);
+});
+
+test("pods that fit are adopted, and those whose labels change are released and replaced", async () => {
+  await using rig = await startRig(controllers);
+  const lone = { metadata: { namespace: "default", name: "lone", labels }, spec: template.spec };
+  await rig.client.create(Pod, lone);
+  await rig.client.create(ReplicaSet, set(2));
+  await rig.settle();
+  expect(await rig.pods()).toHaveLength(2);
+  const adopted = { namespace: "default", name: "lone" };
+  expect((await rig.client.get(Pod, adopted)).metadata.ownerReferences).toMatchObject([{ name: "web" }]);
+  await rig.client.patch(Pod, adopted, { merge: { metadata: { labels: { app: "other" } } } });
+  await rig.settle();
+  expect((await rig.client.get(Pod, adopted)).metadata.ownerReferences).toBeUndefined();
+  expect(await rig.pods(labels)).toHaveLength(2);
+  await rig.client.patch(Pod, adopted, { merge: { metadata: { labels } } });
+  await rig.settle();
+  expect(await rig.pods()).toHaveLength(2);
+});
+
+test("what cannot be created is told in a condition and an event, and tried again ever more slowly", async () => {
+  await using rig = await startRig(controllers);
+  const invalid = { ...template, spec: { containers: [{ name: "web", image: "web:1" }], priorityClassName: "none" } };
+  await rig.client.create(ReplicaSet, { ...set(1), spec: { ...set(1).spec, template: invalid } });
+  await rig.advance(2_000);
+  const { status } = await rig.client.get(ReplicaSet, web);
+  const message = expect.stringMatching(/^pods "web-\w{5}" is forbidden: no PriorityClass with name none was found$/);
+  expect(status?.conditions).toMatchObject([
+    { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message },
+  ]);
+  const notes = await rig.events("FailedCreate");
+  expect(notes).toContain(`Error creating: ${status?.conditions?.[0]?.message}`);
+  expect(notes.length).toBeLessThan(12);
+  await rig.client.patch(ReplicaSet, web, { merge: { spec: { template: { spec: { priorityClassName: null } } } } });
+  await rig.settle();
+  expect((await rig.client.get(ReplicaSet, web)).status?.conditions).toBeUndefined();
+  expect(await rig.pods()).toHaveLength(1);
+});
+
+test("pods count as available once they have been ready for long enough", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(ReplicaSet, set(2, { minReadySeconds: 30 }));
+  await rig.settle();
+  expect((await rig.client.get(ReplicaSet, web)).status).toMatchObject({ readyReplicas: 2 });
+  expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBeUndefined();
+  await rig.advance(29_000);
+  expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBeUndefined();
+  await rig.advance(1_000);
+  expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBe(2);
+});
+
+test("a ReplicationController keeps its pods in the same way", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(ReplicationController, {
+    metadata: web,
+    spec: { replicas: 2, selector: labels, template },
+  });
+  await rig.settle();
+  await rig.client.patch(ReplicationController, web, { merge: { spec: { replicas: 1 } } });
+  await rig.settle();
+  expect(await rig.pods()).toHaveLength(1);
+  expect((await rig.client.get(ReplicationController, web)).status).toEqual({
+    replicas: 1,
+    fullyLabeledReplicas: 1,
+    readyReplicas: 1,
+    availableReplicas: 1,
+    observedGeneration: 2,
+  });
+});
+
+test("whatever happens to pods and controllers, there are never more than wanted, and in the end as many", async () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant("scale"), to: fc.nat(6) }),
+    fc.record({ do: fc.constantFrom("delete", "fail", "relabel", "ready"), pod: fc.nat(9) }),
+    fc.record({ do: fc.constant("restart") }),
+  );
+  await using rig = await startRig(controllers);
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 3, maxLength: 9 }), async (steps) => {
+      const app = `app-${++runs}`;
+      const key = { namespace: "default", name: app };
+      const spec = { ...set(3).spec, selector: { matchLabels: { app } } };
+      const own = { ...template, metadata: { labels: { app } } };
+      await rig.client.create(ReplicaSet, { metadata: key, spec: { ...spec, template: own } });
+      const active = async () =>
+        (await rig.pods({ app })).filter(
+          ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== "Failed",
+        );
+      let wanted = 3;
+      let most = 3;
+      for (const [one, pauses] of steps) {
+        const pods = await active();
+        const pod = "pod" in one ? pods[one.pod % Math.max(1, pods.length)] : undefined;
+        const name = { namespace: "default", name: pod?.metadata.name ?? "none" };
+        if ("to" in one) {
+          wanted = one.to;
+          most = Math.max(most, wanted);
+          await rig.client.patch(ReplicaSet, key, { merge: { spec: { replicas: wanted } } });
+        } else if (one.do === "restart") await rig.restart();
+        else if (pod === undefined) continue;
+        else if (one.do === "delete") await rig.client.delete(Pod, name);
+        else if (one.do === "ready") await rig.makeReady(pod);
+        else if (one.do === "fail") await rig.client.patchStatus(Pod, name, { merge: { status: { phase: "Failed" } } });
+        else await rig.client.patch(Pod, name, { merge: { metadata: { labels: { app: "other" } } } });
+        if (pauses) await rig.rest();
+        expect((await active()).length).toBeLessThanOrEqual(most);
+      }
+      await rig.settle();
+      expect(await active()).toHaveLength(wanted);
+      const { status } = await rig.client.get(ReplicaSet, key);
+      expect(status).toMatchObject({ replicas: wanted, terminatingReplicas: 0 });
+      await rig.client.delete(ReplicaSet, key);
+    }),
+    { numRuns: 12 },
+  );
+});

@@ -1,0 +1,58 @@
+import { controllerOf } from "@kubewright/core/meta";
+import { type Controller, controller, select, watch } from "kubewright";
+import { ReplicaSet } from "kubewright/k8s/apps/v1";
+import { Pod } from "kubewright/k8s/core/v1";
+import { byController, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { podsByController } from "../pod/index.js";
+import { syncReplicas } from "./sync-replicas.js";
+
+/** Keeps as many pods as each ReplicaSet wants. */
+export function replicaSetController(): Controller {
+  return controller(ReplicaSet, {
+    name: "replicaset-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    owns: [Pod],
+    uses: [podsByController, select(ReplicaSet, { indexes: { controller: byController } })],
+    watches: [
+      watch(Pod, {
+        to: (pod, cached) =>
+          controllerOf(pod) === undefined
+            ? cached
+                .list(ReplicaSet, { namespace: pod.metadata.namespace ?? "" })
+                .filter(({ spec }) => selectorOf(spec.selector).matches(pod.metadata.labels))
+                .map(({ metadata }) => metadata.name)
+            : undefined,
+      }),
+    ],
+    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
+      const { metadata, spec } = object;
+      const { name, uid, generation = 0, namespace = "" } = metadata;
+      const { replicas = 1, minReadySeconds = 0, template = {} } = spec;
+      const podsOf = (controllerUid: string) => list(Pod, { index: { controller: ownedBy(controllerUid) } });
+      await syncReplicas(
+        { name, uid, generation, replicas, minReadySeconds, template, selector: selectorOf(spec.selector) },
+        {
+          pods: async () => [
+            ...(await podsOf(uid)),
+            ...(await list(Pod, { index: { controller: unownedIn(namespace) } })),
+          ],
+          related: async () => {
+            const owner = controllerOf(object);
+            if (owner === undefined) return [];
+            const siblings = await list(ReplicaSet, { index: { controller: ownedBy(owner.uid) } });
+            return (await Promise.all(siblings.map((sibling) => podsOf(sibling.metadata.uid)))).flat();
+          },
+          create: (pod) => create(Pod, pod),
+          delete: (pod) => context.delete(Pod, pod),
+          adopt: (pod) => adopt(Pod, pod),
+          release: (pod) => release(Pod, pod),
+          event,
+          requeueAfter,
+          nowMs: clock.now(),
+        },
+        status,
+      );
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { controllerOf } from "@kubewright/core/meta";
+import { type LabelSelector, labelSelectorFrom } from "@kubewright/core/selector";
+import { type Controller, controller, type ReadOf, watch } from "kubewright";
+import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
+import { ownedBy, unownedIn } from "../ownership/index.js";
+import { podsByController } from "../pod/index.js";
+import { syncReplicas } from "./sync-replicas.js";
+
+/** Keeps as many pods as each ReplicationController wants: a ReplicaSet in an older form. */
+export function replicationController(): Controller {
+  return controller(ReplicationController, {
+    name: "replication-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    owns: [Pod],
+    uses: [podsByController],
+    watches: [
+      watch(Pod, {
+        to: (pod, cached) =>
+          controllerOf(pod) === undefined
+            ? cached
+                .list(ReplicationController, { namespace: pod.metadata.namespace ?? "" })
+                .filter((owner) => selectorOf(owner).matches(pod.metadata.labels))
+                .map(({ metadata }) => metadata.name)
+            : undefined,
+      }),
+    ],
+    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
+      const { name, uid, generation = 0, namespace = "" } = object.metadata;
+      const { replicas = 1, minReadySeconds = 0, template = {} } = object.spec ?? {};
+      await syncReplicas(
+        { name, uid, generation, replicas, minReadySeconds, template, selector: selectorOf(object) },
+        {
+          pods: async () => [
+            ...(await list(Pod, { index: { controller: ownedBy(uid) } })),
+            ...(await list(Pod, { index: { controller: unownedIn(namespace) } })),
+          ],
+          related: async () => [],
+          create: (pod) => create(Pod, pod),
+          delete: (pod) => context.delete(Pod, pod),
+          adopt: (pod) => adopt(Pod, pod),
+          release: (pod) => release(Pod, pod),
+          event,
+          requeueAfter,
+          nowMs: clock.now(),
+        },
+        status,
+      );
+      // This kind has no field for it.
+      Reflect.deleteProperty(status, "terminatingReplicas");
+    },
+  });
+}
+
+/** Equal labels are all that this kind can select by; without any it selects nothing. */
+function selectorOf({ spec }: ReadOf<typeof ReplicationController>): LabelSelector {
+  const { selector = {} } = spec ?? {};
+  return labelSelectorFrom(Object.keys(selector).length === 0 ? undefined : { matchLabels: selector });
+}

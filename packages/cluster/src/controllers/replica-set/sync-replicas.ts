@@ -1,0 +1,122 @@
+import type { LabelSelector } from "@kubewright/core/selector";
+import { claim } from "../ownership/index.js";
+import {
+  isNamespaceTerminating,
+  isPodActive,
+  isPodTerminating,
+  nextAvailableInMs,
+  type PodBody,
+  type PodView,
+  podFromTemplate,
+  podNamePrefix,
+  podsToDelete,
+  serverText,
+  slowStart,
+  type TemplateView,
+} from "../pod/index.js";
+import { type ReplicaCounts, updateStatus } from "./replica-status.js";
+
+/** How many pods are made or deleted in one run at most. */
+const burst = 500;
+
+/** Who wants how many pods of which kind. */
+export interface ReplicaOwner {
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly replicas: number;
+  readonly selector: LabelSelector;
+  readonly template: TemplateView;
+  readonly minReadySeconds: number;
+}
+
+/** What a run can do. */
+export interface ReplicaActions {
+  /** The pods that the owner controls, and those of its namespace that nothing controls. */
+  readonly pods: () => Promise<readonly PodView[]>;
+  /** The pods of all owners that belong together, such as those of one Deployment. */
+  readonly related: () => Promise<readonly PodView[]>;
+  readonly create: (
+    pod: { readonly metadata: PodBody["metadata"] & { readonly generateName: string } } & PodBody,
+  ) => Promise<PodView>;
+  readonly delete: (name: string) => Promise<unknown>;
+  readonly adopt: (name: string) => Promise<PodView>;
+  readonly release: (name: string) => Promise<unknown>;
+  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
+  readonly requeueAfter: (ms: number) => unknown;
+  readonly nowMs: number;
+}
+
+/**
+ * Makes or deletes pods until there are as many as wanted, and says in `status` how many there are. A failure is in the status too, and
+ * thrown.
+ */
+export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions, status: ReplicaCounts): Promise<void> {
+  const all = await actions.pods();
+  const matches = ({ metadata }: PodView): boolean => owner.selector.matches(metadata.labels);
+  const active = await claim(all.filter(isPodActive), { ...actions, ownerUid: owner.uid, matches });
+  const terminating = all.filter(
+    (pod) => isPodTerminating(pod) && matches(pod) && pod.metadata.ownerReferences?.some(controlledBy(owner)),
+  );
+  const failure = await manage(owner, actions, active);
+  updateStatus(status, { owner, active, terminating: terminating.length, failure, nowMs: actions.nowMs });
+  if (failure !== undefined) throw failure.error;
+  if (owner.minReadySeconds > 0 && status.readyReplicas !== status.availableReplicas) {
+    const next = nextAvailableInMs(active, owner.minReadySeconds, actions.nowMs);
+    if (next !== undefined) actions.requeueAfter(next);
+  }
+}
+
+function controlledBy({ uid }: ReplicaOwner) {
+  return (reference: { readonly uid: string; readonly controller?: boolean }): boolean =>
+    reference.uid === uid && reference.controller === true;
+}
+
+/** What could not be done. */
+export interface ReplicaFailure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+  readonly error: unknown;
+}
+
+async function manage(
+  owner: ReplicaOwner,
+  actions: ReplicaActions,
+  active: readonly PodView[],
+): Promise<ReplicaFailure | undefined> {
+  const missing = Math.min(owner.replicas - active.length, burst);
+  if (missing > 0) {
+    const { error } = await slowStart(missing, () => create(owner, actions));
+    return error === undefined ? undefined : { reason: "FailedCreate", message: serverText(error), error };
+  }
+  const surplus = Math.min(-missing, burst);
+  if (surplus <= 0) return undefined;
+  const doomed = podsToDelete(active, await actions.related(), surplus, actions.nowMs);
+  const results = await Promise.allSettled(doomed.map((pod) => remove(pod.metadata.name, actions)));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed === undefined) return undefined;
+  const message = `unable to delete pods: ${serverText(failed.reason)}`;
+  return { reason: "FailedDelete", message, error: failed.reason };
+}
+
+async function create(owner: ReplicaOwner, actions: ReplicaActions): Promise<void> {
+  const { metadata, spec } = podFromTemplate(owner.template);
+  try {
+    const pod = await actions.create({ metadata: { ...metadata, generateName: podNamePrefix(owner.name) }, spec });
+    actions.event("Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return;
+    actions.event("Warning", "FailedCreate", `Error creating: ${serverText(error)}`);
+    throw error;
+  }
+}
+
+async function remove(name: string, actions: ReplicaActions): Promise<void> {
+  try {
+    await actions.delete(name);
+    actions.event("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+  } catch (error) {
+    actions.event("Warning", "FailedDelete", `Error deleting: ${serverText(error)}`);
+    throw error;
+  }
+}
