@@ -1,4 +1,5 @@
 import type { AnyController } from "kubewright";
+import { deploymentController } from "./deployment/index.js";
 import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
@@ -6,6 +7,7 @@ import { serviceAccountController } from "./service-account/index.js";
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(): readonly AnyController[] {
   return [
+    deploymentController(),
     nodeLifecycleController(),
     replicaSetController(),
     replicationController(),

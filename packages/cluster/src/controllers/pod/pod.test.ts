@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import type { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { isPodAvailable, nextAvailableInMs, type PodView, podsToDelete, slowStart } from "./index.js";

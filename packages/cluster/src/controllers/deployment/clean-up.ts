@@ -1,0 +1,23 @@
+import { revisionOf } from "./annotations.js";
+import { historyLimit } from "./limits.js";
+import { byAge, type ReplicaSetView, sizeOf } from "./replica-sets.js";
+import type { Rollout } from "./rollout.js";
+
+/** Deletes the oldest of the old ReplicaSets beyond those that the Deployment keeps, unless they still have pods. */
+export async function cleanUp(rollout: Rollout, old: readonly ReplicaSetView[]): Promise<void> {
+  const limit = historyLimit(rollout.deployment);
+  if (limit === undefined) return;
+  const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const surplus = [...alive].sort(byRevision).slice(0, Math.max(0, alive.length - limit));
+  for (const set of surplus) if (isEmpty(set)) await rollout.delete(set);
+}
+
+function isEmpty(set: ReplicaSetView): boolean {
+  const { replicas = 0, observedGeneration = 0 } = set.status ?? {};
+  return replicas === 0 && sizeOf(set) === 0 && (set.metadata.generation ?? 0) <= observedGeneration;
+}
+
+function byRevision(a: ReplicaSetView, b: ReplicaSetView): number {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  return left === undefined || right === undefined || left === right ? byAge(a, b) : left - right;
+}

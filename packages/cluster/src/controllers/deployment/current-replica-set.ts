@@ -1,0 +1,131 @@
+import { isAlreadyExists } from "@kubewright/core/errors";
+import { controllerOf } from "@kubewright/core/meta";
+import { isNamespaceTerminating, serverText } from "../pod/index.js";
+import { hashLabel, isSameTemplate, templateHash } from "../template-hash/index.js";
+import {
+  type Annotations,
+  changedAnnotations,
+  currentAnnotations,
+  revisionAnnotation,
+  revisionOf,
+  sizeAnnotations,
+} from "./annotations.js";
+import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
+import { isRolling, maxSurge, progressDeadline, wantedReplicas } from "./limits.js";
+import { type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
+import type { NewReplicaSet, Rollout } from "./rollout.js";
+
+/** The longest name that an object of this kind can have. */
+const maxName = 253;
+
+/** The ReplicaSet that is current, with the Deployment's annotations and revision; what is missing on either is written. */
+export async function updateCurrent(
+  rollout: Rollout,
+  current: ReplicaSetView,
+  old: readonly ReplicaSetView[],
+): Promise<ReplicaSetView> {
+  const { deployment, change, setRevision } = rollout;
+  const existing = current.metadata.annotations ?? {};
+  const annotations = changedAnnotations(existing, currentAnnotations(deployment, existing, nextRevision(old)));
+  const { minReadySeconds = 0 } = deployment.spec;
+  const isLate = (current.spec.minReadySeconds ?? 0) !== minReadySeconds;
+  if (isLate || Object.keys(annotations).length > 0)
+    return change(current, { annotations, ...(isLate && { minReadySeconds }) });
+  const revision = existing[revisionAnnotation] ?? "";
+  if (deployment.metadata.annotations?.[revisionAnnotation] !== revision) await setRevision(revision);
+  if (conditionOf(rollout.status.conditions, "Progressing") === undefined)
+    setProgressing(rollout, "True", "FoundNewReplicaSet", `Found new replica set "${current.metadata.name}"`);
+  return current;
+}
+
+/**
+ * Makes the ReplicaSet with the Deployment's template. Undefined where the namespace goes, so that none can be made. Where another one has
+ * its name, the collision is counted in the status, so that the next run finds another name, and the failure is thrown.
+ */
+export async function createCurrent(
+  rollout: Rollout,
+  old: readonly ReplicaSetView[],
+): Promise<ReplicaSetView | undefined> {
+  const { deployment, create, setRevision, event } = rollout;
+  const hash = templateHash(deployment.spec.template, rollout.status.collisionCount);
+  const revision = nextRevision(old);
+  const replicas = firstSize(rollout, old);
+  const wanted = newReplicaSet(rollout, hash, revision, replicas);
+  const { name } = wanted.metadata;
+  let made: ReplicaSetView | undefined;
+  try {
+    made = await create(wanted);
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined;
+    if (isAlreadyExists(error)) {
+      const found = await rollout.find(name);
+      if (found === undefined) throw error;
+      if (!isOwn(rollout, found)) {
+        rollout.status.collisionCount = (rollout.status.collisionCount ?? 0) + 1;
+        throw error;
+      }
+      if (deployment.metadata.annotations?.[revisionAnnotation] !== String(revision))
+        await setRevision(String(revision));
+      return found;
+    }
+    const message = `Failed to create new replica set "${name}": ${serverText(error)}`;
+    setProgressing(rollout, "False", "ReplicaSetCreateError", message);
+    event("Warning", "ReplicaSetCreateError", message);
+    throw error;
+  }
+  if (replicas > 0) event("Normal", "ScalingReplicaSet", `Scaled up replica set ${name} from 0 to ${replicas}`);
+  if (deployment.metadata.annotations?.[revisionAnnotation] !== String(revision)) await setRevision(String(revision));
+  setProgressing(rollout, "True", "NewReplicaSetCreated", `Created new replica set "${name}"`);
+  return made;
+}
+
+/** How large the current ReplicaSet may be now, given all that there are. */
+export function currentSize({ deployment }: Rollout, all: readonly ReplicaSetView[], size: number): number {
+  const wanted = wantedReplicas(deployment);
+  if (!isRolling(deployment)) return wanted;
+  const room = wanted + maxSurge(deployment) - total(all, sizeOf);
+  return room <= 0 ? size : size + Math.min(room, wanted - size);
+}
+
+function firstSize(rollout: Rollout, old: readonly ReplicaSetView[]): number {
+  return currentSize(rollout, old, 0);
+}
+
+function isOwn({ deployment }: Rollout, set: ReplicaSetView): boolean {
+  return (
+    controllerOf(set)?.uid === deployment.metadata.uid &&
+    isSameTemplate(deployment.spec.template, set.spec.template ?? {})
+  );
+}
+
+function nextRevision(old: readonly ReplicaSetView[]): number {
+  return Math.max(0, ...old.map((set) => revisionOf(set) ?? 0)) + 1;
+}
+
+function newReplicaSet({ deployment }: Rollout, hash: string, revision: number, replicas: number): NewReplicaSet {
+  const { metadata, spec } = deployment;
+  const labels: Annotations = { ...spec.template.metadata?.labels, [hashLabel]: hash };
+  const wanted = wantedReplicas(deployment);
+  return {
+    metadata: {
+      name: `${metadata.name.slice(0, maxName - hash.length - 1)}-${hash}`,
+      labels,
+      annotations: {
+        ...currentAnnotations(deployment, {}, revision),
+        ...sizeAnnotations(wanted, wanted + maxSurge(deployment)),
+      },
+    },
+    spec: {
+      replicas,
+      minReadySeconds: spec.minReadySeconds,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+    },
+  };
+}
+
+function setProgressing(rollout: Rollout, status: "True" | "False", reason: string, message: string): void {
+  if (progressDeadline(rollout.deployment) === undefined) return;
+  const condition = conditionFrom({ type: "Progressing", status, reason, message }, rollout.nowMs);
+  rollout.status.conditions = [...withCondition(rollout.status.conditions ?? [], condition)];
+}

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
+import { expect, test } from "vitest";
+import { startRig, type WorkloadRig } from "../../../test/workload-rig.js";
+import { replicaSetController } from "../replica-set/index.js";
+import { deploymentController } from "./index.js";
+
+const controllers = () => [deploymentController(), replicaSetController()];
+const web = { namespace: "default", name: "web" };
+const labels = { app: "web" };
+const template = (image: string) => ({ metadata: { labels }, spec: { containers: [{ name: "web", image }] } });
+const deployment = (replicas: number, more: object = {}) => ({
+  metadata: { ...web, annotations: { "kubernetes.io/change-cause": "first" } },
+  spec: { replicas, selector: { matchLabels: labels }, template: template("web:1"), ...more },
+});
+const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
+
+async function sets(rig: WorkloadRig) {
+  const found = [];
+  for await (const set of rig.client.list(ReplicaSet, { namespace: "default" })) found.push(set);
+  return found.sort((a, b) => revision(a) - revision(b));
+}
+
+function revision({ metadata }: { metadata: { annotations?: Readonly<Record<string, string>> } }): number {
+  return Number(metadata.annotations?.["deployment.kubernetes.io/revision"]);
+}
+
+const reasons = async (rig: WorkloadRig) =>
+  Object.fromEntries(
+    ((await rig.client.get(Deployment, web)).status?.conditions ?? []).map(({ type, status, reason }) => [
+      type,
+      `${status} ${reason}`,
+    ]),
+  );
+
+test("a Deployment becomes available by a ReplicaSet that is named by the hash of its template", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Deployment, deployment(3));
+  await rig.rest();
+  expect(await reasons(rig)).toEqual({
+    Available: "False MinimumReplicasUnavailable",
+    Progressing: "True ReplicaSetUpdated",
+  });
+  await rig.settle();
+  const [set] = await sets(rig);
+  expect(set?.metadata).toMatchObject({
+    name: "web-6444769cf",
+    labels: { app: "web", "pod-template-hash": "6444769cf" },
+    annotations: {
+      "deployment.kubernetes.io/desired-replicas": "3",
+      "deployment.kubernetes.io/max-replicas": "4",
+      "deployment.kubernetes.io/revision": "1",
+      "kubernetes.io/change-cause": "first",
+    },
+  });
+  expect(set?.spec.selector).toEqual({ matchLabels: { app: "web", "pod-template-hash": "6444769cf" } });
+  const { metadata, status } = await rig.client.get(Deployment, web);
+  expect(revision({ metadata } as never)).toBe(1);
+  expect(status).toEqual({
+    observedGeneration: 1,
+    replicas: 3,
+    updatedReplicas: 3,
+    readyReplicas: 3,
+    availableReplicas: 3,
+    terminatingReplicas: 0,
+    conditions: [
+      expect.objectContaining({ type: "Available", status: "True", message: "Deployment has minimum availability." }),
+      expect.objectContaining({
+        type: "Progressing",
+        reason: "NewReplicaSetAvailable",
+        message: 'ReplicaSet "web-6444769cf" has successfully progressed.',
+      }),
+    ],
+  });
+  expect(await rig.events("ScalingReplicaSet")).toEqual(["Scaled up replica set web-6444769cf from 0 to 3"]);
+});
+
+test("a new template is rolled out, and rolled back to, with the history of revisions", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Deployment, deployment(4));
+  await rig.settle();
+  await rig.client.patch(Deployment, web, {
+    merge: { metadata: { annotations: { "kubernetes.io/change-cause": "second" } }, ...toImage("web:2").merge },
+  });
+  await rig.rest();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([3, 2]);
+  await rig.settle();
+  const [first, second] = await sets(rig);
+  expect([first?.spec.replicas, second?.spec.replicas]).toEqual([0, 4]);
+  expect([first, second].map((set) => set?.metadata.annotations?.["kubernetes.io/change-cause"])).toEqual([
+    "first",
+    "second",
+  ]);
+  await rig.client.patch(Deployment, web, {
+    merge: { metadata: { annotations: { "deprecated.deployment.rollback.to": "0" } } },
+  });
+  await rig.settle();
+  const [, back] = await sets(rig);
+  expect(back?.metadata.name).toBe(first?.metadata.name);
+  expect(back?.metadata.annotations).toMatchObject({
+    "deployment.kubernetes.io/revision": "3",
+    "deployment.kubernetes.io/revision-history": "1",
+    "kubernetes.io/change-cause": "first",
+  });
+  const { metadata, spec } = await rig.client.get(Deployment, web);
+  expect(spec.template.spec?.containers[0]?.image).toBe("web:1");
+  expect(spec.template.metadata?.labels).toEqual(labels);
+  expect(metadata.annotations).toEqual({
+    "deployment.kubernetes.io/revision": "3",
+    "kubernetes.io/change-cause": "first",
+  });
+  expect(await rig.events("DeploymentRollback")).toEqual(['Rolled back deployment "web" to revision 1']);
+});
+
+test("old ReplicaSets beyond the limit are cleaned up once the roll-out is complete", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Deployment, deployment(1, { revisionHistoryLimit: 1 }));
+  for (const image of ["web:2", "web:3", "web:4"]) {
+    await rig.settle();
+    await rig.client.patch(Deployment, web, toImage(image));
+  }
+  await rig.settle();
+  expect((await sets(rig)).map(revision)).toEqual([3, 4]);
+});
+
+test("recreating waits until the last old pod has gone", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Deployment, deployment(2, { strategy: { type: "Recreate" } }));
+  await rig.settle();
+  await rig.client.patch(Deployment, web, toImage("web:2"));
+  await rig.rest();
+  const going = await rig.pods();
+  expect(going.map(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([true, true]);
+  expect(await sets(rig)).toHaveLength(1);
+  await rig.finish(going[0] as never);
+  await rig.rest();
+  expect(await sets(rig)).toHaveLength(1);
+  await rig.finish(going[1] as never);
+  await rig.settle();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([0, 2]);
+  expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
+});
+
+test("a paused Deployment is scaled and not rolled out, in proportion where a roll-out was under way", async () => {
+  await using rig = await startRig(controllers);
+  const strategy = { rollingUpdate: { maxSurge: 2, maxUnavailable: 1 } };
+  await rig.client.create(Deployment, deployment(4, { strategy }));
+  await rig.settle();
+  await rig.client.patch(Deployment, web, toImage("web:2"));
+  await rig.rest();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([3, 3]);
+  await rig.client.patch(Deployment, web, { merge: { spec: { paused: true, replicas: 12 } } });
+  await rig.rest();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([7, 7]);
+  expect(await reasons(rig)).toMatchObject({ Progressing: "Unknown DeploymentPaused" });
+  await rig.settle();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([7, 7]);
+  await rig.client.patch(Deployment, web, { merge: { spec: { paused: false } } });
+  await rig.settle();
+  expect((await sets(rig)).map(({ spec }) => spec.replicas)).toEqual([0, 12]);
+  expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
+});
+
+test("a roll-out that does not get on in time says so, and goes on when it does", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Deployment, deployment(1, { progressDeadlineSeconds: 60 }));
+  await rig.advance(59_000);
+  expect(await reasons(rig)).toMatchObject({ Progressing: "True ReplicaSetUpdated" });
+  await rig.advance(3_000);
+  expect(await reasons(rig)).toMatchObject({ Progressing: "False ProgressDeadlineExceeded" });
+  await rig.advance(600_000);
+  await rig.settle();
+  expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
+});
+
+test("another ReplicaSet that has the name leads to another hash", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(ReplicaSet, {
+    metadata: { namespace: "default", name: "web-6444769cf" },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: "x" } },
+      template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "x", image: "x" }] } },
+    },
+  });
+  await rig.rest();
+  await rig.client.create(Deployment, deployment(1));
+  await rig.advance(1_000);
+  await rig.settle();
+  const { status } = await rig.client.get(Deployment, web);
+  expect(status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
+});
+
+test("ReplicaSets that fit are adopted, and pods of a failed template are told of", async () => {
+  await using rig = await startRig(controllers);
+  const broken = { ...template("web:1"), spec: { ...template("web:1").spec, priorityClassName: "none" } };
+  await rig.client.create(ReplicaSet, {
+    metadata: { namespace: "default", name: "lone", labels },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: template("web:1") },
+  });
+  await rig.client.create(Deployment, deployment(1));
+  await rig.settle();
+  expect((await sets(rig)).map(({ metadata }) => metadata.name)).toEqual(["lone"]);
+  await rig.client.patch(Deployment, web, { merge: { spec: { template: broken } } });
+  await rig.rest();
+  expect(await reasons(rig)).toMatchObject({
+    ReplicaFailure: "True FailedCreate",
+    Available: "True MinimumReplicasAvailable",
+  });
+});
+
+test("whatever is asked for in whatever order, the limits of a roll-out hold, and it ends with what was asked for last", async () => {
+  const change = fc.record(
+    {
+      replicas: fc.integer({ min: 1, max: 6 }),
+      image: fc.constantFrom("web:1", "web:2", "web:3"),
+      restart: fc.boolean(),
+      kill: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const limits = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })).filter(([a, b]) => a + b > 0);
+  await fc.assert(
+    fc.asyncProperty(
+      limits,
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      async ([maxSurge, maxUnavailable], changes) => {
+        await using rig = await startRig(controllers);
+        const strategy = { rollingUpdate: { maxSurge, maxUnavailable } };
+        await rig.client.create(Deployment, deployment(4, { strategy }));
+        await rig.settle();
+        let replicas = 4;
+        let image = "web:1";
+        for (const { restart, kill, ...wanted } of changes) {
+          const least = Math.min(replicas, wanted.replicas ?? replicas) - maxUnavailable;
+          const most = Math.max(replicas, wanted.replicas ?? replicas) + maxSurge;
+          replicas = wanted.replicas ?? replicas;
+          image = wanted.image ?? image;
+          await rig.client.patch(Deployment, web, {
+            merge: { spec: { replicas, template: { spec: { containers: [{ name: "web", image }] } } } },
+          });
+          for (let step = 0; step < 60; step++) {
+            await rig.rest();
+            const pods = await rig.pods();
+            const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+            const isReady = (pod: (typeof pods)[number]) =>
+              pod.status?.conditions?.some(({ type }) => type === "Ready");
+            expect(alive.length).toBeLessThanOrEqual(most);
+            if (kill !== true) expect(alive.filter(isReady).length).toBeGreaterThanOrEqual(least);
+            const next = pods.find((pod) => pod.metadata.deletionTimestamp !== undefined || !isReady(pod));
+            if (next === undefined) break;
+            if (step === 1 && restart === true) await rig.restart();
+            if (step === 2 && kill === true) await rig.finish(alive[0] ?? next);
+            if (next.metadata.deletionTimestamp === undefined) await rig.makeReady(next);
+            else await rig.finish(next);
+          }
+        }
+        const pods = await rig.pods();
+        expect(pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(Array(replicas).fill(image));
+        expect((await rig.client.get(Deployment, web)).status).toMatchObject({
+          updatedReplicas: replicas,
+          availableReplicas: replicas,
+        });
+      },
+    ),
+    { numRuns: 3 },
+  );
+});

@@ -1,0 +1,81 @@
+import { controllerOf } from "@kubewright/core/meta";
+import { type Controller, controller, may, select, watch } from "kubewright";
+import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
+import { Pod } from "kubewright/k8s/core/v1";
+import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { podsByController } from "../pod/index.js";
+import { revisionAnnotation } from "./annotations.js";
+import { syncDeployment } from "./sync-deployment.js";
+
+/** Rolls out what Deployments want, by ReplicaSets. */
+export function deploymentController(): Controller {
+  return controller(Deployment, {
+    name: "deployment-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    owns: [ReplicaSet],
+    uses: [
+      podsByController,
+      select(ReplicaSet, { indexes: { controller: byController } }),
+      may(Deployment, "patch", "patchStatus"),
+    ],
+    watches: [
+      watch(ReplicaSet, {
+        to: (set, cached) =>
+          controllerOf(set) === undefined
+            ? cached
+                .list(Deployment, { namespace: set.metadata.namespace ?? "" })
+                .filter(({ spec }) => selectorOf(spec.selector).matches(set.metadata.labels))
+                .map(({ metadata }) => metadata.name)
+            : undefined,
+      }),
+      // Recreating waits until the last old pod has gone.
+      watch(Pod, {
+        when: ({ kind }) => kind === "deleted",
+        to: (pod, cached) => {
+          const { namespace = "" } = pod.metadata;
+          const { kind = "", name = "" } = controllerOf(pod) ?? {};
+          const set = kind === "ReplicaSet" ? cached.find(ReplicaSet, { namespace, name }) : undefined;
+          const owner = set && controllerOf(set);
+          const deployment = owner && cached.find(Deployment, { namespace, name: owner.name });
+          return deployment?.spec.strategy?.type === "Recreate" ? owner?.name : undefined;
+        },
+      }),
+    ],
+    reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
+      const { name, uid, namespace = "" } = object.metadata;
+      const selector = selectorOf(object.spec.selector);
+      const known = [
+        ...(await list(ReplicaSet, { index: { controller: ownedBy(uid) } })),
+        ...(await list(ReplicaSet, { index: { controller: unownedIn(namespace) } })),
+      ];
+      const sets = await claim(known, {
+        ownerUid: uid,
+        matches: ({ metadata }) => selector.matches(metadata.labels),
+        adopt: (set) => adopt(ReplicaSet, set),
+        release: (set) => release(ReplicaSet, set),
+      });
+      const againInMs = await syncDeployment(
+        {
+          deployment: object,
+          status,
+          nowMs: clock.now(),
+          create: (set) => create(ReplicaSet, set),
+          change: ({ metadata }, { annotations = {}, ...spec }) =>
+            patch(ReplicaSet, metadata.name, { merge: { metadata: { uid: metadata.uid, annotations }, spec } }),
+          find: (set) => find(ReplicaSet, set),
+          delete: ({ metadata }) => context.delete(ReplicaSet, metadata.name),
+          setRevision: (revision) =>
+            context.patchStatus(Deployment, name, {
+              merge: { metadata: { uid, annotations: { [revisionAnnotation]: revision } } },
+            }),
+          patch: (merge) => patch(Deployment, name, { merge }),
+          podsOf: ({ metadata }) => list(Pod, { index: { controller: ownedBy(metadata.uid) } }),
+          event,
+        },
+        sets,
+      );
+      if (againInMs !== undefined) context.requeueAfter(againInMs);
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { hashLabel, isSameTemplate } from "../template-hash/index.js";
+import { inherited, notInherited, revisionOf, rollbackAnnotation } from "./annotations.js";
+import type { DeploymentView } from "./limits.js";
+import { allOf, type ReplicaSets, type ReplicaSetView } from "./replica-sets.js";
+import type { Rollout } from "./rollout.js";
+
+/** The revision that the Deployment is to go back to, 0 for the one before; undefined where it is to stay. */
+export function rollbackTarget({ metadata }: DeploymentView): number | undefined {
+  const text = metadata.annotations?.[rollbackAnnotation] ?? "";
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Gives the Deployment the template and annotations of an earlier revision, and in any case ends that it is to go back. */
+export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: number): Promise<void> {
+  const { deployment, event, patch } = rollout;
+  const done = { metadata: { annotations: { [rollbackAnnotation]: null } } };
+  const all = allOf(sets);
+  const revision = target === 0 ? lastRevision(all) : target;
+  const set = revision === 0 ? undefined : all.find((one) => revisionOf(one) === revision);
+  const { name } = deployment.metadata;
+  if (set === undefined) {
+    const what = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    event("Warning", "DeploymentRollbackRevisionNotFound", what);
+    await patch(done);
+  } else if (isSameTemplate(set.spec.template ?? {}, deployment.spec.template)) {
+    const note = `The rollback revision contains the same template as current deployment "${name}"`;
+    event("Warning", "DeploymentRollbackTemplateUnchanged", note);
+    await patch(done);
+  } else {
+    await patch(earlier(deployment, set));
+    event("Normal", "DeploymentRollback", `Rolled back deployment "${name}" to revision ${revision}`);
+  }
+}
+
+/** The highest revision but one. */
+function lastRevision(sets: readonly ReplicaSetView[]): number {
+  const revisions = sets.flatMap((set) => revisionOf(set) ?? []).sort((a, b) => b - a);
+  return revisions[1] ?? 0;
+}
+
+/** The Deployment's own annotations stay, the others become those of the ReplicaSet. The template is replaced as a whole. */
+function earlier(deployment: DeploymentView, set: ReplicaSetView): Readonly<Record<string, unknown>> {
+  const { [rollbackAnnotation]: _, ...own } = notInherited(deployment);
+  const { template = {} } = set.spec;
+  const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {};
+  return {
+    metadata: { annotations: replacing(deployment.metadata.annotations ?? {}, { ...own, ...inherited(set) }) },
+    spec: {
+      template: replacing(deployment.spec.template, { ...template, metadata: { ...template.metadata, labels } }),
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The merge patch that makes `before` into `after`. */
+function replacing(before: Fields | object, after: Fields | object): Fields {
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(before)) result[key] = null;
+  for (const [key, value] of Object.entries(after)) {
+    const known = (before as Fields)[key];
+    result[key] = isFields(known) && isFields(value) ? replacing(known, value) : value;
+  }
+  return result;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

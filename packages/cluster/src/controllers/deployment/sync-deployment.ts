@@ -1,0 +1,49 @@
+import { cleanUp } from "./clean-up.js";
+import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
+import { updateCurrent } from "./current-replica-set.js";
+import { isRolling, progressDeadline } from "./limits.js";
+import { type ReplicaSets, type ReplicaSetView, sortOut } from "./replica-sets.js";
+import { recreate, rollOn } from "./roll.js";
+import { rollBack, rollbackTarget } from "./rollback.js";
+import type { Rollout } from "./rollout.js";
+import { isScaling, scale } from "./scale.js";
+import { isComplete, updateStatus } from "./status.js";
+
+/**
+ * Brings a Deployment one step nearer to what it wants, and says in its status where it is. Gives in how many milliseconds to look whether it
+ * got on; undefined where a change will tell.
+ */
+export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSetView[]): Promise<number | undefined> {
+  const { deployment, status, nowMs } = rollout;
+  const found = sortOut(deployment, known);
+  notePause(rollout);
+  const current = found.current && (await updateCurrent(rollout, found.current, found.old));
+  const sets: ReplicaSets = { current, old: found.old };
+  const { paused = false } = deployment.spec;
+  const target = rollbackTarget(deployment);
+  if (!paused && target !== undefined) {
+    await rollBack(rollout, sets, target);
+    return undefined;
+  }
+  if (paused || isScaling(rollout, sets)) {
+    const scaled = await scale(rollout, sets);
+    if (paused && target === undefined) await cleanUp(rollout, scaled.old);
+    return updateStatus(status, { deployment, sets: scaled, nowMs }, false);
+  }
+  const step = await (isRolling(deployment) ? rollOn : recreate)(rollout, sets);
+  if (step.isDone && isComplete(deployment, status)) await cleanUp(rollout, step.sets.old);
+  return updateStatus(status, { deployment, sets: step.sets, nowMs }, true);
+}
+
+/** A pause is not counted as a lack of progress: it is noted when it begins, and when it ends. */
+function notePause({ deployment, status, nowMs }: Rollout): void {
+  const known = conditionOf(status.conditions, "Progressing");
+  if (progressDeadline(deployment) === undefined || known?.reason === "ProgressDeadlineExceeded") return;
+  const { paused = false } = deployment.spec;
+  if (paused === (known?.reason === "DeploymentPaused")) return;
+  const [reason, message] = paused
+    ? (["DeploymentPaused", "Deployment is paused"] as const)
+    : (["DeploymentResumed", "Deployment is resumed"] as const);
+  const condition = conditionFrom({ type: "Progressing", status: "Unknown", reason, message }, nowMs);
+  status.conditions = [...withCondition(status.conditions ?? [], condition)];
+}
