@@ -22,7 +22,7 @@ export interface WorkloadRig extends AsyncDisposable {
   finish(pod: PodView): Promise<void>;
   /** Lets all pods be ready, and those go that are to go, until nothing changes any more. */
   settle(): Promise<void>;
-  /** Notes of events with this reason, in their order. */
+  /** Notes of events with this reason, sorted. */
   events(reason: string): Promise<readonly string[]>;
 }
 
@@ -109,7 +109,7 @@ export async function startRig(controllers: () => readonly AnyController[]): Pro
       const notes: string[] = [];
       for await (const event of client.list(Event, { allNamespaces: true }))
         if (event.reason === reason) notes.push(event.message ?? "");
-      return notes;
+      return notes.sort();
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop();

@@ -3,6 +3,7 @@ import { deploymentController } from "./deployment/index.js";
 import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
+import { statefulSetController } from "./stateful-set/index.js";
 
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(): readonly AnyController[] {
@@ -12,6 +13,7 @@ export function workloadControllers(): readonly AnyController[] {
     replicaSetController(),
     replicationController(),
     serviceAccountController(),
+    statefulSetController(),
     taintEvictionController(),
   ];
 }

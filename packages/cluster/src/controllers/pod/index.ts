@@ -6,6 +6,7 @@
 export { podsToDelete } from "./deletion-order.js";
 export { type PodBody, podFromTemplate, podNamePrefix, type TemplateView } from "./pod-from-template.js";
 export {
+  hasPodEnded,
   isPodActive,
   isPodAvailable,
   isPodReady,

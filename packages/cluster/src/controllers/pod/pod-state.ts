@@ -40,7 +40,7 @@ export function nextAvailableInMs(
 }
 
 /** Whether the pod has ended, whatever came of it. */
-function hasPodEnded(pod: PodView): boolean {
+export function hasPodEnded(pod: PodView): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 

@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import type { ReadOf } from "kubewright";
+import type { ControllerRevision } from "kubewright/k8s/apps/v1";
+import type { TemplateView } from "../pod/index.js";
+
+/** A ControllerRevision as it was read. */
+export type RevisionView = ReadOf<typeof ControllerRevision>;
+
+/** What a revision keeps: a patch that puts the template back. */
+export function revisionData(template: TemplateView): Record<string, unknown> {
+  return { spec: { template: { ...template, $patch: "replace" } } };
+}
+
+/** The template that a revision keeps. */
+export function templateOf({ data }: Pick<RevisionView, "data">): TemplateView {
+  const spec = data?.["spec"] as JsonValue | undefined;
+  const template = isJsonObject(spec) ? spec["template"] : undefined;
+  if (!isJsonObject(template)) return {};
+  const { $patch: _, ...rest } = template;
+  return rest as TemplateView;
+}
+
+/** Earlier ones first. */
+export function byRevision(a: RevisionView, b: RevisionView): number {
+  if (a.revision !== b.revision) return a.revision - b.revision;
+  const [left, right] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}
+
+/** The number that comes after those of all revisions. */
+export function nextRevision(revisions: readonly RevisionView[]): number {
+  return Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
+}

@@ -1,0 +1,40 @@
+import type { NewObject } from "kubewright";
+import type { StatefulSetStatus } from "kubewright/k8s/apps/v1";
+import type { PersistentVolumeClaim } from "kubewright/k8s/core/v1";
+import type { PodView } from "../pod/index.js";
+import type { RevisionView } from "../revision/index.js";
+import type { ClaimView } from "./claim-owners.js";
+import type { SetView } from "./ordinals.js";
+import type { NewStatefulPod } from "./stateful-pod.js";
+
+type Patch = Readonly<Record<string, unknown>>;
+
+/** A revision that is to be made. */
+export interface NewRevision {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data: Record<string, unknown>;
+  readonly revision: number;
+}
+
+/** One run on a StatefulSet: what it is, what is known of its status, and what can be done. */
+export interface SetRun {
+  readonly set: SetView;
+  /** A draft: what is in it at the end is written. */
+  readonly status: StatefulSetStatus;
+  readonly nowMs: number;
+  readonly createPod: (pod: NewStatefulPod) => Promise<PodView>;
+  readonly patchPod: (name: string, patch: Patch) => Promise<PodView>;
+  readonly deletePod: (name: string) => Promise<unknown>;
+  readonly findClaim: (name: string) => Promise<ClaimView | undefined>;
+  readonly createClaim: (claim: NewObject<typeof PersistentVolumeClaim>) => Promise<unknown>;
+  readonly patchClaim: (name: string, patch: Patch) => Promise<unknown>;
+  readonly findRevision: (name: string) => Promise<RevisionView | undefined>;
+  readonly createRevision: (revision: NewRevision) => Promise<RevisionView>;
+  readonly renumber: (revision: RevisionView, to: number) => Promise<RevisionView>;
+  readonly deleteRevision: (name: string) => Promise<unknown>;
+  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
+}

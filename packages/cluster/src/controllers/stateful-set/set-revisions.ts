@@ -1,0 +1,71 @@
+import { isAlreadyExists } from "@kubewright/core/errors";
+import type { JsonValue } from "@kubewright/core/json";
+import {
+  byRevision,
+  goJson,
+  nextRevision,
+  type RevisionView,
+  revisionData,
+  revisionHash,
+  templateOf,
+} from "../revision/index.js";
+import { isSameTemplate } from "../template-hash/index.js";
+import type { SetRun } from "./set-actions.js";
+
+const hashLabel = "controller.kubernetes.io/hash";
+/** Names of revisions have room for a hash behind the set's. */
+const maxPrefix = 223;
+
+/** Between which revisions a set is. */
+export interface SetRevisions {
+  /** The one that its pods had when it was last complete. */
+  readonly current: RevisionView;
+  /** The one of its template now. */
+  readonly update: RevisionView;
+}
+
+/**
+ * Finds the revision of the set's template, makes it where there is none, and moves it to the front where the set went back to it. How
+ * often a name was taken is counted in the status.
+ */
+export async function findRevisions(run: SetRun, revisions: readonly RevisionView[]): Promise<SetRevisions> {
+  const sorted = [...revisions].sort(byRevision);
+  const { currentRevision } = run.status;
+  const update = await updateRevision(run, sorted);
+  return { current: sorted.find(({ metadata }) => metadata.name === currentRevision) ?? update, update };
+}
+
+async function updateRevision(run: SetRun, sorted: readonly RevisionView[]): Promise<RevisionView> {
+  const { template } = run.set.spec;
+  const data = revisionData(template);
+  const text = goJson(data as JsonValue);
+  const equal = sorted.filter((revision) => goJson((revision.data ?? {}) as JsonValue) === text).at(-1);
+  const last = sorted.at(-1);
+  if (equal !== undefined) return equal === last ? last : run.renumber(equal, nextRevision(sorted));
+  // Written by another version of Kubernetes, perhaps: the text differs, and means the same.
+  if (last !== undefined && isSameTemplate(templateOf(last), template)) return last;
+  return create(run, data, nextRevision(sorted));
+}
+
+async function create(run: SetRun, data: Record<string, unknown>, revision: number): Promise<RevisionView> {
+  const { metadata, spec } = run.set;
+  const collisions = run.status.collisionCount ?? 0;
+  const labels = { ...spec.template.metadata?.labels, [hashLabel]: revisionHash(data, collisions) };
+  for (let tried = collisions; ; tried++) {
+    run.status.collisionCount = tried;
+    const name = `${metadata.name.slice(0, maxPrefix)}-${revisionHash(data, tried)}`;
+    try {
+      const { annotations } = metadata;
+      return await run.createRevision({
+        metadata: { name, labels, ...(annotations && { annotations }) },
+        data,
+        revision,
+      });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const existing = await run.findRevision(name);
+      if (existing === undefined) throw error;
+      if (goJson((existing.data ?? {}) as JsonValue) === goJson(data as JsonValue)) return existing;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { controllerOf } from "@kubewright/core/meta";
+import { type Controller, controller, may, select, watch } from "kubewright";
+import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
+import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { podsByController } from "../pod/index.js";
+import { identityOf } from "./ordinals.js";
+import { syncStatefulSet } from "./sync-stateful-set.js";
+
+/** Keeps the pods of StatefulSets, each with its name, its claims and its turn. */
+export function statefulSetController(): Controller {
+  return controller(StatefulSet, {
+    name: "statefulset-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    owns: [Pod, ControllerRevision],
+    uses: [
+      podsByController,
+      select(ControllerRevision, { indexes: { controller: byController } }),
+      PersistentVolumeClaim,
+      may(PersistentVolumeClaim, "create", "patch"),
+    ],
+    watches: [
+      watch(Pod, {
+        to: (pod, cached) =>
+          controllerOf(pod) === undefined
+            ? cached
+                .list(StatefulSet, { namespace: pod.metadata.namespace ?? "" })
+                .filter(({ spec }) => selectorOf(spec.selector).matches(pod.metadata.labels))
+                .map(({ metadata }) => metadata.name)
+            : undefined,
+      }),
+      // A pod may wait until the claim of the one before it has gone.
+      watch(PersistentVolumeClaim, {
+        when: ({ kind }) => kind === "deleted",
+        to: ({ metadata }, cached) => {
+          const { parent } = identityOf(metadata.name);
+          return cached
+            .list(StatefulSet, { namespace: metadata.namespace ?? "" })
+            .filter((set) => parent.endsWith(`-${set.metadata.name}`))
+            .map((set) => set.metadata.name);
+        },
+      }),
+    ],
+    reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
+      const { name, uid, namespace = "" } = object.metadata;
+      const selector = selectorOf(object.spec.selector);
+      const mine = { index: { controller: ownedBy(uid) } };
+      const nobodys = { index: { controller: unownedIn(namespace) } };
+      const revisions = await claim(
+        [...(await list(ControllerRevision, mine)), ...(await list(ControllerRevision, nobodys))].filter(
+          ({ metadata }) => selector.matches(metadata.labels),
+        ),
+        {
+          ownerUid: uid,
+          matches: () => true,
+          adopt: (revision) => adopt(ControllerRevision, revision),
+          release: (revision) => release(ControllerRevision, revision),
+        },
+      );
+      const pods = await claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
+        ownerUid: uid,
+        matches: ({ metadata }) => selector.matches(metadata.labels) && identityOf(metadata.name).parent === name,
+        adopt: (pod) => adopt(Pod, pod),
+        release: (pod) => release(Pod, pod),
+      });
+      const againInMs = await syncStatefulSet(
+        {
+          set: object,
+          status,
+          nowMs: clock.now(),
+          createPod: (pod) => create(Pod, pod),
+          patchPod: (pod, merge) => patch(Pod, pod, { merge }),
+          deletePod: (pod) => context.delete(Pod, pod),
+          findClaim: (one) => find(PersistentVolumeClaim, one),
+          createClaim: (one) => create(PersistentVolumeClaim, one),
+          patchClaim: (one, merge) => patch(PersistentVolumeClaim, one, { merge }),
+          findRevision: (revision) => find(ControllerRevision, revision),
+          createRevision: (revision) => create(ControllerRevision, revision),
+          renumber: ({ metadata }, revision) => patch(ControllerRevision, metadata.name, { merge: { revision } }),
+          deleteRevision: (revision) => context.delete(ControllerRevision, revision),
+          event,
+        },
+        pods,
+        revisions,
+      );
+      if (againInMs !== undefined) context.requeueAfter(againInMs);
+    },
+  });
+}

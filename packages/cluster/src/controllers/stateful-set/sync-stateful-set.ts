@@ -1,0 +1,172 @@
+import { resolveIntOrPercent } from "@kubewright/core/meta";
+import { hasPodEnded, isPodAvailable, isPodReady, nextAvailableInMs, type PodView, slowStart } from "../pod/index.js";
+import { type RevisionView, surplusRevisions, templateOf } from "../revision/index.js";
+import { firstOrdinal, isWanted, ordinalOf, wantedReplicas } from "./ordinals.js";
+import { createMissingClaims, createPod, deletePod, keepPolicy, repairPod } from "./pod-control.js";
+import type { SetRun } from "./set-actions.js";
+import { findRevisions, type SetRevisions } from "./set-revisions.js";
+import { updateStatus } from "./set-status.js";
+import { newStatefulPod, revisionLabel } from "./stateful-pod.js";
+
+/**
+ * Brings a StatefulSet one step nearer to what it wants, and says in its status where it is. Gives in how many milliseconds the next pod
+ * becomes available; undefined where a change will tell.
+ */
+export async function syncStatefulSet(
+  run: SetRun,
+  pods: readonly PodView[],
+  known: readonly RevisionView[],
+): Promise<number | undefined> {
+  const revisions = await findRevisions(run, known);
+  const members = new Members(run, pods);
+  try {
+    if (await makeAll(run, revisions, members)) await update(run, revisions, members);
+  } finally {
+    updateStatus(run, revisions, members.all);
+    const used = new Set([revisions.current, revisions.update].map(({ metadata }) => metadata.name));
+    for (const { metadata } of pods) used.add(metadata.labels?.[revisionLabel] ?? "");
+    const limit = run.set.spec.revisionHistoryLimit ?? 10;
+    for (const { metadata } of surplusRevisions(known, (one) => used.has(one.metadata.name), limit))
+      await run.deleteRevision(metadata.name);
+  }
+  const { minReadySeconds = 0 } = run.set.spec;
+  return minReadySeconds > 0 ? nextAvailableInMs(members.all, minReadySeconds, run.nowMs) : undefined;
+}
+
+/** The pods of a set: those that it wants by their numbers, and those that it has too many, the highest number first. */
+class Members {
+  readonly wanted: (PodView | undefined)[];
+  readonly surplus: PodView[];
+  readonly #run: SetRun;
+
+  constructor(run: SetRun, pods: readonly PodView[]) {
+    this.#run = run;
+    const { set } = run;
+    this.wanted = Array.from({ length: wantedReplicas(set) }, () => undefined);
+    for (const pod of pods) if (isWanted(set, ordinalOf(pod))) this.wanted[ordinalOf(pod) - firstOrdinal(set)] = pod;
+    this.surplus = pods
+      .filter((pod) => ordinalOf(pod) >= 0 && !isWanted(set, ordinalOf(pod)))
+      .sort((a, b) => ordinalOf(b) - ordinalOf(a));
+  }
+
+  get all(): readonly PodView[] {
+    return [...this.wanted.filter((pod) => pod !== undefined), ...this.surplus];
+  }
+
+  isAvailable(pod: PodView | undefined): boolean {
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return false;
+    return isPodAvailable(pod, this.#run.set.spec.minReadySeconds ?? 0, this.#run.nowMs);
+  }
+
+  /** The pod that does not work and comes first: it may be deleted although those before it do not work either. */
+  get firstBroken(): PodView | undefined {
+    const isMissing = this.wanted.some((pod) => pod === undefined);
+    const broken = this.wanted.find((pod) => !this.isAvailable(pod));
+    if (isMissing || broken !== undefined) return broken;
+    return [...this.surplus].reverse().find((pod) => !this.isAvailable(pod));
+  }
+}
+
+/** Does something for each of a number, in order until one says to stop, or, where order does not matter, for all at once. */
+async function forEach(inOrder: boolean, count: number, act: (index: number) => Promise<boolean>): Promise<boolean> {
+  if (!inOrder) {
+    const { error } = await slowStart(count, act);
+    if (error !== undefined) throw error;
+    return true;
+  }
+  for (let index = 0; index < count; index++) if (!(await act(index))) return false;
+  return true;
+}
+
+/** Makes missing pods and deletes those that are too many. Says whether all is there that is wanted, so that pods may be replaced. */
+async function makeAll(run: SetRun, revisions: SetRevisions, members: Members): Promise<boolean> {
+  const inOrder = run.set.spec.podManagementPolicy !== "Parallel";
+  const { firstBroken, wanted, surplus } = members;
+  const goOn =
+    (await forEach(inOrder, wanted.length, (index) => makeOne(run, revisions, members, index, inOrder))) &&
+    (await forEach(inOrder, surplus.length, async (index) => {
+      const pod = surplus[index];
+      if (pod !== undefined) await keepPolicy(run, pod);
+      return true;
+    }));
+  return (
+    goOn &&
+    (await forEach(inOrder, surplus.length, async (index) => {
+      const pod = surplus[index];
+      if (pod === undefined) return true;
+      if (pod.metadata.deletionTimestamp !== undefined) return !inOrder;
+      const works = isRunning(pod) && members.isAvailable(pod);
+      if (!works && inOrder && pod !== firstBroken) return false;
+      surplus[index] = await deletePod(run, pod);
+      return !inOrder;
+    }))
+  );
+}
+
+/** Makes one pod, or brings it nearer to working. Says whether it does, so that the next may follow. */
+async function makeOne(
+  run: SetRun,
+  revisions: SetRevisions,
+  members: Members,
+  index: number,
+  inOrder: boolean,
+): Promise<boolean> {
+  const known = members.wanted[index];
+  if (known !== undefined && hasPodEnded(known)) {
+    if (known.metadata.deletionTimestamp === undefined) members.wanted[index] = await deletePod(run, known);
+    return !inOrder;
+  }
+  const pod = known ?? (await createPod(run, podOf(run, revisions, firstOrdinal(run.set) + index)));
+  members.wanted[index] = pod;
+  if (pod === undefined || (known === undefined && inOrder)) return !inOrder;
+  if (known !== undefined && pod.status?.phase === "Pending") await createMissingClaims(run, pod);
+  if (inOrder && !(isRunning(pod) && members.isAvailable(pod))) return false;
+  members.wanted[index] = await repairPod(run, pod);
+  return true;
+}
+
+function isRunning(pod: PodView): boolean {
+  return pod.status?.phase === "Running" && isPodReady(pod);
+}
+
+/** The pod of a number that is to be made: of the update, unless the number is held back. */
+function podOf({ set, status }: SetRun, { current, update }: SetRevisions, ordinal: number) {
+  const { type = "RollingUpdate", rollingUpdate } = set.spec.updateStrategy ?? {};
+  const place = ordinal - firstOrdinal(set);
+  const isHeldBack =
+    rollingUpdate === undefined
+      ? type === "RollingUpdate" && place < (status.currentReplicas ?? 0)
+      : place < (rollingUpdate.partition ?? 0);
+  const revision = isHeldBack ? current : update;
+  const template = isHeldBack ? templateOf(current) : set.spec.template;
+  return newStatefulPod(set, { ordinal, template, revision: revision.metadata.name });
+}
+
+/** Deletes pods of other revisions, the highest number first, as many at a time as may be missing. */
+async function update(run: SetRun, { update: target }: SetRevisions, members: Members): Promise<void> {
+  const { type = "RollingUpdate", rollingUpdate } = run.set.spec.updateStrategy ?? {};
+  if (type === "OnDelete") return;
+  const { partition = 0, maxUnavailable } = rollingUpdate ?? {};
+  const { wanted } = members;
+  const isOld = (pod: PodView) =>
+    pod.metadata.labels?.[revisionLabel] !== target.metadata.name && pod.metadata.deletionTimestamp === undefined;
+  if (maxUnavailable === undefined) {
+    for (let index = wanted.length - 1; index >= partition; index--) {
+      const pod = wanted[index];
+      if (pod !== undefined && isOld(pod)) {
+        wanted[index] = await deletePod(run, pod);
+        return;
+      }
+      if (!members.isAvailable(pod)) return;
+    }
+    return;
+  }
+  const missing = wanted.filter((pod) => !members.isAvailable(pod)).length;
+  let allowed = Math.max(1, resolveIntOrPercent(maxUnavailable, wanted.length, "down")) - missing;
+  for (let index = wanted.length - 1; index >= partition && allowed > 0; index--) {
+    const pod = wanted[index];
+    if (pod === undefined || !isOld(pod)) continue;
+    wanted[index] = await deletePod(run, pod);
+    allowed -= 1;
+  }
+}
