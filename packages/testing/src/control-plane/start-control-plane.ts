@@ -18,6 +18,8 @@ export interface ControlPlaneOptions {
   readonly controllerManager?: boolean | readonly string[];
   /** Runs a kube-scheduler. @default false */
   readonly scheduler?: boolean;
+  /** Flags for single programs, after the usual ones, over which they win. @default none */
+  readonly flags?: Partial<Readonly<Record<BinaryName, readonly string[]>>>;
   /** How long each program may take until it answers. @default 20_000, or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT in seconds */
   readonly startTimeoutMs?: number;
 }
@@ -67,7 +69,10 @@ const startAttempts = 3;
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   requireBinaries(options);
   for (let attempt = 1; ; attempt++) {
-    const plane = new RunningControlPlane(options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000);
+    const plane = new RunningControlPlane(
+      options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000,
+      options.flags ?? {},
+    );
     try {
       await plane.start(options);
       return plane;
@@ -108,9 +113,11 @@ class RunningControlPlane implements ControlPlane {
   #apiServerArguments: readonly string[] = [];
   #caCertificate = "";
   readonly #startTimeoutMs: number;
+  readonly #flags: NonNullable<ControlPlaneOptions["flags"]>;
 
-  constructor(startTimeoutMs: number) {
+  constructor(startTimeoutMs: number, flags: NonNullable<ControlPlaneOptions["flags"]>) {
     this.#startTimeoutMs = startTimeoutMs;
+    this.#flags = flags;
   }
 
   get url(): string {
@@ -260,7 +267,7 @@ class RunningControlPlane implements ControlPlane {
   #run(name: BinaryName, args: readonly string[]): GuardedProcess {
     const path = findBinary(name);
     if (path === undefined) throw missingBinaries([name]);
-    const process = new GuardedProcess(this.folder, name, [path, ...args]);
+    const process = new GuardedProcess(this.folder, name, [path, ...args, ...(this.#flags[name] ?? [])]);
     this.#processes.push(process);
     return process;
   }

@@ -1,0 +1,230 @@
+import type { Clock, Timer } from "@kubewright/core/clock";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { Transport, TransportResponse } from "@kubewright/core/transport";
+import { isKubeObject, type KubeObject, textAt } from "./kube-object.js";
+import { hasEnded, type PodLife, statusFor } from "./pod-life.js";
+import { pathOf, typeOf } from "./resources.js";
+import type { NodeWish } from "./scenario.js";
+import type { View } from "./view.js";
+
+const strategic = { "content-type": "application/strategic-merge-patch+json" };
+
+/** How often leases are renewed, as a kubelet does. */
+const renewMs = 10_000;
+
+/**
+ * All kubelets of a cluster, as simple as they can be: a pod that is bound to one of its nodes is ready at once, a pod that is being
+ * deleted ends at once, unless a scenario says otherwise. One pod after the other, so that the same things happen in the same order.
+ */
+export class FakeKubelet {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #nodes = new Set<string>();
+  readonly #queue = new Map<string, KubeObject>();
+  /** By uid: what was reported last. */
+  readonly #reported = new Map<string, PodLife | "stopped">();
+  readonly #wanted = new Map<string, PodLife>();
+  /** By namespace, or namespace and app. */
+  readonly #forNew = new Map<string, PodLife>();
+  readonly #hanging = new Set<string>();
+  readonly #leases = new Map<string, Timer>();
+  #working: Promise<void> | undefined;
+  #addresses = 0;
+  #failure: unknown;
+
+  constructor(transport: Transport, clock: Clock, view: View) {
+    this.#transport = transport;
+    this.#clock = clock;
+    view.listen(({ type, object }) => {
+      if (type.kind === "Pod") this.#look(object);
+    });
+  }
+
+  /** Nothing is left to report. Throws when the server refused a report, which no scenario wants. */
+  get idle(): boolean {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#working === undefined;
+  }
+
+  /** Registers a node, without the taint that waits for someone who calls it ready. */
+  async addNode(wish: NodeWish): Promise<void> {
+    this.#nodes.add(wish.name);
+    const nodes = pathOf(typeOf("Node"), "");
+    await this.#must({ method: "POST", path: nodes, body: nodeObject(wish, this.#now(), this.#nodes.size) });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const taints = wish.taints === undefined || wish.taints.length === 0 ? null : wish.taints;
+    await this.#must({ method: "PATCH", path: `${nodes}/${wish.name}`, headers, body: { spec: { taints } } });
+  }
+
+  /** Reports whether a node is ready. */
+  async setNodeReady(name: string, ready: boolean): Promise<void> {
+    const path = `${pathOf(typeOf("Node"), "", name)}/status`;
+    await this.#must({
+      method: "PATCH",
+      path,
+      headers: strategic,
+      body: { status: { conditions: [readiness(ready, this.#now())] } },
+    });
+  }
+
+  /** Deletes a node; its pods are left to others. */
+  async removeNode(name: string): Promise<void> {
+    this.stopHeartbeats(name);
+    this.#nodes.delete(name);
+    await this.#must({ method: "DELETE", path: pathOf(typeOf("Node"), "", name) });
+  }
+
+  /** Renews the lease of a node now and from now on. */
+  async startHeartbeats(name: string): Promise<void> {
+    this.stopHeartbeats(name);
+    const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+    const renewTime = new Date(this.#clock.now()).toISOString().replace("Z", "000Z");
+    const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime };
+    const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name }, spec };
+    const headers = { "content-type": "application/apply-patch+yaml" };
+    const query = { fieldManager: "kubelet", force: "true" };
+    await this.#must({ method: "PATCH", path: `${path}/${name}`, headers, query, body });
+    const renew = (): void => void this.startHeartbeats(name).catch((error: unknown) => this.#fail(error));
+    this.#leases.set(name, this.#clock.startTimer(renewMs, renew));
+  }
+
+  /** Lets the lease of a node grow old. */
+  stopHeartbeats(name: string): void {
+    this.#leases.get(name)?.cancel();
+    this.#leases.delete(name);
+  }
+
+  /** What becomes of pods that are new in a namespace, of all or of one app. */
+  setNewPods(namespace: string, life: PodLife, app?: string): void {
+    this.#forNew.set(app === undefined ? namespace : `${namespace}/${app}`, life);
+  }
+
+  /** What becomes of this pod now. */
+  setPod(pod: KubeObject, life: PodLife): void {
+    this.#wanted.set(pod.metadata.uid, life);
+    this.#look(pod);
+  }
+
+  /** Whether pods of a namespace that are being deleted hang; those that hung end when they no longer do. */
+  setHanging(namespace: string, hang: boolean, pods: readonly KubeObject[]): void {
+    if (hang) this.#hanging.add(namespace);
+    else this.#hanging.delete(namespace);
+    for (const pod of pods) this.#look(pod);
+  }
+
+  /** Ends what runs by itself. */
+  async close(): Promise<void> {
+    for (const name of [...this.#leases.keys()]) this.stopHeartbeats(name);
+    this.#queue.clear();
+    await this.#working;
+  }
+
+  #look(pod: KubeObject): void {
+    if (!this.#nodes.has(textAt(pod, "spec", "nodeName"))) return;
+    this.#queue.set(pod.metadata.uid, pod);
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    try {
+      for (const [uid, pod] of this.#queue) {
+        this.#queue.delete(uid);
+        await this.#handle(pod);
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#working = undefined;
+    }
+  }
+
+  async #handle(pod: KubeObject): Promise<void> {
+    const { uid } = pod.metadata;
+    const reported = this.#reported.get(uid);
+    const namespace = textAt(pod, "metadata", "namespace");
+    if (reported === "stopped") return;
+    if (textAt(pod, "metadata", "deletionTimestamp") !== "" && !this.#hanging.has(namespace)) {
+      this.#reported.set(uid, "stopped");
+      // What has begun to run is seen to end, as the exit code of a signal, before it is gone.
+      if (reported !== undefined && reported !== "pulling" && !hasEnded(reported)) await this.#report(pod, "exit 143");
+      const path = pathOf(typeOf("Pod"), namespace, pod.metadata.name);
+      await this.#tolerant({ method: "DELETE", path, body: { gracePeriodSeconds: 0, preconditions: { uid } } });
+      return;
+    }
+    const life = this.#wanted.get(uid) ?? reported ?? this.#lifeOfNew(pod, namespace);
+    if (life === reported) return;
+    this.#reported.set(uid, life);
+    await this.#report(pod, life);
+  }
+
+  #lifeOfNew(pod: KubeObject, namespace: string): PodLife {
+    const app = textAt(pod, "metadata", "labels", "app");
+    return this.#forNew.get(`${namespace}/${app}`) ?? this.#forNew.get(namespace) ?? "ready";
+  }
+
+  async #report(pod: KubeObject, life: PodLife): Promise<void> {
+    const known = textAt(pod, "status", "podIP");
+    const podIp = known === "" ? this.#newAddress() : known;
+    const status = statusFor(pod, life, { now: this.#now(), hostIp: "10.9.9.9", podIp });
+    const path = `${pathOf(typeOf("Pod"), textAt(pod, "metadata", "namespace"), pod.metadata.name)}/status`;
+    await this.#tolerant({ method: "PATCH", path, headers: strategic, body: { status } });
+  }
+
+  #newAddress(): string {
+    const count = ++this.#addresses;
+    return `10.${64 + Math.floor(count / 62_500)}.${Math.floor(count / 250) % 250}.${(count % 250) + 1}`;
+  }
+
+  /** A pod may go while it is reported on. */
+  async #tolerant(request: Parameters<Transport["send"]>[0]): Promise<void> {
+    const { status, body } = await this.#transport.send(request);
+    if (status >= 400 && status !== 404 && status !== 409) throw refused(request.path, { status, headers: {}, body });
+  }
+
+  async #must(request: Parameters<Transport["send"]>[0]): Promise<void> {
+    const response = await this.#transport.send(request);
+    if (response.status >= 300) throw refused(`${request.method} ${request.path}`, response);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+  }
+
+  #now(): string {
+    return `${new Date(this.#clock.now()).toISOString().slice(0, 19)}Z`;
+  }
+}
+
+function refused(what: string, { body }: TransportResponse): Error {
+  const message = isJsonObject(body) || isKubeObject(body) ? String(body["message"]) : String(body);
+  return new Error(`Cannot act as the kubelet: ${what}: ${message}`);
+}
+
+function readiness(ready: boolean, now: string): JsonObject {
+  return {
+    type: "Ready",
+    status: ready ? "True" : "False",
+    reason: ready ? "KubeletReady" : "KubeletNotReady",
+    message: ready ? "kubelet is posting ready status" : "container runtime is down",
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+}
+
+function nodeObject({ name, labels, capacity }: NodeWish, now: string, number: number): JsonObject {
+  const resources = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi", ...capacity };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels } },
+    status: {
+      capacity: resources,
+      allocatable: resources,
+      conditions: [readiness(true, now)],
+      addresses: [
+        { type: "InternalIP", address: `10.8.0.${number}` },
+        { type: "Hostname", address: name },
+      ],
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from "@kubewright/core/json";
+
+/** A template of pods with one container, labelled `app`; `spec` adds to its spec, `image` names what it runs. */
+export function template(app: string, { image = "app:1", labels = {}, spec = {} }: TemplateOptions = {}): JsonObject {
+  return { metadata: { labels: { app, ...labels } }, spec: { containers: [{ name: "app", image }], ...spec } };
+}
+
+/** What a template has beside one container. */
+export interface TemplateOptions {
+  readonly image?: string;
+  readonly labels?: JsonObject;
+  readonly spec?: JsonObject;
+}
+
+/** A merge patch that makes a template run another image. */
+export function image(name: string): JsonObject {
+  return { spec: { template: { spec: { containers: [{ name: "app", image: name }] } } } };
+}
+
+function object(
+  apiVersion: string,
+  kind: string,
+  name: string,
+  spec: JsonObject,
+  metadata: JsonObject = {},
+): JsonObject {
+  return { apiVersion, kind, metadata: { name, ...metadata }, spec };
+}
+
+function workload(apiVersion: string, kind: string) {
+  return (name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject =>
+    object(
+      apiVersion,
+      kind,
+      name,
+      { selector: { matchLabels: { app: name } }, template: template(name), ...spec },
+      metadata,
+    );
+}
+
+/** A Deployment whose pods are labelled with its name. */
+export const deployment = workload("apps/v1", "Deployment");
+
+/** A ReplicaSet whose pods are labelled with its name. */
+export const replicaSet = workload("apps/v1", "ReplicaSet");
+
+/** A DaemonSet whose pods are labelled with its name. */
+export const daemonSet = workload("apps/v1", "DaemonSet");
+
+/** A StatefulSet whose pods are labelled with its name. */
+export function statefulSet(name: string, spec: JsonObject = {}): JsonObject {
+  return workload("apps/v1", "StatefulSet")(name, { serviceName: name, ...spec });
+}
+
+/** A ReplicationController whose pods are labelled with its name. */
+export function replicationController(name: string, spec: JsonObject = {}): JsonObject {
+  return object("v1", "ReplicationController", name, { selector: { app: name }, template: template(name), ...spec });
+}
+
+/** A Job whose pods are labelled with its name, and never restarted by the kubelet unless `pod` says so. */
+export function job(name: string, spec: JsonObject = {}, pod: JsonObject = {}): JsonObject {
+  return object("batch/v1", "Job", name, {
+    template: template(name, { spec: { restartPolicy: "Never", ...pod } }),
+    ...spec,
+  });
+}
+
+/** A pod with one container, labelled `app` with its name unless `labels` says otherwise. */
+export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  const labelled = { labels: { app: name }, ...metadata };
+  return object("v1", "Pod", name, { containers: [{ name: "app", image: "app:1" }], ...spec }, labelled);
+}
+
+/** A container's requests, as part of a pod's spec. */
+export function requesting(requests: JsonObject): JsonObject {
+  return { containers: [{ name: "app", image: "app:1", resources: { requests } }] };
+}
+
+/** A Service that selects the pods of an app. */
+export function service(name: string, spec: JsonObject = {}): JsonObject {
+  return object("v1", "Service", name, { selector: { app: name }, ports: [{ port: 80 }], ...spec });
+}
+
+/** A PodDisruptionBudget of the pods of an app. */
+export function budget(app: string, spec: JsonObject): JsonObject {
+  return object("policy/v1", "PodDisruptionBudget", app, { selector: { matchLabels: { app } }, ...spec });
+}
+
+/** A claim of 1 GiB of the class `{ns}`, which has no provisioner. */
+export function claim(name: string, spec: JsonObject = {}): JsonObject {
+  const resources = { requests: { storage: "1Gi" } };
+  return object("v1", "PersistentVolumeClaim", name, {
+    storageClassName: "{ns}",
+    accessModes: ["ReadWriteOnce"],
+    resources,
+    ...spec,
+  });
+}
+
+/** A volume of 1 GiB of the class `{ns}`; its name is `<name>-{ns}`, because volumes stand in no namespace. */
+export function volume(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  const basic = {
+    storageClassName: "{ns}",
+    accessModes: ["ReadWriteOnce"],
+    capacity: { storage: "1Gi" },
+    hostPath: { path: "/data" },
+  };
+  return object("v1", "PersistentVolume", `${name}-{ns}`, { ...basic, ...spec }, metadata);
+}
+
+/** A ResourceQuota. */
+export function quota(name: string, hard: JsonObject, spec: JsonObject = {}): JsonObject {
+  return object("v1", "ResourceQuota", name, { hard, ...spec });
+}

@@ -1,0 +1,43 @@
+/**
+ * `npx tsx --conditions=kubewright-source conformance/scenarios/record.ts [--check] [area|words of a name ...]`: runs scenarios on a real
+ * control plane and writes down what its controllers made of them. Without names, all of them. With `--check` nothing is written: what comes
+ * out is compared with what was recorded, which shows what is left to chance.
+ */
+import { parseArgs } from "node:util";
+import { areas } from "./areas/index.js";
+import { compareSteps, describeStepDifference } from "./compare-steps.js";
+import { readRecording, removeStale, writeRecording } from "./recording.js";
+import { runOnReal } from "./run-on-real.js";
+import type { Area } from "./scenario.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: "boolean", default: false } },
+});
+const isWanted = (area: Area, name: string): boolean =>
+  positionals.length === 0 || positionals.some((word) => word === area.name || name.includes(word));
+const chosen = areas
+  .map((area) => ({ ...area, scenarios: area.scenarios.filter(({ name }) => isWanted(area, name)) }))
+  .filter(({ scenarios }) => scenarios.length > 0);
+
+const startedMs = performance.now();
+let failed = 0;
+for await (const { scenario, result, kubernetes } of runOnReal(chosen)) {
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  if (result instanceof Error) {
+    failed++;
+    process.stdout.write(`${seconds} s FAILED ${result.message}\n`);
+  } else if (values.check) {
+    const found = compareSteps(readRecording(scenario)?.steps ?? [], result);
+    if (found.length > 0) failed++;
+    process.stdout.write(`${seconds} s ${found.length === 0 ? "same" : "DIFFERS"} ${scenario.name}\n`);
+    for (const one of found.slice(0, 5)) process.stdout.write(`${describeStepDifference(one)}\n`);
+  } else {
+    writeRecording(scenario, { kubernetes, steps: result });
+    process.stdout.write(`${seconds} s recorded ${scenario.name}\n`);
+  }
+}
+if (!values.check)
+  for (const name of removeStale(areas.flatMap(({ scenarios }) => scenarios)))
+    process.stdout.write(`removed ${name}\n`);
+if (failed > 0) process.exitCode = 1;
