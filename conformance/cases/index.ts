@@ -19,6 +19,7 @@ import { clusterKinds } from "./kinds-cluster.js";
 import { kindDetails } from "./kinds-details.js";
 import { networkKinds } from "./kinds-network.js";
 import { podKinds } from "./kinds-pods.js";
+import { serviceKinds } from "./kinds-services.js";
 import { storageKinds } from "./kinds-storage.js";
 import { kindSubresources } from "./kinds-subresources.js";
 import { workloadKinds } from "./kinds-workloads.js";
@@ -73,6 +74,7 @@ export const subjects: readonly Subject[] = [
   workloadKinds,
   kindSubresources,
   networkKinds,
+  serviceKinds,
   storageKinds,
   accessKinds,
   clusterKinds,

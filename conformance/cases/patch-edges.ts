@@ -10,7 +10,17 @@ import {
   send,
   strategicPatch,
 } from "../case.js";
-import { configMap, configMaps, define, deployment, deployments, widget, widgets } from "./sample-objects.js";
+import {
+  configMap,
+  configMaps,
+  define,
+  deployment,
+  deployments,
+  size,
+  specSchema,
+  widget,
+  widgets,
+} from "./sample-objects.js";
 
 const map = `${configMaps}/a`;
 const dep = `${deployments}/d`;
@@ -203,6 +213,17 @@ export const patchEdges: Subject = {
       mergePatch(map, { metadata: { deletionTimestamp: "2020-01-01T00:00:00Z" } }),
       mergePatch(map, { metadata: { generation: 7 } }),
       mergePatch(map, { metadata: { uid: null, resourceVersion: null, creationTimestamp: null } }),
+    ),
+    scenario(
+      "of several values of wrong types in metadata, a custom resource is told of the first by name",
+      ...define(specSchema(size)),
+      post(widgets, widget("a", {}, { labels: { app: "web" } }), { silent: true }),
+      jsonPatch(`${one}/status`, [{ op: "copy", from: "/metadata", path: "/metadata/labels" }], { fields: shown }),
+      jsonPatch(one, [{ op: "copy", from: "/metadata", path: "/metadata/labels" }], { fields: shown }),
+      mergePatch(one, { metadata: { uid: 1, name: 2, labels: 3, annotations: 4 } }, { fields: shown }),
+      mergePatch(`${one}?fieldValidation=Strict`, { metadata: { z: 1, y: 2, x: { b: 1, a: 1 } } }, { fields: shown }),
+      post(widgets, widget("b", {}, { uid: 1, namespace: 2, labels: { b: 1, a: true } }), { fields: shown }),
+      post(`${widgets}?fieldValidation=Strict`, widget("b", {}, { z: 1, y: 2 }), { fields: shown }),
     ),
     scenario(
       "a patch that is too long is refused",

@@ -127,6 +127,11 @@ export function badRequest(why: string): ApiFailure {
   return new ApiFailure(400, "BadRequest", why);
 }
 
+/** 500: the server is at its end. */
+export function internalError(why: string): ApiFailure {
+  return new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+}
+
 /** 410: the history does not go back that far. */
 export function expired(why: string, metadata?: ApiStatus["metadata"]): ApiFailure {
   return new ApiFailure(410, "Expired", why, undefined, metadata);

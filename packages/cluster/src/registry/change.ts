@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { ApiFailure, invalid, modified, notFound } from "./api-failure.js";
+import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
 import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
@@ -112,8 +112,7 @@ function withLink(object: JsonObject, link: string): JsonObject {
 /** The type that a custom resource says it has; without a version it has none. */
 function requireType(sent: Draft): { readonly group: string; readonly kind: string } {
   if (textAt(sent, "apiVersion") !== "") return typeOf(sent);
-  const why = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
-  throw new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
 }
 
 function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name: string): void {

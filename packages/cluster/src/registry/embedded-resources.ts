@@ -21,7 +21,7 @@ export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
     const found = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
     return { unknownFields: [], problem: `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta` };
   }
-  const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
+  const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent), "keys");
   // Of a custom resource an empty record of owners is none, not a request to forget them.
   if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
     delete metadata["managedFields"];

@@ -15,7 +15,7 @@ import {
 
 /** What decoding a built-in object found. */
 export interface Decoded {
-  /** Paths of fields that the kind does not have, in the order of the body. */
+  /** Paths of fields that the kind does not have, in the order in which they were met. */
   readonly unknownFields: readonly string[];
   /** The first value of a wrong type, in the words of Go's decoder; undefined when there is none. */
   readonly typeError: string | undefined;
@@ -24,10 +24,11 @@ export interface Decoded {
 /**
  * Makes of a body what a real server's typed decoder makes of it, in place.
  *
- * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty.
+ * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty. What is wrong first is told of: in the
+ * order of the body, or in that of the keys, where a real server's decoder is handed a map that was written again.
  */
-export function decodeBuiltin(draft: Draft, schema: Schema): Decoded {
-  const found: Found = { unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
+export function decodeBuiltin(draft: Draft, schema: Schema, order: "body" | "keys" = "body"): Decoded {
+  const found: Found = { order, unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
   const before = Object.keys(draft);
   decodeObject(draft, schema, { path: "", goPath: "", struct: structNameOf(schema) ?? "" }, found);
   rememberEmptied(draft, new Set(found.emptied.filter((key) => before.includes(key))));
@@ -44,6 +45,7 @@ interface Place {
 }
 
 interface Found {
+  readonly order: "body" | "keys";
   readonly unknownFields: string[];
   typeError: string | undefined;
   /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
@@ -59,7 +61,10 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
   if (properties === undefined && typeof additional !== "object") return;
   const required = structure?.required ?? [];
   const struct = (structure && structNameOf(structure)) ?? place.struct;
-  for (const [key, value] of Object.entries(draft)) {
+  const keys = Object.keys(draft);
+  if (found.order === "keys") keys.sort();
+  for (const key of keys) {
+    const value = draft[key] ?? null;
     const isField = properties !== undefined && Object.hasOwn(properties, key);
     const inner = isField ? properties[key] : typeof additional === "object" ? additional : undefined;
     const path = place.path === "" ? key : `${place.path}.${key}`;

@@ -1,12 +1,13 @@
 import { deepEqual, goQuote, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { type FieldError, invalid as invalidField } from "@kubewright/core/schema";
 import type { Store } from "../../storage/index.js";
-import { ApiFailure, invalid } from "../api-failure.js";
+import { internalError, invalid } from "../api-failure.js";
 import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { checkClusterAddresses, isHeadless, needsHealthCheck } from "./check-service.js";
 import { numberAt } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
 import { addressNumber, isVersion6 } from "./network-values.js";
+import { allocateChangedPorts, allocateNewPorts, keepPorts, nodePortsOf, portsOf } from "./service-ports.js";
 
 /** The range from which Services get their addresses. */
 export const serviceRange = "10.0.0.0/24";
@@ -17,7 +18,6 @@ const base = 10 * 2 ** 24;
 const lastOffset = 255;
 /** Addresses below this are left to those who ask for one. */
 const firstFreeOffset = 16;
-const ports = { first: 30_000, last: 32_767, firstFree: 30_086 };
 
 /** Gives a new Service its addresses and ports; what it asks for must be free. Nothing is remembered: the store says what is taken. */
 export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
@@ -26,7 +26,7 @@ export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
     spec["clusterIPs"] = [textAt(spec, "clusterIP")];
   settleFamilies(draft, undefined);
   allocateAddress(draft, store, !dryRun);
-  allocatePorts(draft, undefined, store, !dryRun);
+  allocateNewPorts(draft, store, dryRun);
 }
 
 /** The same for a Service that changes: it keeps what it has, unless it says otherwise. */
@@ -37,12 +37,7 @@ export function allocateChanged(draft: Draft, old: JsonObject, store: Store, dry
   followFirst(spec, before);
   settleFamilies(draft, old);
   if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store, !dryRun);
-  allocatePorts(draft, old, store, !dryRun);
-}
-
-function needsNodePorts(spec: JsonObject): boolean {
-  const type = textAt(spec, "type");
-  return type === "NodePort" || (type === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
+  allocateChangedPorts(draft, old, store, dryRun);
 }
 
 /** What a client left out, and the Service has. */
@@ -53,16 +48,7 @@ function keepAllocated(spec: Draft, before: JsonObject): void {
     if (textsAt(spec, "clusterIPs").length === 0 && textsAt(before, "clusterIPs").length > 0)
       spec["clusterIPs"] = textsAt(before, "clusterIPs");
   }
-  if (needsNodePorts(spec) && needsNodePorts(before)) {
-    const known = new Map(portsOf(before).map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]));
-    const named = new Set(portsOf(spec).map((port) => numberAt(port, "nodePort")));
-    for (const port of draftsIn(spec["ports"])) {
-      const earlier = known.get(textAt(port, "name")) ?? 0;
-      if (numberAt(port, "nodePort") === 0 && earlier !== 0 && !named.has(earlier)) port["nodePort"] = earlier;
-    }
-  }
-  if (needsHealthCheck(spec) && needsHealthCheck(before) && numberAt(spec, "healthCheckNodePort") === 0)
-    spec["healthCheckNodePort"] = numberAt(before, "healthCheckNodePort");
+  keepPorts(spec, before);
 }
 
 /** The list of addresses follows the first one, where only that was changed. */
@@ -89,7 +75,7 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
       (before && textAt(before, "ipFamilyPolicy")) || (isBare ? "RequireDualStack" : "SingleStack");
   const policy = textAt(spec, "ipFamilyPolicy");
   refuse(draft, checkClusterAddresses(spec));
-  const errors: FieldError[] = [];
+  const errors = before ? settleReduced(spec, before, policy) : [];
   const addresses = textsAt(spec, "clusterIPs");
   if (policy === "SingleStack")
     for (const [key, words] of [
@@ -130,6 +116,24 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
   spec["ipFamilies"] = families;
 }
 
+/** To ask for one family lets go of the second; to let go of it takes asking for one family. */
+function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, words] of [
+    ["clusterIPs", "cluster IP"],
+    ["ipFamilies", "IP family"],
+  ] as const) {
+    const [now, earlier] = [textsAt(spec, key), textsAt(before, key)];
+    if (policy === "SingleStack") {
+      if (now.length > 1 && deepEqual(now, earlier)) spec[key] = now.slice(0, 1);
+    } else if (now.length > 0 && now.length < earlier.length)
+      errors.push(
+        invalidField("spec.ipFamilyPolicy", policy, `must be 'SingleStack' to release the secondary ${words}`),
+      );
+  }
+  return errors;
+}
+
 /** A Service that prefers two families is not moved between one and two by the way. */
 function keepsPreference(spec: JsonObject, before: JsonObject): boolean {
   return (
@@ -154,7 +158,9 @@ function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
   // Where nothing is stored, a real server takes the address of the range itself.
   const free = keeps ? freeOffset(taken) : 0;
   if (free === undefined)
-    throw internal(`failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`);
+    throw internalError(
+      `failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`,
+    );
   // A real server keeps an address as an object, which names its Service.
   const name = textAt(metadataOf(draft), "name");
   const [problem] =
@@ -199,87 +205,6 @@ function freeOffset(taken: ReadonlySet<number>): number | undefined {
   for (let offset = firstFreeOffset; offset < lastOffset; offset++) if (!taken.has(offset)) return offset;
   for (let offset = 1; offset < firstFreeOffset; offset++) if (!taken.has(offset)) return offset;
   return undefined;
-}
-
-function internal(why: string): ApiFailure {
-  return new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
-}
-
-function portsOf(spec: JsonObject): JsonObject[] {
-  return listAt(spec, "ports").filter((port): port is JsonObject => typeof port === "object" && port !== null);
-}
-
-function nodePortsOf(spec: JsonObject): number[] {
-  const all = [...portsOf(spec).map((port) => numberAt(port, "nodePort")), numberAt(spec, "healthCheckNodePort")];
-  return all.filter((port) => port !== 0);
-}
-
-function allocatePorts(draft: Draft, old: JsonObject | undefined, store: Store, keeps: boolean): void {
-  const spec = childDraft(draft, "spec");
-  const type = textAt(spec, "type");
-  const own = new Set(old ? nodePortsOf(objectAt(old, "spec")) : []);
-  const needsCheck = needsHealthCheck(spec);
-  if (type !== "NodePort" && type !== "LoadBalancer") return;
-  let taken: Set<number> | undefined;
-  // Every Service is looked at, so only where a port is really wanted.
-  const takenPorts = (): Set<number> => {
-    taken ??= takenNodePorts(store, own);
-    return taken;
-  };
-  // Where nothing is stored, a real server counts on from the highest port that was asked for, or from beyond the last one.
-  let highest: number | undefined;
-  const nextPort = (what: string): number => {
-    if (keeps) return freePort(takenPorts(), what);
-    highest = (highest ?? ports.last + 1) + 1;
-    return highest;
-  };
-  for (const [index, port] of draftsIn(spec["ports"]).entries()) {
-    const asked = numberAt(port, "nodePort");
-    if (asked === 0) {
-      if (needsNodePorts(spec)) port["nodePort"] = nextPort("nodePort");
-      continue;
-    }
-    if (own.has(asked)) continue;
-    const problem = portProblem(asked, takenPorts(), keeps);
-    if (problem !== undefined) refuse(draft, [invalidField(`spec.ports[${index}].nodePort`, asked, problem)]);
-    own.add(asked);
-    highest = Math.max(highest ?? 0, asked);
-  }
-  if (!needsCheck) return;
-  const asked = numberAt(spec, "healthCheckNodePort");
-  if (asked === 0) spec["healthCheckNodePort"] = nextPort("HealthCheck NodePort ");
-  else if (!own.has(asked)) {
-    const problem = portProblem(asked, takenPorts(), keeps);
-    if (problem !== undefined) throw internal(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
-  }
-}
-
-function takenNodePorts(store: Store, own: ReadonlySet<number>): Set<number> {
-  const taken = new Set<number>(own);
-  for (const { object } of store.bucket(bucket).list())
-    for (const port of nodePortsOf(objectAt(object, "spec"))) taken.add(port);
-  return taken;
-}
-
-/** Where nothing is stored, only that nobody else has the port is looked at. */
-function portProblem(port: number, taken: ReadonlySet<number>, keeps: boolean): string | undefined {
-  if (keeps && (port < ports.first || port > ports.last))
-    return `provided port is not in the valid range. The range of valid ports is ${ports.first}-${ports.last}`;
-  return taken.has(port) ? "provided port is already allocated" : undefined;
-}
-
-/** Takes the lowest free port of the upper part, else of the lower. */
-function freePort(taken: Set<number>, what: string): number {
-  for (const [from, to] of [
-    [ports.firstFree, ports.last],
-    [ports.first, ports.firstFree - 1],
-  ] as const)
-    for (let port = from; port <= to; port++) {
-      if (taken.has(port)) continue;
-      taken.add(port);
-      return port;
-    }
-  throw internal(`failed to allocate a ${what}: range is full`);
 }
 
 /** What a Service that became of another type no longer needs, where the client did not change it too. */
