@@ -1,4 +1,4 @@
-import { get, mergePatch, post, type Step, type Subject, scenario, waitFor } from "../case.js";
+import { apply, get, mergePatch, post, put, type Step, type Subject, scenario, waitFor } from "../case.js";
 import {
   define,
   definition,
@@ -29,6 +29,33 @@ const twoVersions: Step[] = [
   waitFor("/apis/{group}/v1/widgets"),
   waitFor("/apis/{group}/v1beta1/widgets"),
 ];
+
+/** Attempts with an object that says it is of another type: with fields that only some versions know, or none. */
+const disguised: Step[] = [
+  ["{group}/v1beta1", "Widget"],
+  ["{group}/v9", "Widget"],
+  ["v1", "Widget"],
+  ["", "Widget"],
+  [null, "Widget"],
+  ["{group}/v1beta1", "Gadget"],
+].flatMap(([apiVersion = null, kind = null]) => {
+  const type = { apiVersion, kind };
+  const spec = { size: 1, color: "x", other: "y", none: null, nothing: [1] };
+  const shown = { fields: ["kind", "code", "reason", "message", "details", "spec", "status"] };
+  return [
+    post(widgets, { ...type, metadata: { name: "b", nothing: 1 }, spec, status: { nothing: 1 } }, shown),
+    post(`${widgets}?fieldValidation=Strict`, { ...type, metadata: { name: "b" }, spec, nothing: 1 }, shown),
+    post(`${widgets}?fieldValidation=Strict`, { ...type, metadata: { name: "b", nothing: 1 } }, shown),
+    post(widgets, { ...type, metadata: { name: "b", labels: 1 } }, shown),
+    post(`${widgets}?fieldValidation=Strict`, { ...type, metadata: { name: "b" } }, shown),
+    put(`${widgets}/a?fieldValidation=Strict`, { ...type, metadata: { name: "a", nothing: 1 }, spec }, shown),
+    put(`${widgets}/a/status`, { ...type, metadata: { name: "a" }, spec, status: { ready: true, x: 1 } }, shown),
+    mergePatch(`${widgets}/a`, { ...type, spec }, shown),
+    mergePatch(`${widgets}/a?fieldValidation=Strict`, { ...type, metadata: { nothing: 1 }, spec }, shown),
+    mergePatch(`${widgets}/a/status`, { ...type, metadata: { nothing: 1 }, status: { ready: true, x: 1 } }, shown),
+    apply(`${widgets}/a?fieldManager=me`, { ...type, metadata: { name: "a", nothing: 1 }, spec }, shown),
+  ];
+});
 
 /** How custom resources are pruned, filled and checked by their schema. */
 export const customResources: Subject = {
@@ -289,6 +316,26 @@ export const customResources: Subject = {
       }),
       get(`${widgets}/b`),
       get("/apis/{group}/v1beta1/namespaces/{ns}/widgets"),
+    ),
+    scenario(
+      "a custom resource that says it is something else is told what it has too much",
+      {
+        ...post(
+          definitions,
+          widgetDefinition([
+            version("v1", specSchema(size), { subresources: { status: {} } }),
+            version("v1beta1", specSchema({ size: { type: "integer", default: 5 }, other: { type: "string" } }), {
+              storage: false,
+              subresources: { status: {} },
+            }),
+          ]),
+        ),
+        silent: true,
+      },
+      waitFor("/apis/{group}/v1/widgets"),
+      waitFor("/apis/{group}/v1beta1/widgets"),
+      post(widgets, widget("a", { spec: { size: 1 } })),
+      disguised,
     ),
     scenario(
       "a version that is not served is not found",

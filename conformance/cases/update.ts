@@ -1,4 +1,4 @@
-import { get, mergePatch, post, put, type Subject, scenario } from "../case.js";
+import { get, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
 import { configMap, configMaps, define, leases, size, specSchema, widget, widgets } from "./sample-objects.js";
 
 const made = post(configMaps, configMap("a", { k: "1" }), {
@@ -156,6 +156,21 @@ export const update: Subject = {
           },
         ),
       ),
+    ),
+    scenario(
+      "an update that creates keeps metadata that a create would leave out",
+      put(`${leases}/a`, { metadata: { name: "a", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
+      put(`${leases}/a`, { metadata: { name: "a" } }),
+      put(`${leases}/b?dryRun=All`, { metadata: { name: "b", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
+      put(`${leases}/c`, { metadata: { name: "c", deletionTimestamp: "2020-01-01T00:00:00Z", finalizers: ["a.b/c"] } }),
+      put(`${leases}/c`, { metadata: { name: "c", finalizers: ["a.b/c"] } }),
+      put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z" } }),
+      get(`${leases}/d`),
+      put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z", labels: { a: "b" } } }),
+      get(leases),
+      remove(`${leases}/a`),
+      put(`${leases}/c`, { metadata: { name: "c" } }),
+      get(leases),
     ),
     scenario(
       "a PUT with an unknown subresource is not found",

@@ -107,8 +107,17 @@ function fragment(choose: Chooser, kind: FuzzKind, name: string): JsonObject {
   }
   if (choose.chance(8)) part = disturbed(choose, part);
   if (choose.chance(3))
-    part = { ...part, apiVersion: choose.of([kind.apiVersion, "v9"]), kind: choose.of([kind.kind, "Odd"]) };
+    part = {
+      ...part,
+      apiVersion: choose.of([kind.apiVersion, "v9", otherVersion(kind)]),
+      kind: choose.of([kind.kind, "Odd"]),
+    };
   return part;
+}
+
+/** A version that the group has not. */
+function otherVersion({ apiVersion }: FuzzKind): string {
+  return apiVersion.replace(/[^/]*$/, "v9");
 }
 
 function nulled(object: JsonObject, place: readonly string[]): JsonObject {
@@ -349,7 +358,7 @@ function malformed(choose: Chooser, kind: FuzzKind): RequestStep {
     good.replace('"metadata":{', '"metadata":{"labels":{"a":"b","a":"c"},'),
     good.replaceAll('"', "'"),
     JSON.stringify({ ...object, kind: choose.of(["Odd", "", "ConfigMap"]) }),
-    JSON.stringify({ ...object, apiVersion: choose.of(["v9", "", "a/b/c", "apps/v1"]) }),
+    JSON.stringify({ ...object, apiVersion: choose.of(["v9", "", "a/b/c", "apps/v1", otherVersion(kind)]) }),
     JSON.stringify({ ...object, metadata: choose.of<JsonValue>([null, [], "x", {}]) }),
     JSON.stringify({
       ...object,

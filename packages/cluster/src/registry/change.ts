@@ -71,7 +71,9 @@ export function changeObject(
   const type = resource.origin === "custom" ? requireType(sent) : resource;
   const wrong = resource.origin === "custom" ? checkType(resource, sent) : [];
   const link = target.subresource === "" ? textAt(metadataOf(sent), "selfLink") : "";
-  const isOwnable = track !== undefined || (wrong.length === 0 && isTyped(resource, sent));
+  // Another version of the kind can be made this one; what is none cannot.
+  const isVersion = type.kind === resource.kind && resource.schema(textAt(sent, "apiVersion")) !== undefined;
+  const isOwnable = track !== undefined || ((wrong.length === 0 || isVersion) && isTyped(resource, sent));
   const draft = withSystemFields(sent, old, resource, target.subresource);
   const time = timestamp(context.clock);
   resource.strategy.prepareChange?.(draft, old, target.subresource, time);

@@ -38,8 +38,9 @@ export function createObject(
   }
   const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
-  // An apply that creates keeps them.
-  for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
+  // An apply or an update that creates keeps them.
+  if (place === undefined)
+    for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
   const subresource = place?.subresource ?? "";
   const track = (object: Draft): Draft =>
     isTyped(resource, object)

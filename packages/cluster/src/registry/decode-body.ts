@@ -68,28 +68,29 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   unknownFields.push(...decoded.unknownFields.map((path) => `metadata.${path}`));
   const expected = formatApiVersion(resource.group, resource.version);
   const named = textAt(draft, "apiVersion");
-  if (named !== expected || textAt(draft, "kind") !== resource.kind) {
-    // Of what is another type, only the metadata are known, and it is told that it cannot be handled as what it is.
-    const kind = textAt(draft, "kind");
-    reportUnknown(
-      unknownFields,
-      options,
-      (text) => options.refuse?.(text) ?? badRequest(`${cannotHandle({ ...resource, kind }, draft)}: ${text}`),
-    );
-    if (named === expected) return draft;
-    // The result of a patch is held to its version once it is clear what it would change.
-    if (options.refuse !== undefined) return draft;
-    throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
+  const { group, kind } = typeOf(draft);
+  const isKind = group === resource.group && kind === resource.kind;
+  // Of another kind only the metadata are known; of a version that the kind has not, nothing more.
+  const schema = isKind ? (resource.schema(named) ?? {}) : undefined;
+  let kept = draft;
+  if (schema !== undefined) {
+    const pruned = pruneUnknown(draft, schema);
+    unknownFields.push(...pruned.unknownFields);
+    kept = dropNulls(pruned.value, schema) as Draft;
+    const embedded = decodeEmbedded(kept, schema);
+    if (embedded.error !== undefined) throw refuse(formatFieldError(embedded.error));
+    unknownFields.push(...embedded.unknownFields);
   }
-  const schema = resource.schema();
-  const pruned = pruneUnknown(draft, schema);
-  unknownFields.push(...pruned.unknownFields);
-  const kept = dropNulls(pruned.value, schema) as Draft;
-  const embedded = decodeEmbedded(kept, schema);
-  if (embedded.error !== undefined) throw refuse(formatFieldError(embedded.error));
-  unknownFields.push(...embedded.unknownFields);
-  reportUnknown(unknownFields, options, refuse);
-  return applyDefaults(kept, schema) as Draft;
+  reportUnknown(unknownFields, options, (text) => {
+    if (options.refuse) return options.refuse(text);
+    // What has no type of its own cannot even be told that it does not fit; what is another type does not fit itself.
+    if (named === "") return badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    return badRequest(`${cannotHandle({ ...resource, kind }, draft)}: ${text}`);
+  });
+  if (named === expected && isKind) return applyDefaults(kept, schema) as Draft;
+  // The result of a patch is held to its version once it is clear what it would change.
+  if (named === expected || options.refuse !== undefined) return kept;
+  throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
 }
 
 function reportUnknown(fields: readonly string[], options: DecodeOptions, refuse: (text: string) => Error): void {

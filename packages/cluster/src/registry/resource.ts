@@ -103,8 +103,8 @@ export interface Resource {
   readonly strategy: Strategy;
   /** Custom resources are pruned, defaulted and checked by their schema, built-in ones by code. */
   readonly origin: "builtin" | "custom";
-  /** Resolved when it is first asked for. */
-  schema(): Schema | undefined;
+  /** Resolved when it is first asked for. Of a custom resource also that of another version; undefined for one that it has not. */
+  schema(apiVersion?: string): Schema | undefined;
   /** The schema by which its objects merge, where it is not the one that they are checked by. */
   mergeSchema?(): Schema | undefined;
   /** The kind's {@link mergeSchema} in any of its versions; undefined for one that it has not. Left out where versions share their fields. */

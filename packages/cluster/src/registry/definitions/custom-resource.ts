@@ -79,7 +79,7 @@ function makeResource(
     bucket: textAt(metadataOf(definition), "name"),
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
-    schema: () => schema,
+    schema: (named = apiVersion) => schemas.get(named),
     versionSchema: merging,
     mergeSchema: () => merging(apiVersion),
     fromStored: reader(apiVersion, conversion),
