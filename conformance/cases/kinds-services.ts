@@ -2,6 +2,15 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, mergePatch, post, put, type RequestStep, remove, type Subject, scenario } from "../case.js";
 
 const services = "/api/v1/namespaces/{ns}/services";
+const endpoints = "/api/v1/namespaces/{ns}/endpoints";
+const pods = "/api/v1/namespaces/{ns}/pods";
+const nodes = "/api/v1/nodes";
+const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
+const ingresses = "/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses";
+const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
+const ranges = "/apis/networking.k8s.io/v1/servicecidrs";
+const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
+const backend = { service: { name: "web", port: { number: 80 } } };
 const shown = { fields: ["kind", "code", "reason", "message", "details", "spec", "status"] };
 
 function service(name: string, spec: JsonObject): JsonObject {
@@ -119,6 +128,97 @@ export const serviceKinds: Subject = {
         ports: [{ port: 80, nodePort: 30046 }],
       }),
       clear,
+    ),
+    scenario(
+      "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning",
+      make("a", {
+        type: "LoadBalancer",
+        ports: [{ port: 80, nodePort: 30050 }],
+        externalIPs: ["192.000.002.001", "::ffff:192.0.2.1", "2001:DB8::0:1", "192.0.2.1", "fe80::1%eth0"],
+        loadBalancerIP: "192.0.02.7",
+        loadBalancerSourceRanges: ["10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/08", "2001:DB8::1/64", "::ffff:10.0.0.0/104"],
+      }),
+      make("a", {
+        type: "LoadBalancer",
+        ports: [{ port: 80, nodePort: 30050 }],
+        externalIPs: ["2001:DB8::0:1", "192.0.2.1"],
+        loadBalancerIP: "2001:0db8::1",
+        loadBalancerSourceRanges: ["2001:DB8::/64", "0::0/0", "::/0", "10.0.0.0/8"],
+      }),
+      mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
+      ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
+        mergePatch(`${services}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
+      ),
+      make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
+      clear,
+      post(ingresses, { metadata: { name: "a" }, spec: { defaultBackend: backend } }, shown),
+      ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
+        mergePatch(`${ingresses}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
+      ),
+      ...["127.0.00.1", "::0:1"].map((ip) =>
+        post(
+          pods,
+          {
+            metadata: { name: "a" },
+            spec: {
+              containers: [{ name: "a", image: "b" }],
+              dnsPolicy: "None",
+              dnsConfig: { nameservers: [ip] },
+              hostAliases: [{ ip, hostnames: ["a"] }],
+            },
+          },
+          { fields: ["kind", "message"] },
+        ),
+      ),
+      ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
+        mergePatch(
+          `${pods}/a/status`,
+          { status: { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] } },
+          { fields: ["kind", "message"] },
+        ),
+      ),
+      ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
+        post(endpoints, {
+          metadata: { name: "a" },
+          subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }],
+        }),
+        post(endpoints, {
+          metadata: { name: "b", labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
+          subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
+        }),
+        ...["IPv4", "IPv6"].map((addressType) =>
+          post(slices, { metadata: { name: "a" }, addressType, endpoints: [{ addresses: [ip] }] }),
+        ),
+      ]),
+      mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
+      ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
+        post(policies, {
+          metadata: { name: "a" },
+          spec: {
+            podSelector: {},
+            ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
+            egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
+          },
+        }),
+        post(
+          `${policies}?dryRun=All`,
+          { metadata: { name: "b" }, spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] } },
+          { fields: ["kind", "message"] },
+        ),
+        post(
+          `${nodes}?dryRun=All`,
+          { metadata: { name: "{ns}" }, spec: { podCIDRs: [cidr], externalID: "x" } },
+          { fields: ["kind", "message"] },
+        ),
+        post(`${ranges}?dryRun=All`, { metadata: { name: "{ns}" }, spec: { cidrs: [cidr] } }, { fields: ["message"] }),
+      ]),
+      ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
+        post(
+          `${addresses}?dryRun=All`,
+          { metadata: { name }, spec: { parentRef: { resource: "services", name: "a" } } },
+          { fields: ["message"] },
+        ),
+      ),
     ),
   ],
 };

@@ -3,7 +3,8 @@ import { type FuzzKind, parts } from "./builtin-objects.js";
 import type { Chooser } from "./chooser.js";
 
 function ports(choose: Chooser): JsonValue {
-  return choose.some([80, 443, 8080, 0, 70_000], 3).map((port) => ({
+  const numbers = choose.some([80, 443, 8080, 0, 70_000], 3);
+  return [...numbers, ...(choose.chance(10) ? numbers.slice(0, 1) : [])].map((port) => ({
     port,
     ...parts(choose, [
       [70, "name", () => choose.of([`p${port}`, `p${port}`, `p${port}`, "web", "Bad_Name"])],
@@ -38,12 +39,22 @@ export const service: FuzzKind = {
       [10, "externalTrafficPolicy", () => choose.of(["Cluster", "Cluster", "Odd"])],
       [8, "ipFamilyPolicy", () => choose.of(["SingleStack", "PreferDualStack", "RequireDualStack", "Odd"])],
       [8, "ipFamilies", () => choose.of<JsonValue>([["IPv4"], ["IPv6"], ["IPv4", "IPv6"], ["IPv4", "IPv4"], ["X"]])],
-      [8, "externalIPs", () => choose.of<JsonValue>([["192.0.2.1"], ["x"], ["127.0.0.1"]])],
+      [
+        8,
+        "externalIPs",
+        () => choose.of<JsonValue>([["192.0.2.1"], ["x"], ["127.0.0.1"], ["192.0.02.1", "2001:DB8::1"]]),
+      ],
       [6, "loadBalancerClass", () => choose.of(["example.com/lb", "-bad"])],
-      [6, "loadBalancerSourceRanges", () => choose.of<JsonValue>([["10.0.0.0/8"], ["x"]])],
+      [
+        6,
+        "loadBalancerSourceRanges",
+        () => choose.of<JsonValue>([["10.0.0.0/8"], ["x"], ["10.0.0.1/8", "2001:DB8::/64"]]),
+      ],
       [5, "allocateLoadBalancerNodePorts", () => choose.chance(50)],
       [5, "trafficDistribution", () => choose.of(["PreferClose", "PreferSameNode", "Odd"])],
     ]),
-    ...(choose.chance(6) ? { status: { loadBalancer: { ingress: [{ ip: "192.0.2.7" }] } } } : {}),
+    ...(choose.chance(6)
+      ? { status: { loadBalancer: { ingress: [{ ip: choose.of(["192.0.2.7", "2001:DB8::7"]) }] } } }
+      : {}),
   }),
 };

@@ -66,11 +66,10 @@ function makeResource(
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     fromStored(object) {
       if (!stored) return object;
-      let converted = seen.get(object);
-      if (!converted) {
-        converted = Object.freeze(stored.from(object));
-        seen.set(object, converted);
-      }
+      const known = seen.get(object);
+      if (known) return known;
+      const converted = stored.from(object);
+      if (converted !== object) seen.set(object, Object.freeze(converted));
       return converted;
     },
     toStored: (object) => (stored ? stored.to(object) : object),

@@ -8,6 +8,7 @@ import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, 
 import { emptiedFields } from "./emptied-fields.js";
 import { isEquallyHollow, withHollow, withHollowShown, withoutHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
+import { hasNullBytes } from "./null-bytes.js";
 import {
   checkBuiltinFinalizers,
   checkChangedMetadata,
@@ -91,7 +92,9 @@ export function changeObject(
   const shown = (object: JsonObject): JsonObject => (options.dryRun ? withLink(object, link) : object);
   // The advice of a kind is about the object itself: who writes the status alone is not bothered with it.
   const advice = (): readonly string[] =>
-    target.subresource === "status" ? [] : (resource.strategy.warn?.(tracked, old) ?? []);
+    (target.subresource === "status"
+      ? resource.strategy.warnStatus?.(tracked)
+      : resource.strategy.warn?.(tracked, old)) ?? [];
   if (isNoop && emptiedFields(tracked).size === 0) {
     for (const text of advice()) options.warn(text);
     return shown(old);
@@ -205,7 +208,8 @@ function isStoredAs(
   old: JsonObject,
   { object: stored }: StoredRecord,
 ): boolean {
-  if (resource.origin !== "custom" || old === stored) return true;
+  if (resource.origin !== "custom") return !hasNullBytes(object, stored);
+  if (old === stored) return true;
   return isEquallyHollow(object, stored) && isSame(resource.toStored(object), withoutHollow(stored));
 }
 

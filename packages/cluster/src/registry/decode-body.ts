@@ -171,7 +171,10 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
     refuse?.(why) ?? unrecognisedAs(resource, why, repeated?.text ?? JSON.stringify(draft));
   const version = textAt(draft, "apiVersion");
   if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
-  for (const [key, value] of Object.entries(draft)) {
+  // The result of a patch is written by its keys before it is read.
+  const entries = Object.entries(draft);
+  if (refuse) entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, value] of entries) {
     const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
     if (field === undefined || value === null || (isConverted && key !== field)) continue;
     if (typeof value === "string") {

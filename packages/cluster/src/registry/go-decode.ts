@@ -12,6 +12,7 @@ import {
   goKindOf,
   type Scalar,
 } from "./go-scalars.js";
+import { rememberNullBytes } from "./null-bytes.js";
 
 /** What decoding a built-in object found. */
 export interface Decoded {
@@ -78,6 +79,7 @@ function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found):
       const zero = isField ? undefined : zeroOf(inner);
       if (zero === undefined) delete draft[key];
       else draft[key] = zero;
+      if (!isField && keywordOf(inner, "format") === "byte") rememberNullBytes(draft, key);
       continue;
     }
     const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;

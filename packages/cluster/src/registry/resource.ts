@@ -82,6 +82,8 @@ export interface Strategy {
   rowConditions?(object: JsonObject): readonly JsonObject[];
   /** Warnings for a write that succeeds, but for changes of the status alone; `old` is undefined for a create. */
   warn?(object: JsonObject, old: JsonObject | undefined): readonly string[];
+  /** Warnings for a change of the status that succeeds. */
+  warnStatus?(object: JsonObject): readonly string[];
 }
 
 /** One resource in one version, as data; the verbs are the same for all. */

@@ -14,8 +14,8 @@ import {
   optionalNumber,
   partAt,
 } from "./field-checks.js";
-import { addressNumber, addressRange, isVersion6, specialAddress } from "./network-values.js";
-import { checkPortNumber, checkPortOrName, ipAddress } from "./value-rules.js";
+import { addressNumber, addressRange, ipAddress, isVersion6, specialAddress } from "./network-values.js";
+import { checkPortNumber, checkPortOrName } from "./value-rules.js";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const notChanging = "may not change once set";

@@ -6,10 +6,11 @@ import { draftsIn, listAt, metadataOf, objectAt, setDefault, textAt, textsAt } f
 import { labelName, labelValue, qualifiedName, subdomainName } from "../name-rules.js";
 import { checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
+import { addressWarnings } from "./address-warnings.js";
 import { protocols } from "./check-service.js";
 import { checkEnum, checkName, type Errors, entriesAt, immutable, numberAt } from "./field-checks.js";
-import { isVersion6, specialAddress } from "./network-values.js";
-import { checkPortNumber, ipAddress } from "./value-rules.js";
+import { addressNumber, ipAddress, isVersion6, specialAddress, strictAddress } from "./network-values.js";
+import { checkPortNumber } from "./value-rules.js";
 import { setMissing } from "./workload.js";
 
 /** What every use of Endpoints is warned of. */
@@ -34,8 +35,39 @@ export const endpointsStrategy: Strategy = {
     for (const [subset, at] of entriesAt(object, "subsets", "")) checkSubset(subset, at.slice(1), errors);
     return old && deepEqual(object["subsets"] ?? null, old["subsets"] ?? null) ? [] : errors;
   },
+  warn: (object) => (isManaged(object) ? [] : subsetWarnings(object)),
   columns: [nameColumn, { name: "Endpoints", type: "string", cell: printSubsets }, ageColumn],
 };
+
+/** Controllers that write addresses as they should be, and say so by a label. */
+const managers: readonly (readonly [label: string, name: string])[] = [
+  ["endpoints.kubernetes.io/managed-by", "endpoint-controller"],
+  ["endpointslice.kubernetes.io/managed-by", "endpointslice-controller.k8s.io"],
+  ["endpointslice.kubernetes.io/managed-by", "endpointslicemirroring-controller.k8s.io"],
+];
+
+function isManaged(object: JsonObject): boolean {
+  const labels = objectAt(metadataOf(object), "labels");
+  return managers.some(([label, name]) => textAt(labels, label) === name);
+}
+
+function subsetWarnings(object: JsonObject): string[] {
+  return [...entriesAt(object, "subsets", "")].flatMap(([subset, place]) =>
+    ["addresses", "notReadyAddresses"].flatMap((key) =>
+      [...entriesAt(subset, key, place.slice(1))].flatMap(([address, at]) =>
+        addressWarnings(`${at}.ip`, textAt(address, "ip")),
+      ),
+    ),
+  );
+}
+
+function sliceWarnings(object: JsonObject): string[] {
+  return [...entriesAt(object, "endpoints", "")].flatMap(([endpoint, place]) =>
+    textsAt(endpoint, "addresses").flatMap((address, index) =>
+      addressWarnings(`${place.slice(1)}.addresses[${index}]`, address),
+    ),
+  );
+}
 
 function checkSubset(subset: JsonObject, field: string, errors: Errors): void {
   if (listAt(subset, "addresses").length + listAt(subset, "notReadyAddresses").length === 0)
@@ -49,7 +81,7 @@ function checkSubset(subset: JsonObject, field: string, errors: Errors): void {
         checkName(textAt(address, "hostname"), labelName, `${at}.hostname`, errors);
       if (typeof address["nodeName"] === "string")
         checkName(address["nodeName"], subdomainName, `${at}.nodeName`, errors);
-      if (problems.length > 0) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
+      if (!addressNumber(ip)) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
       else errors.push(...specialAddress(ip, `${at}.ip`));
     }
   const needsName = listAt(subset, "ports").length > 1;
@@ -104,8 +136,10 @@ export const endpointSliceStrategy: Strategy = {
     if (old && type !== textAt(old, "addressType")) errors.push(invalid("addressType", type, immutable));
     return errors;
   },
-  warn: (object, old) =>
-    !old && textAt(object, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
+  warn: (object, old) => [
+    ...(!old && textAt(object, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
+    ...(isManaged(object) ? [] : sliceWarnings(object)),
+  ],
   columns: [
     nameColumn,
     { name: "AddressType", type: "string", cell: (object) => textAt(object, "addressType") },
@@ -175,7 +209,7 @@ function checkEndpointAddress(
   const at = `${list}[${index}]`;
   if (type === "FQDN") checkName(address, subdomainName, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
-  const problems = ipAddress(address);
+  const problems = (type === "IPv4" ? ipAddress : strictAddress)(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));
   if (problems.length > 0) return;
   if (isVersion6(address) !== (type === "IPv6")) errors.push(invalid(list, address, `must be an ${type} address`));

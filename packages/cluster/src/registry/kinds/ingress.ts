@@ -4,6 +4,7 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { labelName, type NameRule, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { entryPointWarnings } from "./address-warnings.js";
 import { checkEntryPoints } from "./check-service.js";
 import { checkName, type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
@@ -55,6 +56,7 @@ export const ingressStrategy: Strategy = {
     !old && Object.hasOwn(objectAt(metadataOf(object), "annotations"), classAnnotation)
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
+  warnStatus: entryPointWarnings,
   columns: [
     nameColumn,
     {

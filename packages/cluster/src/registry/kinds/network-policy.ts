@@ -4,6 +4,7 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, draftsIn, listAt, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { rangeWarnings } from "./address-warnings.js";
 import { checkName, checkOptionalEnum, type Errors, entriesAt, optionalNumber, partAt } from "./field-checks.js";
 import { checkLabelSelector, printSelector } from "./label-selectors.js";
 import { addressRange, containsRange, parseRange } from "./network-values.js";
@@ -41,6 +42,14 @@ export const networkPolicyStrategy: Strategy = {
           errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Ingress", "Egress"]));
     return errors;
   },
+  warn: (object) =>
+    Object.entries(peers).flatMap(([direction, side]) =>
+      [...entriesAt(objectAt(object, "spec"), direction, "spec")].flatMap(([rule, at]) =>
+        [...entriesAt(rule, side, at)].flatMap(([peer, place]) =>
+          blockWarnings(objectAt(peer, "ipBlock"), `${place}.ipBlock`),
+        ),
+      ),
+    ),
   columns: [
     nameColumn,
     {
@@ -51,6 +60,11 @@ export const networkPolicyStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+function blockWarnings(block: JsonObject, at: string): string[] {
+  const excepted = textsAt(block, "except").flatMap((range, index) => rangeWarnings(`${at}.except[${index}]`, range));
+  return [...rangeWarnings(`${at}.cidr`, textAt(block, "cidr")), ...excepted];
+}
 
 function checkPort(entry: JsonObject, at: string, errors: Errors): void {
   checkOptionalEnum(entry["protocol"], ["TCP", "UDP", "SCTP"], `${at}.protocol`, errors);

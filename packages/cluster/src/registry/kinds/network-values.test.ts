@@ -1,7 +1,14 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressNumber, containsRange, exactRange, parseRange, specialAddress } from "./network-values.js";
+import {
+  addressNumber,
+  containsRange,
+  parseRange,
+  specialAddress,
+  strictAddress,
+  strictRange,
+} from "./network-values.js";
 
 test("a text is an address exactly when Node takes it for one, but for zones", () => {
   fc.assert(
@@ -36,9 +43,13 @@ test.each([
   ["10.0.0.0/8", []],
   ["10.0.0.1/8", ["must not have bits set beyond the prefix length"]],
   ["10.0.0.0/33", ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"]],
+  ["10.0.0.0/08", ["must not have leading 0s in IP or prefix length"]],
+  ["010.0.0.1/8", ["must not have leading 0s in IP or prefix length"]],
+  ["::ffff:10.0.0.0/104", ["must not have an IPv4-mapped IPv6 address"]],
+  ["2001:DB8::/64", ['must be in canonical form ("2001:db8::/64")']],
   ["x", ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"]],
 ])("the range %s has these problems: %j", (text, problems) => {
-  expect(exactRange(text)).toEqual(problems);
+  expect(strictRange(text)).toEqual(problems);
 });
 
 test.each(["127.0.0.1", "::1", "169.254.1.1", "fe80::1", "224.0.0.1", "0.0.0.0"])(
@@ -47,3 +58,14 @@ test.each(["127.0.0.1", "::1", "169.254.1.1", "fe80::1", "224.0.0.1", "0.0.0.0"]
     expect(specialAddress(address, "f")).toHaveLength(1);
   },
 );
+
+test.each([
+  ["10.0.0.1", []],
+  ["2001:db8::1", []],
+  ["10.0.0.01", ["must not have leading 0s"]],
+  ["::ffff:10.0.0.1", ["must not be an IPv4-mapped IPv6 address"]],
+  ["2001:DB8:0::1", ['must be in canonical form ("2001:db8::1")']],
+  ["fe80::1%eth0", ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]],
+])("the address %s has these problems: %j", (text, problems) => {
+  expect(strictAddress(text)).toEqual(problems);
+});

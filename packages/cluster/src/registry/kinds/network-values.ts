@@ -9,8 +9,14 @@ export interface AddressRange {
   readonly bits: number;
 }
 
+/** An address as a number. */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+}
+
 /** An address as a number; undefined for what is none. Leading zeros are borne, as older fields bear them. */
-export function addressNumber(text: string): { readonly family: 4 | 6; readonly value: bigint } | undefined {
+export function addressNumber(text: string): Address | undefined {
   const plain = text.replace(/(^|\.)0+(?=\d)/g, "$1");
   if (isIP(plain) === 4)
     return { family: 4, value: plain.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n) };
@@ -28,6 +34,21 @@ function withoutDots(text: string): string {
   if (!found) return text;
   const [a = 0, b = 0, c = 0, d = 0] = found.slice(1).map(Number);
   return `${text.slice(0, found.index)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+/** Whether an address of version 6 stands for one of version 4. */
+export function isMapped({ family, value }: Address): boolean {
+  return family === 6 && value >> 32n === 0xffffn;
+}
+
+/** An address in the one form that it should have. */
+export function printAddress(address: Address): string {
+  const { family, value } = address;
+  const parts = (count: number, bits: number): bigint[] =>
+    Array.from({ length: count }, (_, index) => BigInt.asUintN(bits, value >> BigInt(bits * (count - 1 - index))));
+  if (family === 4 || isMapped(address)) return parts(4, 8).join(".");
+  const groups = parts(8, 16).map((part) => part.toString(16));
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
 /** A range as `10.0.0.0/8`; undefined for what is none. */
@@ -52,16 +73,47 @@ export function isVersion6(text: string): boolean {
   return isIPv6(text);
 }
 
-/** A range of addresses, as fields that are older than the strict rules take it. */
-export const addressRange: NameRule = (value) =>
-  parseRange(value) ? [] : ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"];
-
-/** The same, without bits beyond the prefix. */
-export const exactRange: NameRule = (value) => {
-  const found = parseRange(value);
-  if (!found) return addressRange(value);
-  return found.isExact ? [] : ["must not have bits set beyond the prefix length"];
+/** An address, as fields take it that are older than {@link strictAddress}. */
+export const ipAddress: NameRule = (value) => {
+  const found = addressNumber(value);
+  if (!found) return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+  if (isIP(value) === 0) return ["must not have leading 0s"];
+  return isMapped(found) ? ["must not be an IPv4-mapped IPv6 address"] : [];
 };
+
+/** An address in the one form that it has. */
+export const strictAddress: NameRule = (value) => {
+  const problems = ipAddress(value);
+  const found = addressNumber(value);
+  return problems.length > 0 || !found ? problems : canonical(value, printAddress(found));
+};
+
+/** A range of addresses, as fields take it that are older than {@link strictRange}. */
+export const addressRange: NameRule = (value) => {
+  const range = parseRange(value);
+  const [address = "", bits = ""] = value.split("/");
+  const found = addressNumber(address);
+  if (!range || !found) return ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"];
+  if (isIP(address) === 0 || /^0\d/.test(bits)) return ["must not have leading 0s in IP or prefix length"];
+  if (isMapped(found)) return ["must not have an IPv4-mapped IPv6 address"];
+  return range.isExact ? [] : ["must not have bits set beyond the prefix length"];
+};
+
+/** A range of addresses in the one form that it has. */
+export const strictRange: NameRule = (value) => {
+  const problems = addressRange(value);
+  const range = parseRange(value);
+  return problems.length > 0 || !range ? problems : canonical(value, printRange(range));
+};
+
+function canonical(value: string, printed: string): string[] {
+  return value === printed ? [] : [`must be in canonical form ("${printed}")`];
+}
+
+/** A range in the one form that it should have. */
+export function printRange({ family, first, bits }: AddressRange): string {
+  return `${printAddress({ family, value: first })}/${bits}`;
+}
 
 /** What keeps an address from being one that traffic can be sent to. */
 export function specialAddress(address: string, field: string): FieldError[] {

@@ -4,7 +4,8 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
-import { checkName, type Errors, entriesAt } from "./field-checks.js";
+import { rangeWarnings } from "./address-warnings.js";
+import { checkName, type Errors, entriesAt, partAt } from "./field-checks.js";
 import { addressRange, parseRange } from "./network-values.js";
 import { checkQuantity } from "./resource-amounts.js";
 import { keepOtherPart } from "./workload.js";
@@ -43,6 +44,16 @@ export const nodeStrategy: Strategy = {
     checkRanges(textsAt(spec, "podCIDRs"), errors);
     if (old) checkChanged(object, old, errors);
     return errors;
+  },
+  warn: (object) => {
+    const spec = objectAt(object, "spec");
+    return [
+      ...(partAt(spec, "configSource") ? ["spec.configSource: the feature is removed"] : []),
+      ...(textAt(spec, "externalID") === ""
+        ? []
+        : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+      ...textsAt(spec, "podCIDRs").flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${index}]`, range)),
+    ];
   },
   selectableFields: {
     "spec.unschedulable": (object) => String(objectAt(object, "spec")["unschedulable"] === true),

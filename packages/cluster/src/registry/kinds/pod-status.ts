@@ -3,7 +3,7 @@ import { forbidden, invalid } from "@kubewright/core/schema";
 import { listAt, objectAt, textAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import { checkName, type Errors, entriesAt, immutable, numberAt, partAt } from "./field-checks.js";
-import { ipAddress } from "./value-rules.js";
+import { ipAddress } from "./network-values.js";
 
 const systemConditions = ["PodScheduled", "Ready", "Initialized"];
 

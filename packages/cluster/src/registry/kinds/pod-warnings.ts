@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { metadataOf, objectAt, textAt } from "../draft.js";
+import { metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { addressWarnings } from "./address-warnings.js";
 import { entriesAt, numberAt, optionalNumber, partAt } from "./field-checks.js";
 import { quantityOf } from "./resource-amounts.js";
 
@@ -61,6 +62,10 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
       "must be >= 0; negative values are invalid and will be treated as 1",
     );
   warnAffinity(spec, at("spec"), warn);
+  for (const [index, address] of textsAt(objectAt(spec, "dnsConfig"), "nameservers").entries())
+    warnings.push(...addressWarnings(at(`spec.dnsConfig.nameservers[${index}]`), address));
+  for (const [alias, place] of entriesAt(spec, "hostAliases", at("spec")))
+    warnings.push(...addressWarnings(`${place}.ip`, textAt(alias, "ip")));
   return warnings;
 }
 

@@ -3,6 +3,7 @@ import { forbidden, invalid } from "@kubewright/core/schema";
 import { childDraft, type Draft, draftsIn, isDraft, keepFrom, listAt, metadataOf, objectAt, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { addressWarnings } from "./address-warnings.js";
 import { type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
 import { admitPriority, admitTolerations } from "./pod-admission.js";
 import { podColumns } from "./pod-columns.js";
@@ -97,6 +98,12 @@ export const podStrategy: Strategy = {
   },
   holdsDeletion: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
   warn: (pod, old) => (old ? [] : podWarnings(pod, "")),
+  warnStatus: (pod) =>
+    ["podIPs", "hostIPs"].flatMap((list) =>
+      [...entriesAt(objectAt(pod, "status"), list, "status")].flatMap(([entry, at]) =>
+        addressWarnings(`${at}.ip`, textAt(entry, "ip")),
+      ),
+    ),
   selectableFields: {
     "spec.nodeName": (pod) => textAt(objectAt(pod, "spec"), "nodeName"),
     "spec.restartPolicy": (pod) => textAt(objectAt(pod, "spec"), "restartPolicy"),

@@ -1,23 +1,13 @@
-import { isIP } from "node:net";
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { objectAt, textAt, textsAt } from "../draft.js";
-import { type NameRule, subdomainName } from "../name-rules.js";
+import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkName, type Errors, immutable, partAt } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
-import { addressNumber, exactRange, parseRange } from "./network-values.js";
-import { ipAddress } from "./value-rules.js";
+import { parseRange, strictAddress, strictRange } from "./network-values.js";
 import { keepOtherPart } from "./workload.js";
-
-/** An address in the one form that it has. */
-const strictAddress: NameRule = (value) => {
-  if (!addressNumber(value)) return ipAddress(value);
-  if (isIP(value) === 0) return ["must not have leading 0s"];
-  const canonical = value.includes(":") ? new URL(`http://[${value}]`).hostname.slice(1, -1) : value;
-  return canonical === value ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
-};
 
 /** Addresses that are in use. */
 export const ipAddressStrategy: Strategy = {
@@ -105,7 +95,7 @@ function checkRanges(ranges: readonly string[], errors: Errors): void {
   const field = "spec.cidrs";
   if (ranges.length === 0) return void errors.push(required(field, "at least one CIDR required"));
   if (ranges.length > 2) return void errors.push(invalid(field, { CIDRs: ranges }, "may only hold up to 2 values"));
-  for (const [index, range] of ranges.entries()) checkName(range, exactRange, `${field}[${index}]`, errors);
+  for (const [index, range] of ranges.entries()) checkName(range, strictRange, `${field}[${index}]`, errors);
   const [first, second] = ranges.map((range) => parseRange(range)?.family);
   if (first !== undefined && first === second)
     errors.push(

@@ -14,6 +14,7 @@ import {
 } from "../draft.js";
 import { labelName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { addressWarnings, entryPointWarnings, rangeWarnings } from "./address-warnings.js";
 import { checkEntryPoints, checkService } from "./check-service.js";
 import { type Errors, numberAt } from "./field-checks.js";
 import { printLabels } from "./label-selectors.js";
@@ -68,6 +69,7 @@ export const serviceStrategy: Strategy = {
     return errors;
   },
   warn: serviceWarnings,
+  warnStatus: entryPointWarnings,
   selectableFields: {
     "spec.clusterIP": (object) => textAt(objectAt(object, "spec"), "clusterIP"),
     "spec.type": (object) => textAt(objectAt(object, "spec"), "type"),
@@ -119,13 +121,21 @@ function serviceWarnings(object: JsonObject): string[] {
   const warnings: string[] = [];
   if (Object.hasOwn(objectAt(metadataOf(object), "annotations"), hints))
     warnings.push(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`);
+  const addresses = (key: string): string[] =>
+    textsAt(spec, key).flatMap((address, index) => addressWarnings(`spec.${key}[${index}]`, address));
+  warnings.push(...addresses("clusterIPs"));
   if (isHeadless) {
     if (textAt(spec, "loadBalancerIP") !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (hasExternal) warnings.push("spec.externalIPs is ignored for headless services");
     if (textAt(spec, "sessionAffinity") !== "None")
       warnings.push("spec.SessionAffinity is ignored for headless services");
-  } else if (hasExternal && type !== "ExternalName")
+  }
+  warnings.push(...addresses("externalIPs"));
+  if (hasExternal && !isHeadless && type !== "ExternalName")
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  warnings.push(...addressWarnings("spec.loadBalancerIP", textAt(spec, "loadBalancerIP")));
+  for (const [index, range] of textsAt(spec, "loadBalancerSourceRanges").entries())
+    warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${index}]`, range));
   if (hasExternal && type === "ExternalName")
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (type !== "ExternalName" && textAt(spec, "externalName") !== "")

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { invalid, required, tooLong } from "@kubewright/core/schema";
 import { type NameRule, subdomainName } from "../name-rules.js";
@@ -32,12 +31,6 @@ export const headerName: NameRule = (value) =>
     : [
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
-
-/** An address, as fields that are older than the strict rules take it. */
-export const ipAddress: NameRule = (value) =>
-  isIP(value.replace(/(^|\.)0+(?=\d)/g, "$1")) === 0
-    ? ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]
-    : [];
 
 /** The number of a port. */
 export function checkPortNumber(value: number, field: string, errors: Errors): void {

@@ -14,8 +14,8 @@ import {
   optionalNumber,
   partAt,
 } from "../field-checks.js";
+import { ipAddress } from "../network-values.js";
 import { checkResources } from "../resource-amounts.js";
-import { ipAddress } from "../value-rules.js";
 import { checkAffinity } from "./check-affinity.js";
 import { checkContainers } from "./check-containers.js";
 import { checkGates, checkTolerations, checkTopologySpread } from "./check-scheduling.js";

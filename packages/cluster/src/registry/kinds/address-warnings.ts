@@ -1,0 +1,29 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { objectAt, textAt } from "../draft.js";
+import { entriesAt } from "./field-checks.js";
+import { addressNumber, parseRange, printAddress, printRange } from "./network-values.js";
+
+/** Advice about an address that is taken, but not written as it should be. */
+export function addressWarnings(field: string, value: string): string[] {
+  const found = addressNumber(value);
+  return found?.family === 6 ? advice(field, "address", value, printAddress(found)) : [];
+}
+
+/** The same about a range of addresses. */
+export function rangeWarnings(field: string, value: string): string[] {
+  const range = parseRange(value);
+  return range?.family === 6 ? advice(field, "CIDR value", value, printRange(range)) : [];
+}
+
+function advice(field: string, what: string, value: string, printed: string): string[] {
+  if (value === printed) return [];
+  return [`${field}: IPv6 ${what} ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${printed}")`];
+}
+
+/** Advice about the addresses at which a balancer says that it is reached. */
+export function entryPointWarnings(object: JsonObject): string[] {
+  const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
+  return [...entriesAt(balancer, "ingress", "status.loadBalancer")].flatMap(([entry, at]) =>
+    addressWarnings(at, textAt(entry, "ip")),
+  );
+}
