@@ -2,7 +2,7 @@ import type { Seen } from "../normalise.js";
 
 /**
  * The answer without what chance decides on a real server, beyond what every comparison leaves out: it walks Go maps, so that errors
- * about several keys come in any order, in the causes, in the message and in warnings.
+ * about several keys come in any order, in the causes, in the message and in warnings; and it draws ports of the nodes.
  */
 export function withoutChance(seen: Seen): Seen {
   const { headers, body, ...rest } = seen;
@@ -20,13 +20,13 @@ function withSortedWarnings(headers: unknown): unknown {
 
 function withSortedCauses(body: unknown): unknown {
   if (!isRecord(body) || body["kind"] !== "Status" || typeof body["message"] !== "string") return body;
-  const message = sortedLines(sortedFields(body["message"]));
+  const message = withoutPorts(sortedLines(sortedFields(body["message"])));
   const details = body["details"];
   if (!isRecord(details) || !Array.isArray(details["causes"])) return { ...body, message };
   const causes = details["causes"].filter(isRecord).map(
     (cause): Record<string, unknown> => ({
       ...cause,
-      message: sortedFields(String(cause["message"])),
+      message: withoutPorts(sortedFields(String(cause["message"]))),
     }),
   );
   // What is told several times in the causes is told once in the message.
@@ -36,6 +36,11 @@ function withSortedCauses(body: unknown): unknown {
   // The message says the same as the causes, in their order.
   const text = message.endsWith(list) ? `${message.slice(0, -list.length)}[${told.sort().join(", ")}]` : message;
   return { ...body, message: text, details: sorted };
+}
+
+/** A port of the nodes that was given twice is one that the server chose. */
+function withoutPorts(message: string): string {
+  return message.replace(/(Duplicate value: |duplicate nodePort: \{\w+ )3\d{4}\b/g, "$1<port>");
 }
 
 /** `strict decoding error: unknown field "b", unknown field "a"`, by name. */

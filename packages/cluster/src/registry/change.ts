@@ -6,7 +6,7 @@ import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
-import { isEquallyHollow, withHollow, withHollowShown, withoutHollow } from "./hollow-metadata.js";
+import { isHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { hasNullBytes } from "./null-bytes.js";
 import {
@@ -209,8 +209,8 @@ function isStoredAs(
   { object: stored }: StoredRecord,
 ): boolean {
   if (resource.origin !== "custom") return !hasNullBytes(object, stored);
-  if (old === stored) return true;
-  return isEquallyHollow(object, stored) && isSame(resource.toStored(object), withoutHollow(stored));
+  if (isHollow(object, stored)) return false;
+  return old === stored || isSame(resource.toStored(object), stored);
 }
 
 function withoutTime(entry: JsonValue): JsonValue {

@@ -1,5 +1,5 @@
-import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type Draft, metadataOf, objectAt } from "./draft.js";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { type Draft, metadataOf } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
 
 /** Where a stored object has what an apply left in its metadata without effect. No field of an object is called so. */
@@ -21,8 +21,8 @@ const hollows = new WeakMap<object, JsonObject>();
 /**
  * Decodes the metadata of a custom resource that was merged, in place: what has no content goes, and what is no metadata.
  *
- * A real server stores such a resource as it was merged. Nobody sees those fields, but the first write after it finds that it would store
- * something else, though it changes nothing. So they are remembered for {@link withHollow} and {@link isEquallyHollow}.
+ * A real server stores such a resource as it was merged. Nobody sees those fields, but a write with them, and the first one after it, finds
+ * that it would store something else, though it changes nothing. So they are remembered for {@link withHollow} and {@link isHollow}.
  */
 export function decodeMergedMeta(metadata: Draft): void {
   const merged = { ...metadata };
@@ -54,9 +54,9 @@ export function withoutHollow(stored: JsonObject): JsonObject {
   return rest;
 }
 
-/** Whether storing `draft` would keep what a stored object has without effect. */
-export function isEquallyHollow(draft: JsonObject, stored: JsonObject): boolean {
-  return deepEqual(hollowOf(draft) ?? {}, objectAt(stored, storedKey));
+/** Whether a draft or what is stored of it has something without effect: a real server takes it for a change, be it there before or not. */
+export function isHollow(draft: JsonObject, stored: JsonObject): boolean {
+  return hollowOf(draft) !== undefined || Object.hasOwn(stored, storedKey);
 }
 
 function hollowOf(draft: JsonObject): JsonObject | undefined {
