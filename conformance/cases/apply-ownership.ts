@@ -395,6 +395,20 @@ export const applyOwnership: Subject = {
       apply(`${map}?fieldManager=m`, {}, { text: "text" }),
     ),
     scenario(
+      "an apply of what is there already has no time, unless it says that it has no owners",
+      ...define(specSchema(size)),
+      post(widgets, spec({ size: 1 })),
+      by("one", one, spec({ size: 1 })),
+      by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
+      by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
+      by("three", one, widget("a", { spec: {} }, { managedFields: null })),
+      by("three", one, widget("a", { spec: {} })),
+      by("one", map, configMap("a", { k: "1" }, { managedFields: null })),
+      by("two", map, configMap("a", { k: "1" })),
+      by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
+      by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
+    ),
+    scenario(
       "metadata without effect in the configuration of a custom resource are a change each time",
       ...define(specSchema(size)),
       ...[{ labels: {} }, { finalizers: [] }, { ownerReferences: null }].flatMap((metadata, index) => {

@@ -38,9 +38,9 @@ function withSortedCauses(body: unknown): unknown {
   return { ...body, message: text, details: sorted };
 }
 
-/** A port of the nodes that was given twice is one that the server chose. */
+/** Ports of the nodes that are told of twice, and those of a quoted object, are ones that the server chose. */
 function withoutPorts(message: string): string {
-  return message.replace(/(Duplicate value: |duplicate nodePort: \{\w+ )3\d{4}\b/g, "$1<port>");
+  return message.replace(/(Duplicate value: |duplicate nodePort: \{\w+ |[nN]odePort\\?":)3[0-2]\d{3}\b/g, "$1<port>");
 }
 
 /** `strict decoding error: unknown field "b", unknown field "a"`, by name. */

@@ -102,7 +102,8 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   // What cannot be read as a list of owners is as good as none, for this check.
   if (Array.isArray(owners) && owners.every(isDraft)) throw badRequest("metadata.managedFields must be nil");
   refuseUntyped(resource, config, "patch");
-  delete metadata["managedFields"];
+  // A null is one more field: it has no effect, but makes the apply one that changes something, at this time.
+  if (owners !== null) delete metadata["managedFields"];
   if (target.namespace === "") delete metadata["namespace"];
   return config;
 }
