@@ -1,4 +1,5 @@
 import type { AnyController } from "kubewright";
+import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
@@ -8,6 +9,7 @@ import { statefulSetController } from "./stateful-set/index.js";
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(): readonly AnyController[] {
   return [
+    daemonSetController(),
     deploymentController(),
     nodeLifecycleController(),
     replicaSetController(),

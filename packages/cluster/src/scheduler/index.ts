@@ -3,5 +3,5 @@
  *
  * @module
  */
-export { tolerates } from "./node-selection.js";
+export { isSelected, tolerates } from "./node-selection.js";
 export { schedulerControllers } from "./scheduler-controllers.js";

@@ -5,7 +5,7 @@ type Term = ReadNodeSelector["nodeSelectorTerms"][number];
 type Requirement = NonNullable<Term["matchExpressions"]>[number];
 
 /** Whether a node is one of those that a pod names by labels: its selector, and what its affinity requires. */
-export function isSelected(pod: ReadPod, { labels, name }: Pick<NodeState, "labels" | "name">): boolean {
+export function isSelected(pod: Pick<ReadPod, "spec">, { labels, name }: Pick<NodeState, "labels" | "name">): boolean {
   for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {}))
     if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

@@ -15,5 +15,6 @@ export {
   type PodView,
 } from "./pod-state.js";
 export { podsByController } from "./pods-by-controller.js";
+export { makePod, type PodActions, removePod } from "./recorded-pods.js";
 export { isNamespaceTerminating, serverText } from "./server-text.js";
 export { slowStart } from "./slow-start.js";

@@ -1,15 +1,14 @@
 import type { LabelSelector } from "@kubewright/core/selector";
 import { claim } from "../ownership/index.js";
 import {
-  isNamespaceTerminating,
   isPodActive,
   isPodTerminating,
+  makePod,
   nextAvailableInMs,
-  type PodBody,
+  type PodActions,
   type PodView,
-  podFromTemplate,
-  podNamePrefix,
   podsToDelete,
+  removePod,
   serverText,
   slowStart,
   type TemplateView,
@@ -31,18 +30,13 @@ export interface ReplicaOwner {
 }
 
 /** What a run can do. */
-export interface ReplicaActions {
+export interface ReplicaActions extends PodActions {
   /** The pods that the owner controls, and those of its namespace that nothing controls. */
   readonly pods: () => Promise<readonly PodView[]>;
   /** The pods of all owners that belong together, such as those of one Deployment. */
   readonly related: () => Promise<readonly PodView[]>;
-  readonly create: (
-    pod: { readonly metadata: PodBody["metadata"] & { readonly generateName: string } } & PodBody,
-  ) => Promise<PodView>;
-  readonly delete: (name: string) => Promise<unknown>;
   readonly adopt: (name: string) => Promise<PodView>;
   readonly release: (name: string) => Promise<unknown>;
-  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
   readonly requeueAfter: (ms: number) => unknown;
   readonly nowMs: number;
 }
@@ -86,37 +80,15 @@ async function manage(
 ): Promise<ReplicaFailure | undefined> {
   const missing = Math.min(owner.replicas - active.length, burst);
   if (missing > 0) {
-    const { error } = await slowStart(missing, () => create(owner, actions));
+    const { error } = await slowStart(missing, () => makePod(owner.name, owner.template, actions));
     return error === undefined ? undefined : { reason: "FailedCreate", message: serverText(error), error };
   }
   const surplus = Math.min(-missing, burst);
   if (surplus <= 0) return undefined;
   const doomed = podsToDelete(active, await actions.related(), surplus, actions.nowMs);
-  const results = await Promise.allSettled(doomed.map((pod) => remove(pod.metadata.name, actions)));
+  const results = await Promise.allSettled(doomed.map((pod) => removePod(pod.metadata.name, actions)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return undefined;
   const message = `unable to delete pods: ${serverText(failed.reason)}`;
   return { reason: "FailedDelete", message, error: failed.reason };
-}
-
-async function create(owner: ReplicaOwner, actions: ReplicaActions): Promise<void> {
-  const { metadata, spec } = podFromTemplate(owner.template);
-  try {
-    const pod = await actions.create({ metadata: { ...metadata, generateName: podNamePrefix(owner.name) }, spec });
-    actions.event("Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
-  } catch (error) {
-    if (isNamespaceTerminating(error)) return;
-    actions.event("Warning", "FailedCreate", `Error creating: ${serverText(error)}`);
-    throw error;
-  }
-}
-
-async function remove(name: string, actions: ReplicaActions): Promise<void> {
-  try {
-    await actions.delete(name);
-    actions.event("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
-  } catch (error) {
-    actions.event("Warning", "FailedDelete", `Error deleting: ${serverText(error)}`);
-    throw error;
-  }
 }

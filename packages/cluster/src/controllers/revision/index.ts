@@ -5,5 +5,12 @@
  */
 export { goJson } from "./go-json.js";
 export { revisionHash } from "./revision-hash.js";
-export { byRevision, nextRevision, type RevisionView, revisionData, templateOf } from "./revision-view.js";
+export {
+  byRevision,
+  type NewRevision,
+  nextRevision,
+  type RevisionView,
+  revisionData,
+  templateOf,
+} from "./revision-view.js";
 export { surplusRevisions } from "./surplus-revisions.js";

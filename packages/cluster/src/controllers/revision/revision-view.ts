@@ -6,6 +6,17 @@ import type { TemplateView } from "../pod/index.js";
 /** A ControllerRevision as it was read. */
 export type RevisionView = ReadOf<typeof ControllerRevision>;
 
+/** A revision that is to be made. */
+export interface NewRevision {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data: Record<string, unknown>;
+  readonly revision: number;
+}
+
 /** What a revision keeps: a patch that puts the template back. */
 export function revisionData(template: TemplateView): Record<string, unknown> {
   return { spec: { template: { ...template, $patch: "replace" } } };

@@ -2,23 +2,12 @@ import type { NewObject } from "kubewright";
 import type { StatefulSetStatus } from "kubewright/k8s/apps/v1";
 import type { PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import type { PodView } from "../pod/index.js";
-import type { RevisionView } from "../revision/index.js";
+import type { NewRevision, RevisionView } from "../revision/index.js";
 import type { ClaimView } from "./claim-owners.js";
 import type { SetView } from "./ordinals.js";
 import type { NewStatefulPod } from "./stateful-pod.js";
 
 type Patch = Readonly<Record<string, unknown>>;
-
-/** A revision that is to be made. */
-export interface NewRevision {
-  readonly metadata: {
-    readonly name: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly data: Record<string, unknown>;
-  readonly revision: number;
-}
 
 /** One run on a StatefulSet: what it is, what is known of its status, and what can be done. */
 export interface SetRun {

@@ -1,0 +1,89 @@
+import type { ReadOf } from "kubewright";
+import type { DaemonSet } from "kubewright/k8s/apps/v1";
+import type { PodView, TemplateView } from "../pod/index.js";
+
+/** A DaemonSet as it was read. */
+export type DaemonSetView = ReadOf<typeof DaemonSet>;
+
+type Spec = NonNullable<TemplateView["spec"]>;
+type Toleration = NonNullable<Spec["tolerations"]>[number];
+
+/** On pods and revisions: the hash of the template. */
+export const revisionLabel = "controller-revision-hash";
+const generationLabel = "pod-template-generation";
+const generationAnnotation = "deprecated.daemonset.template.generation";
+
+/** Pods of a DaemonSet stay on nodes that have these troubles, and start there. */
+const tolerated: readonly (readonly [trouble: string, effect: "NoExecute" | "NoSchedule"])[] = [
+  ["not-ready", "NoExecute"],
+  ["unreachable", "NoExecute"],
+  ["disk-pressure", "NoSchedule"],
+  ["memory-pressure", "NoSchedule"],
+  ["pid-pressure", "NoSchedule"],
+  ["unschedulable", "NoSchedule"],
+];
+
+/** The tolerations of a DaemonSet's pods: those of the template, and those that all such pods have. */
+export function daemonTolerations({ tolerations = [], hostNetwork = false }: Spec): readonly Toleration[] {
+  const all = hostNetwork ? [...tolerated, ["network-unavailable", "NoSchedule"] as const] : tolerated;
+  let result = tolerations;
+  for (const [trouble, effect] of all) {
+    const wanted: Toleration = { key: `node.kubernetes.io/${trouble}`, operator: "Exists", effect };
+    const isSame = (one: Toleration) =>
+      one.key === wanted.key && one.effect === effect && one.operator === "Exists" && (one.value ?? "") === "";
+    result = result.some(isSame) ? result.map((one) => (isSame(one) ? wanted : one)) : [...result, wanted];
+  }
+  return result;
+}
+
+/** The template of the pod for one node. */
+export function templateFor({ metadata, spec }: DaemonSetView, node: string, hash: string): TemplateView {
+  const { template } = spec;
+  const pod = template.spec ?? { containers: [] };
+  const generation = generationOf(metadata);
+  const { nodeAffinity } = pod.affinity ?? {};
+  const required = {
+    ...nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }],
+  };
+  return {
+    metadata: {
+      ...template.metadata,
+      labels: {
+        ...template.metadata?.labels,
+        ...(generation !== undefined && { [generationLabel]: generation }),
+        [revisionLabel]: hash,
+      },
+    },
+    spec: {
+      ...pod,
+      tolerations: daemonTolerations(pod),
+      affinity: {
+        ...pod.affinity,
+        nodeAffinity: { ...nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required },
+      },
+    },
+  };
+}
+
+/** Whether a pod is of the template that has this hash. */
+export function isUpdated(pod: PodView, { metadata }: DaemonSetView, hash: string): boolean {
+  const { labels = {} } = pod.metadata;
+  const generation = generationOf(metadata);
+  return labels[revisionLabel] === hash || (generation !== undefined && labels[generationLabel] === generation);
+}
+
+/** The node that a pod is on, or for which it was made; undefined where it does not say. */
+export function nodeOf({ spec }: PodView): string | undefined {
+  if (spec?.nodeName !== undefined && spec.nodeName !== "") return spec.nodeName;
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const named = terms
+    .flatMap(({ matchFields = [] }) => matchFields)
+    .find(({ key, operator }) => key === "metadata.name" && operator === "In");
+  return named?.values?.length === 1 ? named.values[0] : undefined;
+}
+
+function generationOf({ annotations }: DaemonSetView["metadata"]): string | undefined {
+  const text = annotations?.[generationAnnotation] ?? "";
+  return /^-?\d{1,15}$/.test(text) ? String(Number(text)) : undefined;
+}

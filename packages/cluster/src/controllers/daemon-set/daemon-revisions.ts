@@ -1,0 +1,85 @@
+import { isAlreadyExists } from "@kubewright/core/errors";
+import type { JsonValue } from "@kubewright/core/json";
+import type { DaemonSetStatus } from "kubewright/k8s/apps/v1";
+import type { PodView } from "../pod/index.js";
+import {
+  byRevision,
+  goJson,
+  type NewRevision,
+  nextRevision,
+  type RevisionView,
+  revisionData,
+} from "../revision/index.js";
+import { templateHash } from "../template-hash/index.js";
+import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
+
+/** What a run can do with revisions. */
+export interface RevisionActions {
+  readonly find: (name: string) => Promise<RevisionView | undefined>;
+  readonly create: (revision: NewRevision) => Promise<RevisionView>;
+  readonly patch: (revision: RevisionView, patch: Readonly<Record<string, unknown>>) => Promise<RevisionView>;
+  readonly delete: (revision: RevisionView) => Promise<unknown>;
+  /** Says on a pod of which revision it is. */
+  readonly relabel: (pod: PodView, hash: string) => Promise<unknown>;
+}
+
+/** The revisions of a DaemonSet. */
+export interface DaemonRevisions {
+  /** In the labels of pods that are of the template that is wanted now. */
+  readonly hash: string;
+  readonly old: readonly RevisionView[];
+}
+
+/**
+ * Finds the revision of the set's template, makes it where there is none, and moves it to the front where the set went back to it. Of several
+ * equal ones the latest stays. Where another one has its name, the collision is counted in the status, and the failure is thrown.
+ */
+export async function findRevisions(
+  set: DaemonSetView,
+  status: DaemonSetStatus,
+  known: readonly RevisionView[],
+  pods: readonly PodView[],
+  actions: RevisionActions,
+): Promise<DaemonRevisions> {
+  const text = goJson(revisionData(set.spec.template) as JsonValue);
+  const isCurrent = ({ data }: RevisionView): boolean => goJson((data ?? {}) as JsonValue) === text;
+  const sorted = [...known].sort(byRevision);
+  const old = sorted.filter((one) => !isCurrent(one));
+  const revision = nextRevision(old);
+  const same = sorted.filter(isCurrent);
+  const latest = same.pop();
+  const current = latest ?? (await snapshot(set, status, revision, isCurrent, actions));
+  const { name, labels } = current.metadata;
+  const hash = labels?.[revisionLabel] ?? name;
+  if (same.length > 0) {
+    for (const pod of pods) if (pod.metadata.labels?.[revisionLabel] !== hash) await actions.relabel(pod, hash);
+    for (const one of same) await actions.delete(one);
+  }
+  if (labels?.[revisionLabel] === undefined)
+    await actions.patch(current, { metadata: { labels: { [revisionLabel]: name } } });
+  if (current.revision < revision) await actions.patch(current, { revision });
+  return { hash, old };
+}
+
+async function snapshot(
+  { metadata, spec }: DaemonSetView,
+  status: DaemonSetStatus,
+  revision: number,
+  isCurrent: (revision: RevisionView) => boolean,
+  actions: RevisionActions,
+): Promise<RevisionView> {
+  const hash = templateHash(spec.template, status.collisionCount);
+  const name = `${metadata.name}-${hash}`;
+  const labels = { ...spec.template.metadata?.labels, [revisionLabel]: hash };
+  const { annotations } = metadata;
+  try {
+    const data = revisionData(spec.template);
+    return await actions.create({ metadata: { name, labels, ...(annotations && { annotations }) }, data, revision });
+  } catch (error) {
+    const existing = isAlreadyExists(error) ? await actions.find(name) : undefined;
+    if (existing === undefined) throw error;
+    if (isCurrent(existing)) return existing;
+    status.collisionCount = (status.collisionCount ?? 0) + 1;
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Keeps one pod on each node: DaemonSets.
+ *
+ * @module
+ */
+export { daemonSetController } from "./daemon-set-controller.js";

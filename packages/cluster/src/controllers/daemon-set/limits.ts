@@ -1,0 +1,23 @@
+import { resolveIntOrPercent } from "@kubewright/core/meta";
+import type { DaemonSetView } from "./daemon-pod.js";
+
+/** How many pods may be missing, and how many too many, while a template is rolled out. */
+export interface DaemonLimits {
+  readonly surge: number;
+  readonly unavailable: number;
+}
+
+/** The limits for so many nodes. */
+export function limitsOf(set: DaemonSetView, nodes: number): DaemonLimits {
+  const { type = "RollingUpdate", rollingUpdate = {} } = set.spec.updateStrategy ?? {};
+  if (type !== "RollingUpdate") return { surge: 0, unavailable: 0 };
+  const { maxSurge = 0, maxUnavailable = 1 } = rollingUpdate;
+  const surge = resolveIntOrPercent(maxSurge, nodes, "up");
+  const unavailable = resolveIntOrPercent(maxUnavailable, nodes, "up");
+  return { surge, unavailable: nodes > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable };
+}
+
+/** Whether a node may have two pods for a while. */
+export function allowsSurge(set: DaemonSetView): boolean {
+  return limitsOf(set, 1).surge > 0;
+}

@@ -1,0 +1,80 @@
+import type { DaemonSetStatus } from "kubewright/k8s/apps/v1";
+import { makePod, nextAvailableInMs, type PodActions, type PodView, removePod, slowStart } from "../pod/index.js";
+import { type RevisionView, surplusRevisions } from "../revision/index.js";
+import { type DaemonSetView, revisionLabel, templateFor } from "./daemon-pod.js";
+import { daemonView, type Plan } from "./daemon-pods.js";
+import { findRevisions, type RevisionActions } from "./daemon-revisions.js";
+import { updateStatus } from "./daemon-status.js";
+import type { FailureBackoff } from "./failure-backoff.js";
+import { manage } from "./manage.js";
+import type { NodeView } from "./node-fit.js";
+import { roll } from "./roll.js";
+
+/** How many pods are made or deleted in one run at most. */
+const burst = 250;
+
+/** One run on a DaemonSet: what it is, what there is, and what can be done. */
+export interface DaemonRun extends PodActions {
+  readonly set: DaemonSetView;
+  /** A draft: what is in it at the end is written. */
+  readonly status: DaemonSetStatus;
+  readonly nowMs: number;
+  readonly nodes: readonly NodeView[];
+  readonly revisions: readonly RevisionView[];
+  readonly backoff: FailureBackoff;
+  /** The pods of the set, as they are when it is called. */
+  readonly pods: () => Promise<readonly PodView[]>;
+  readonly revision: RevisionActions;
+  readonly comeBackIn: (ms: number) => void;
+}
+
+/** Brings a DaemonSet one step nearer to what it wants, and says in its status where it is. */
+export async function syncDaemonSet(run: DaemonRun): Promise<void> {
+  const { set, status, nowMs, nodes } = run;
+  const before = await run.pods();
+  const { hash, old } = await findRevisions(set, status, run.revisions, before, run.revision);
+  const generation = status.observedGeneration ?? 0;
+  try {
+    const view = daemonView({ set, hash, nowMs }, nodes, before);
+    const missing = manage(view, {
+      ...run,
+      failureWaitMs: (node) => run.backoff.waitMs(`${set.metadata.uid}/${generation}/${node}`, nowMs),
+    });
+    // What is made or deleted here comes back as a change: then the next step is taken.
+    if (isEmpty(missing)) {
+      if ((set.spec.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") await carryOut(run, roll(view), hash);
+    } else await carryOut(run, missing, hash);
+    await cleanUp(run, old, before);
+  } finally {
+    const pods = await run.pods();
+    updateStatus(status, daemonView({ set, hash, nowMs }, nodes, pods));
+    const { minReadySeconds = 0 } = set.spec;
+    const nextMs = minReadySeconds > 0 ? nextAvailableInMs(pods, minReadySeconds, nowMs) : undefined;
+    if (nextMs !== undefined) run.comeBackIn(nextMs);
+  }
+}
+
+function isEmpty(plan: Plan): boolean {
+  return plan.create.length + plan.delete.length === 0;
+}
+
+async function carryOut(run: DaemonRun, plan: Plan, hash: string): Promise<void> {
+  const { set } = run;
+  const nodes = plan.create.slice(0, burst);
+  const { error } = await slowStart(nodes.length, (index) =>
+    makePod(set.metadata.name, templateFor(set, nodes[index] ?? "", hash), run),
+  );
+  const deletes = await Promise.allSettled(plan.delete.slice(0, burst).map((name) => removePod(name, run)));
+  const failed = deletes.find((result) => result.status === "rejected");
+  if (error !== undefined) throw error;
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function cleanUp(run: DaemonRun, old: readonly RevisionView[], pods: readonly PodView[]): Promise<void> {
+  const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel]));
+  const limit = run.set.spec.revisionHistoryLimit ?? 10;
+  const isLive = ({ metadata }: RevisionView) => live.has(metadata.labels?.[revisionLabel]);
+  // Those that are in use count too, and stay.
+  const kept = Math.max(0, limit - old.filter(isLive).length);
+  for (const revision of surplusRevisions(old, isLive, kept)) await run.revision.delete(revision);
+}

@@ -1,0 +1,36 @@
+import { type PodBody, podFromTemplate, podNamePrefix, type TemplateView } from "./pod-from-template.js";
+import type { PodView } from "./pod-state.js";
+import { isNamespaceTerminating, serverText } from "./server-text.js";
+
+/** How pods are made and deleted, and who is told. */
+export interface PodActions {
+  readonly create: (
+    pod: { readonly metadata: PodBody["metadata"] & { readonly generateName: string } } & PodBody,
+  ) => Promise<PodView>;
+  readonly delete: (name: string) => Promise<unknown>;
+  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
+}
+
+/** Makes a pod of an owner from a template, and records an event. In a namespace that goes none is made, and nothing is wrong. */
+export async function makePod(owner: string, template: TemplateView, actions: PodActions): Promise<void> {
+  const { metadata, spec } = podFromTemplate(template);
+  try {
+    const pod = await actions.create({ metadata: { ...metadata, generateName: podNamePrefix(owner) }, spec });
+    actions.event("Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return;
+    actions.event("Warning", "FailedCreate", `Error creating: ${serverText(error)}`);
+    throw error;
+  }
+}
+
+/** Deletes a pod, and records an event. */
+export async function removePod(name: string, actions: PodActions): Promise<void> {
+  try {
+    await actions.delete(name);
+    actions.event("Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+  } catch (error) {
+    actions.event("Warning", "FailedDelete", `Error deleting: ${serverText(error)}`);
+    throw error;
+  }
+}
