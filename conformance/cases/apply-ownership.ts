@@ -411,20 +411,22 @@ export const applyOwnership: Subject = {
     scenario(
       "metadata without effect in the configuration of a custom resource are a change each time",
       ...define(specSchema(size)),
-      ...[{ labels: {} }, { finalizers: [] }, { ownerReferences: null }].flatMap((metadata, index) => {
-        const path = `${widgets}/w${index}`;
-        const hollow = by("one", path, widget(`w${index}`, {}, metadata));
-        return [
-          { ...hollow, capture: { rv: "metadata.resourceVersion" } },
-          // What a write would change, a real server tells by its cache, which must have seen the last one.
-          get(`${widgets}?resourceVersion={rv}`, { silent: true }),
-          { ...hollow, capture: { rv: "metadata.resourceVersion" } },
-          get(`${widgets}?resourceVersion={rv}`, { silent: true }),
-          mergePatch(path, {}, { capture: { rv: "metadata.resourceVersion" } }),
-          get(`${widgets}?resourceVersion={rv}`, { silent: true }),
-          mergePatch(path, {}),
-        ];
-      }),
+      ...[{ labels: {} }, { labels: { a: null } }, { finalizers: [] }, { ownerReferences: null }].flatMap(
+        (metadata, index) => {
+          const path = `${widgets}/w${index}`;
+          const hollow = by("one", path, widget(`w${index}`, {}, metadata));
+          return [
+            { ...hollow, capture: { rv: "metadata.resourceVersion" } },
+            // What a write would change, a real server tells by its cache, which must have seen the last one.
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            { ...hollow, capture: { rv: "metadata.resourceVersion" } },
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            mergePatch(path, {}, { capture: { rv: "metadata.resourceVersion" } }),
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            mergePatch(path, {}),
+          ];
+        },
+      ),
     ),
   ],
 };

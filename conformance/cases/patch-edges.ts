@@ -230,6 +230,38 @@ export const patchEdges: Subject = {
       post(`${widgets}?fieldValidation=Strict`, widget("b", {}, { z: 1, y: 2 }), { fields: shown }),
     ),
     scenario(
+      "a refusal quotes what is left of a strategic merge patch once it was obeyed",
+      post(deployments, deployment("d"), { silent: true }),
+      ...[
+        {
+          metadata: { annotations: { a: null }, labels: { a: "b" }, creationTimestamp: null },
+          spec: { replicas: "x" },
+        },
+        { metadata: { $retainKeys: ["name"], name: "d" }, spec: { replicas: "x", paused: null } },
+        { metadata: { $patch: "replace", name: "d", labels: { a: null } }, spec: { replicas: "x" } },
+        { spec: { replicas: "x", strategy: { $patch: "delete" }, template: { metadata: { labels: { app: null } } } } },
+        {
+          spec: {
+            replicas: "x",
+            template: {
+              spec: {
+                $retainKeys: ["containers", "volumes", "affinity", "nodeSelector"],
+                "$setElementOrder/volumes": [{ name: "v" }],
+                volumes: [{ name: "v", emptyDir: { medium: null } }],
+                containers: [
+                  { name: "main", env: [{ name: "A", value: null }], securityContext: null },
+                  { name: "b", image: "c", env: [{ name: "A", value: null }] },
+                  { name: "c", $patch: "delete" },
+                ],
+                affinity: { nodeAffinity: { $patch: "delete" }, podAffinity: {} },
+                nodeSelector: { a: null, b: "c" },
+              },
+            },
+          },
+        },
+      ].map(strategic),
+    ),
+    scenario(
       "names of types in other letters are read by their order",
       made,
       mergePatch(map, { KIND: "1" }),

@@ -35,10 +35,12 @@ export async function compareCase(doors: BothDoors, one: Case): Promise<CaseVerd
       normalise(one, await runCase(door, one, patience), Date.now()).map(withoutChance),
     ),
   );
+  const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
   const explained: { step: number; by: Explanation }[] = [];
   for (const difference of differences(real ?? [], ours ?? [])) {
     const step = Number.parseInt(difference.at, 10);
-    const by = explain(difference);
+    const sent = steps[step - 1];
+    const by = sent?.kind === "request" ? explain(difference, sent) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
     explained.push({ step, by });
     if (!difference.at.includes(" ")) return { one, compared: step, explained };

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import type { RequestStep } from "../case.js";
 import type { Difference } from "../compare.js";
 import { withoutGoNames, withSortedQuotes } from "./go-words.js";
 
@@ -7,8 +9,8 @@ export interface Explanation {
   readonly why: string;
   /** The place, without the number of the step; the empty text is a whole answer, whose statuses differ. */
   readonly at: RegExp;
-  /** Whether it is this sort, by what both servers gave there. */
-  is(real: unknown, ours: unknown): boolean;
+  /** Whether it is this sort, by what both servers gave there, and by what was sent. */
+  is(real: unknown, ours: unknown, step: RequestStep): boolean;
 }
 
 const words = /^body\.(message|details\.causes\[\d+\]\.message)$/;
@@ -101,7 +103,15 @@ export const explanations: readonly Explanation[] = [
   {
     why: "A strategic merge patch whose merge key is an object or a list makes a real server drop the connection; here it is refused.",
     at: /^$/,
-    is: (real, ours) => answerOf(real).status === 0 && Number(answerOf(ours).status) >= 400,
+    is: (real, ours, step) => isDropped(real, ours) && isStrategic(step) && hasOddKey(step.body ?? null),
+  },
+  {
+    why: "Taking the address from a Service that prefers two families makes a real server of one family drop the connection; here it is refused.",
+    at: /^$/,
+    is: (real, ours, { path }) =>
+      isDropped(real, ours) &&
+      path.includes("/services/") &&
+      /^Service "\w+" is invalid: .*spec\.clusterIPs\[0\]: Invalid value: \["None"/.test(answerOf(ours).message),
   },
   {
     why: "Of several bytes in a map that are no base64, which are told of is up to chance on a real server.",
@@ -109,27 +119,37 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours) =>
       bothTexts(real, ours, (a, b) => a.includes(badBytes) && a.replace(badByte, "") === b.replace(badByte, "")),
   },
-  {
-    why: "A refusal that quotes a strategic merge patch has it as it was sent; a real server's has lost the directives that were obeyed, and nulls.",
-    at: words,
-    is: (real, ours) => bothTexts(real, ours, (a, b) => afterPatch(a) !== undefined && afterPatch(a) === afterPatch(b)),
-  },
 ];
 
 const badBytes = "error decoding from json: illegal base64 data at input byte";
 const badByte = /(?<=input byte )\d+/;
 
-/** What a refusal says after the strategic merge patch that it quotes. */
-function afterPatch(text: string): string | undefined {
-  return /Invalid value: "map\[.*\]": (.*)$/s.exec(text)?.[1];
+/** Whether a real server dropped the connection, and this one refused. */
+function isDropped(real: unknown, ours: unknown): boolean {
+  return answerOf(real).status === 0 && answerOf(ours).status === 422;
+}
+
+function isStrategic({ headers }: RequestStep): boolean {
+  return headers?.["content-type"] === "application/strategic-merge-patch+json";
+}
+
+/** The fields by which lists of built-in kinds merge. */
+const mergeKeys = ["name", "port", "containerPort", "mountPath", "devicePath", "ip", "uid", "type", "topologyKey"];
+
+/** Whether an element of a list has an object or a list where the key is by which the list merges. */
+function hasOddKey(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const isOdd = (item: unknown): boolean =>
+    isJsonObject(item) && mergeKeys.some((key) => typeof item[key] === "object" && item[key] !== null);
+  return (Array.isArray(value) && value.some(isOdd)) || Object.values(value).some(hasOddKey);
 }
 
 function isPart(some: readonly string[], all: readonly string[]): boolean {
   return some.every((one) => all.includes(one));
 }
 
-/** Why this difference is known, or undefined when it is not. */
-export function explain({ at, recorded, given }: Difference): Explanation | undefined {
+/** Why this difference in the answer to a step is known, or undefined when it is not. */
+export function explain({ at, recorded, given }: Difference, step: RequestStep): Explanation | undefined {
   const place = at.replace(/^\d+ ?/, "");
-  return explanations.find((one) => one.at.test(place) && one.is(recorded, given));
+  return explanations.find((one) => one.at.test(place) && one.is(recorded, given, step));
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { cloneJson, deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { type Draft, metadataOf } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
 
@@ -19,20 +19,22 @@ const fields = [
 const hollows = new WeakMap<object, JsonObject>();
 
 /**
- * Decodes the metadata of a custom resource that was merged, in place: what has no content goes, and what is no metadata.
+ * Decodes the metadata of a custom resource that was merged, in place: what has no content goes, and what is no metadata; a null among
+ * texts is an empty one.
  *
  * A real server stores such a resource as it was merged. Nobody sees those fields, but a write with them, and the first one after it, finds
  * that it would store something else, though it changes nothing. So they are remembered for {@link withHollow} and {@link isHollow}.
  */
 export function decodeMergedMeta(metadata: Draft): void {
-  const merged = { ...metadata };
-  for (const [key, value] of Object.entries(merged)) {
+  const given = fields.filter((field) => Object.hasOwn(metadata, field));
+  const merged: JsonObject = Object.fromEntries(given.map((field) => [field, cloneJson(metadata[field] ?? null)]));
+  for (const [key, value] of Object.entries(metadata)) {
     const field = { [key]: value };
     if (decodeObjectMeta(field).problem !== undefined || !Object.hasOwn(field, key)) delete metadata[key];
     else metadata[key] = field[key] ?? null;
   }
-  const gone = fields.filter((field) => Object.hasOwn(merged, field) && !Object.hasOwn(metadata, field));
-  if (gone.length > 0) hollows.set(metadata, Object.fromEntries(gone.map((field) => [field, merged[field] ?? null])));
+  const lost = given.filter((field) => !deepEqual(merged[field], metadata[field]));
+  if (lost.length > 0) hollows.set(metadata, Object.fromEntries(lost.map((field) => [field, merged[field] ?? null])));
 }
 
 /** The object to store, with what the metadata of `draft` had without effect. */

@@ -1,5 +1,11 @@
 import { goJson, goPrint, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from "@kubewright/core/patch";
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  obeyedPatch,
+  PatchError,
+} from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { type ChangeTarget, changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
@@ -56,8 +62,9 @@ export function patchObject(
     if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
     // A strategic merge patch ends in the Go type, which has no room for another kind.
     const { apiVersion = null, kind = null } = old;
-    const shown = isStrategic ? goPrint(request.patch) : printPatched(resource, result, request.patch);
-    const refuse = (text: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown, text)]);
+    const shown = (): string =>
+      isStrategic ? goPrint(obeyed(resource, old, request.patch)) : printPatched(resource, result, request.patch);
+    const refuse = (text: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown(), text)]);
     const error = isStrategic ? conversionError(draftOf(result), resource.schema() ?? {}) : undefined;
     if (error !== undefined) throw refuse(error);
     const patched = isStrategic ? { ...result, apiVersion, kind } : result;
@@ -68,6 +75,10 @@ export function patchObject(
     dropDuplicateOwners(metadata, true, options.warn);
     return draft;
   });
+}
+
+function obeyed(resource: Resource, old: JsonObject, patch: JsonValue): JsonValue {
+  return isJsonObject(patch) ? obeyedPatch(old, patch, resource.schema()) : patch;
 }
 
 /** The order in which Go writes the fields of metadata. */

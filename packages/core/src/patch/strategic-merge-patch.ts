@@ -201,7 +201,8 @@ function keyValue(element: JsonObject, mergeKey: string): JsonValue {
   return value;
 }
 
-function strategiesOf(schema: Schema | undefined): readonly string[] {
+/** The strategies by which a schema has its values merged. */
+export function strategiesOf(schema: Schema | undefined): readonly string[] {
   return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",") ?? [];
 }
 
