@@ -1,4 +1,4 @@
-import { PermissionLog, type TestCluster, testCluster } from "@kubewright/testing";
+import { PermissionLog, PodStage, type TestCluster, testCluster } from "@kubewright/testing";
 import { isInvalid } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { Event } from "kubewright/k8s/events/v1";
@@ -80,7 +80,7 @@ test("a Deployment that was deleted is created again", async () => {
 });
 
 test("the Foo reports how many replicas of its Deployment are available", async () => {
-  await using cluster = await testCluster(fooOperator);
+  await using cluster = await testCluster(fooOperator, { workloads: false });
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
   expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(0);
@@ -89,6 +89,23 @@ test("the Foo reports how many replicas of its Deployment are available", async 
   });
   await cluster.settle();
   expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(2);
+});
+
+test("the pods of a Foo become available, are missed while they fail, and recover", async ({ skip }) => {
+  await using cluster = await testCluster(fooOperator, { workloads: true });
+  if (!cluster.runsPods) skip("This cluster has no nodes: pods do not run");
+  await cluster.create(Foo, foo("shop", 3));
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(3);
+
+  const failing = { selector: { matchLabels: { controller: "shop" } }, run: { exitCode: 1 } };
+  await cluster.create(PodStage, { metadata: { name: "failing" }, spec: failing });
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(0);
+
+  await cluster.delete(PodStage, "failing");
+  await cluster.settle();
+  expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(3);
 });
 
 test("a Deployment of somebody else is not touched: the Foo gets a warning, and takes its turn once the name is free", async () => {

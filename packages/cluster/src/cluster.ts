@@ -7,7 +7,8 @@ import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import { createBootstrapObjects, type ObjectConverter, Registry } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
-import type { RunningWorkloads, WorkloadOptions } from "./workloads/index.js";
+import { WorkloadSwitch } from "./workload-switch.js";
+import type { WorkloadOptions } from "./workloads/index.js";
 
 /** How a cluster is started. */
 export interface ClusterOptions {
@@ -50,6 +51,8 @@ export interface Cluster {
    * nodes have nothing to do until something happens or its time comes.
    */
   readonly idle: boolean;
+  /** What controllers, scheduler and nodes are doing, in words; empty at rest. */
+  busy(): readonly string[];
   /** The revision of the latest write. */
   readonly revision: number;
   /** Forgets history up to a revision, as etcd's compaction does: watches and pages from before it expire. */
@@ -83,7 +86,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const listeners = new Set<Listener>();
   if (store.isNew) createBootstrapObjects(registry);
   else await housekeeping.resume();
-  let workloads: RunningWorkloads | undefined;
+  const settings = options.workloads === true ? {} : options.workloads;
+  const workloads = settings ? new WorkloadSwitch(startWith(settings), logger) : undefined;
   const close = async (): Promise<void> => {
     await workloads?.stop();
     await transport.close();
@@ -91,12 +95,17 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     housekeeping.close();
     await store.close();
   };
-  if (options.workloads !== undefined && options.workloads !== false) {
-    // The framework is loaded by those who ask for workloads alone.
-    const { startWorkloads } = await import("./workloads/index.js");
-    const settings = options.workloads === true ? {} : options.workloads;
+  function startWith(what: WorkloadOptions) {
+    return async () => {
+      // The framework is loaded by those who ask for workloads alone.
+      const { startWorkloads } = await import("./workloads/index.js");
+      return startWorkloads({ transport, clock, logger, random: randomUnit }, what);
+    };
+  }
+  if (settings && settings.start === "when needed") workloads?.whenNeeded(store);
+  else {
     try {
-      workloads = await startWorkloads({ transport, clock, logger, random: randomUnit }, settings);
+      await workloads?.now();
     } catch (error) {
       await close();
       throw error;
@@ -119,6 +128,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       for (const listener of listeners) if (listener.active > 0) return false;
       return housekeeping.idle && store.idle && (workloads?.idle ?? true);
     },
+    busy: () => workloads?.busy() ?? [],
     get revision() {
       return store.revision;
     },

@@ -5,6 +5,5 @@
  */
 export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
 export type { Listening } from "./listener.js";
-export { PodStage, type PodStageSpec, silentAnnotation, simulatedAnnotation } from "./node/index.js";
 export type { ObjectConverter } from "./registry/index.js";
 export type { WorkloadOptions } from "./workloads/index.js";

@@ -8,7 +8,13 @@ import { type NodeOptions, nodeControllers, podStageDefinition } from "../node/i
 import { schedulerControllers } from "../scheduler/index.js";
 
 /** What runs workloads in a cluster. */
-export interface WorkloadOptions extends NodeOptions {}
+export interface WorkloadOptions extends NodeOptions {
+  /**
+   * Whether they run from the beginning, or from the first object on that calls for them, such as a Deployment, a Pod or a Service: whoever has none
+   * does not pay for them. Until then there is neither a node nor the kind PodStage. @default "at once"
+   */
+  readonly start?: "at once" | "when needed";
+}
 
 /** What workloads need of the cluster that they run in. */
 export interface WorkloadServices {

@@ -17,6 +17,8 @@ export interface Backend {
   readonly countsItself: boolean;
   /** Whether what an owner leaves behind is deleted, and deleted namespaces go. */
   readonly collectsGarbage: boolean;
+  /** Whether workloads become pods, and pods become ready. */
+  readonly runsPods: boolean;
   /** What the cluster itself is doing, in words. */
   busy(): readonly string[];
   close(): Promise<void>;

@@ -1,13 +1,13 @@
-import { startCluster } from "@kubewright/cluster";
+import { startCluster, type WorkloadOptions } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installDefinitions, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
 
 /** A cluster in this process for one test, with the operator's definitions installed, in virtual time. */
-export async function startEmbeddedBackend(operator: Operator): Promise<Backend> {
+export async function startEmbeddedBackend(operator: Operator, workloads: boolean | WorkloadOptions): Promise<Backend> {
   const clock = new FakeClock();
-  const cluster = await startCluster({ clock, converters: convertersOf(operator) });
+  const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
   const { transport } = cluster;
   await installDefinitions(
     operator.controllers.map(({ kind }) => kind),
@@ -21,7 +21,12 @@ export async function startEmbeddedBackend(operator: Operator): Promise<Backend>
     isConfined: false,
     countsItself: true,
     collectsGarbage: true,
-    busy: () => (cluster.idle ? [] : ["the API server has requests, watch events or clean-up under way"]),
+    runsPods: workloads !== false,
+    busy: () => {
+      if (cluster.idle) return [];
+      const workload = cluster.busy();
+      return workload.length > 0 ? workload : ["the API server has requests, watch events or clean-up under way"];
+    },
     close: () => cluster.close(),
   };
 }

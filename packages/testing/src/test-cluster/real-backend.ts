@@ -39,6 +39,7 @@ export async function startRealBackend(operator: Operator): Promise<Backend> {
     isConfined: true,
     countsItself: false,
     collectsGarbage: server.collectsGarbage,
+    runsPods: false,
     busy: () => [],
     close: async () => {
       await client.delete(Namespace, namespace);

@@ -1,3 +1,4 @@
+import type { WorkloadOptions } from "@kubewright/cluster";
 import type { Logger } from "@kubewright/core/log";
 import { parseDuration } from "@kubewright/core/meta";
 import {
@@ -20,6 +21,12 @@ import { advance, type SettleSubject, settle } from "./settle.js";
 export interface TestClusterOptions {
   /** Where it runs. @default "embedded", or what the environment variable KUBEWRIGHT_TEST_CLUSTER says */
   readonly on?: "embedded" | "real";
+  /**
+   * What makes workloads of objects in the embedded cluster: controllers, scheduler, and simulated nodes on which pods become ready. By default they
+   * begin when the first object calls for them; `true`, or options, start them at once, with their nodes and the kind PodStage. A real server
+   * has none. @default { start: "when needed" }
+   */
+  readonly workloads?: boolean | WorkloadOptions;
   /** Whether the operator is started at once. @default true */
   readonly start?: boolean;
   /** Timers due within this time count as soon. @default "10s" */
@@ -58,6 +65,8 @@ export interface TestCluster extends Client, AsyncDisposable {
    * itself then.
    */
   readonly collectsGarbage: boolean;
+  /** Whether workloads become pods, and pods become ready. False on a real server, which has no nodes: a test that needs it skips itself then. */
+  readonly runsPods: boolean;
   /** How many requests the operator has made, watches included. */
   readonly operatorRequests: number;
   /** Starts the operator, when `start: false` did not. */
@@ -85,7 +94,8 @@ export interface TestCluster extends Client, AsyncDisposable {
  */
 export async function testCluster(operator: Operator, options: TestClusterOptions = {}): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const backend = await (on === "real" ? startRealBackend(operator) : startEmbeddedBackend(operator));
+  const { workloads = { start: "when needed" } } = options;
+  const backend = await (on === "real" ? startRealBackend(operator) : startEmbeddedBackend(operator, workloads));
   const harness = new Harness(operator, backend, options);
   try {
     if (start) await harness.startOperator();
@@ -153,6 +163,7 @@ class Harness {
         return self.#running;
       },
       collectsGarbage: this.#backend.collectsGarbage,
+      runsPods: this.#backend.runsPods,
       get operatorRequests() {
         return self.#transport.requests;
       },

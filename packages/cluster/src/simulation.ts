@@ -1,0 +1,6 @@
+/**
+ * What pods on simulated nodes do, and which nodes are simulated: the objects by which a test or a person decides it.
+ *
+ * @module
+ */
+export { PodStage, type PodStageSpec, silentAnnotation, simulatedAnnotation } from "./node/index.js";
