@@ -89,12 +89,6 @@ export const explanations: readonly Explanation[] = [
     },
   },
   {
-    why: "An option that is given twice counts once, with its last value.",
-    at: words,
-    is: (real, ours) =>
-      bothTexts(real, ours, (a, b) => a.includes('["All","Some"]') && a.replace('["All","Some"]', '["Some"]') === b),
-  },
-  {
     why: "An empty map in a built-in kind is none: a refusal quotes null in its place.",
     at: words,
     is: (real, ours) =>

@@ -7,6 +7,8 @@ export interface ApiRequest {
   /** Without query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** Every value of the option of that name, which may stand several times; left out where the query has it all. */
+  readonly dryRun?: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** A fresh copy that nobody else holds; undefined for none. */

@@ -17,6 +17,7 @@ import { isAdministrator, unauthorized } from "./authentication.js";
 import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
 import { parseBody, readBytes } from "./request-body.js";
+import { parseQuery } from "./request-query.js";
 import { isPublicPath } from "./server-info.js";
 import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
 
@@ -185,7 +186,7 @@ export class HttpsServer {
     return this.#options.handler.handle({
       method,
       path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
+      ...parseQuery(url.searchParams),
       headers,
       ...(hasBody ? await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH") : { body: undefined }),
       signal: this.#signalOf(gone),

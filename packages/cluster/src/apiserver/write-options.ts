@@ -13,6 +13,7 @@ import {
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import { bodyTypes } from "./request-body.js";
+import { dryRunOf } from "./request-query.js";
 
 const longestManager = 128;
 
@@ -45,8 +46,8 @@ export function parseWriteOptions(
       detail: `may not be more than ${longestManager} bytes`,
     });
   errors.push(...unprintable(manager));
-  const dryRun = query["dryRun"];
-  if (dryRun !== undefined && dryRun !== "All") errors.push(badDryRun(dryRun));
+  const dryRun = dryRunOf(request);
+  errors.push(...checkDryRun(dryRun));
   const validation = query["fieldValidation"] ?? "";
   if (!["", "Strict", "Warn", "Ignore"].includes(validation))
     errors.push({
@@ -58,7 +59,7 @@ export function parseWriteOptions(
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
   requireBodyType(request);
   return {
-    dryRun: dryRun === "All",
+    dryRun: dryRun.length > 0,
     manager: manager === "" ? defaultManager(request) : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
@@ -92,8 +93,9 @@ function defaultManager(request: ApiRequest): string {
   return agent.split("/", 1)[0]?.slice(0, longestManager) || "unknown";
 }
 
-function badDryRun(value: JsonValue): FieldError {
-  return { type: "NotSupported", field: "dryRun", badValue: [value], detail: 'supported values: "All"' };
+function checkDryRun(values: readonly JsonValue[]): FieldError[] {
+  if (values.every((value) => value === "All")) return [];
+  return [{ type: "NotSupported", field: "dryRun", badValue: values, detail: 'supported values: "All"' }];
 }
 
 /** What a delete asks for, in its body or its query. */
@@ -106,7 +108,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   // Whoever sends a body, however empty, is not asked for a query.
-  const options: JsonObject = isJsonObject(body) ? body : fromQuery(request.query);
+  const options: JsonObject = isJsonObject(body) ? body : fromQuery(request);
   const kind = textAt(options, "kind");
   const apiVersion = textAt(options, "apiVersion");
   if (kind !== "" && kind !== "DeleteOptions")
@@ -139,7 +141,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     });
   const given = options["dryRun"];
   const dryRun = Array.isArray(given) ? given : given === undefined || given === null ? [] : [given];
-  for (const value of dryRun) if (value !== "All") errors.push(badDryRun(value));
+  errors.push(...checkDryRun(dryRun));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = options["preconditions"];
   const grace = options["gracePeriodSeconds"];
@@ -171,11 +173,12 @@ function checkOptionTypes(options: JsonObject): void {
   }
 }
 
-function fromQuery(query: Readonly<Record<string, string>>): JsonObject {
+function fromQuery(request: ApiRequest): JsonObject {
+  const { query } = request;
   const options: Record<string, JsonValue> = {};
   if (query["propagationPolicy"] !== undefined) options["propagationPolicy"] = query["propagationPolicy"];
   if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
-  if (query["dryRun"] !== undefined) options["dryRun"] = [query["dryRun"]];
+  options["dryRun"] = dryRunOf(request);
   const grace = query["gracePeriodSeconds"];
   if (grace !== undefined && grace !== "") {
     if (!/^[+-]?\d+$/.test(grace))
