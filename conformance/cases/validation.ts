@@ -172,6 +172,14 @@ export const dryRun: Subject = {
       get(`${widgets}/a`),
     ),
     scenario(
+      "a dry run shows a custom resource as it would be read",
+      ...define(specSchema({ free: { type: "object", properties: {} }, size: { type: "integer", default: 3 } })),
+      apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
+      apply(`${widgets}/a?fieldManager=x`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
+      apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1, b: 2 } } }, { labels: {} })),
+      mergePatch(`${widgets}/a?dryRun=All`, { spec: { free: { c: 1 } } }),
+    ),
+    scenario(
       "a dry run of a definition stores nothing",
       post(`${definitions}?dryRun=All`, widgetDefinition([version("v1", specSchema(size))])),
       get(`${definitions}/widgets.{group}`),

@@ -64,8 +64,9 @@ export function alreadyExists(subject: FailureSubject, name: string, isLeaving =
 }
 
 /** 409: no free name was found for `generateName`. */
-export function noUniqueName(subject: FailureSubject, name: string): ApiFailure {
-  const text = `${nameOf(subject)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+export function noUniqueName(subject: FailureSubject, name: string, isLeaving = false): ApiFailure {
+  const { message } = alreadyExists(subject, name, isLeaving);
+  const text = `${message}, the server was not able to generate a unique name for the object`;
   return new ApiFailure(409, "AlreadyExists", text, { ...detailsOf(subject, name), retryAfterSeconds: 1 });
 }
 

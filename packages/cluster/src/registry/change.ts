@@ -2,7 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
-import { checkName, checkNamespace } from "./create.js";
+import { checkName, checkNamespace, shownDry } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
@@ -267,7 +267,7 @@ export function write(
 ): JsonObject {
   const metadata = metadataOf(draft);
   const isLast = isOver(resource, draft);
-  if (options.dryRun) return draft;
+  if (options.dryRun) return shownDry(resource, draft);
   const make = (revision: number): JsonObject => {
     const stored: Record<string, DraftValue> = { ...draft };
     stored["metadata"] = { ...(metadata as Draft), resourceVersion: String(revision) };

@@ -127,7 +127,7 @@ export function storeNew(
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
     if (givenVersion !== "") childDraft(tracked, "metadata")["resourceVersion"] = givenVersion;
-    return tracked;
+    return shownDry(resource, tracked);
   }
   // The storage has no room for it; where nothing is stored, it comes back.
   delete childDraft(tracked, "metadata")["selfLink"];
@@ -142,13 +142,17 @@ export function storeNew(
   return resource.fromStored(stored.object);
 }
 
+/** What is answered where nothing is stored: what a custom resource would be read as, once it was. */
+export function shownDry(resource: Resource, draft: Draft): JsonObject {
+  return resource.origin === "custom" ? resource.fromStored(resource.toStored(draft)) : draft;
+}
+
 /** A name that is taken; of an object that is on its way out, a client may wait for the end. */
 function taken(context: WriteContext, resource: Resource, key: string, name: string, base: string): ApiFailure {
-  // Who gives a base for names is asked to try again, also with a name of its own.
-  if (base !== "") return noUniqueName(resource, name);
   const record = context.store.bucket(resource.bucket).get(key);
   const isLeaving = record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
-  return alreadyExists(resource, name, isLeaving);
+  // Who gives a base for names is asked to try again, also with a name of its own.
+  return (base === "" ? alreadyExists : noUniqueName)(resource, name, isLeaving);
 }
 
 function checkNew({ extensions }: WriteContext, resource: Resource, object: JsonObject, name: string): void {

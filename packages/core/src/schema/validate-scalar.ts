@@ -18,8 +18,8 @@ export function broken(path: string, badValue: JsonValue, rule: string): FieldEr
   return invalid(path || noPath, badValue, `${path} in body ${rule}`);
 }
 
-/** What a schema says of a text: the first of its bounds that is broken, and its format. */
-export function validateString(value: string, schema: Schema, path: string): FieldError[] {
+/** What a schema says of a text: the first of its bounds that is broken, and its format, unless that is for types of texts alone. */
+export function validateString(value: string, schema: Schema, path: string, isForTexts: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const length = schema.maxLength === undefined && schema.minLength === undefined ? 0 : countCharacters(value);
   if (schema.maxLength !== undefined && length > schema.maxLength) {
@@ -33,7 +33,7 @@ export function validateString(value: string, schema: Schema, path: string): Fie
     else if (!pattern.matches(value)) errors.push(broken(path, value, `should match '${schema.pattern}'`));
   }
   const isText = schema.type === undefined || schema.type === "" || schema.type === "string";
-  if (schema.format !== undefined && isText && !hasFormat(value, schema.format)) {
+  if (schema.format !== undefined && (isText || !isForTexts) && !hasFormat(value, schema.format)) {
     errors.push(typeInvalid(path, value, schema.format));
   }
   return errors;

@@ -66,7 +66,7 @@ function validate(task: Task): Found {
   validateType(task, found);
   if (value !== null) {
     validateJunctors(task, found);
-    if (typeof value === "string") found.errors.push(...validateString(value, schema, path));
+    if (typeof value === "string") found.errors.push(...validateString(value, schema, path, task.knowsIntOrString));
     if (typeof value === "number") found.errors.push(...validateNumber(value, schema, path));
     if (Array.isArray(value)) validateArray(value, task, found);
   }
@@ -122,8 +122,8 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
     (value === null && schema.nullable === true) ||
     types.includes(actual) ||
     (actual === "integer" && types.includes("number")) ||
-    // A server that knows a format of texts lets lists through, for the format to judge, which does not look at them.
-    (format !== undefined && !isNumeric && actual === "array");
+    // A server that knows a format of texts lets texts and lists through, for the format to judge, which does not look at lists.
+    (format !== undefined && !isNumeric && (actual === "array" || actual === "string"));
   if (isFitting) found.matches++;
   else if (format !== undefined && actual !== "string" && actual !== "array")
     found.errors.push(typeInvalid(path, formatOf(actual), format));
