@@ -34,7 +34,7 @@ export {
 } from "@kubewright/core/errors";
 export type { LogFields, Logger } from "@kubewright/core/log";
 export { z } from "#zod";
-export type { SelectOptions } from "./cache/index.js";
+export type { CacheLookup, SelectOptions } from "./cache/index.js";
 export {
   type ApplyOptions,
   type CallOptions,

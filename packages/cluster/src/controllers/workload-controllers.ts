@@ -1,6 +1,7 @@
 import type { AnyController } from "kubewright";
 import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
+import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
 import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
@@ -11,6 +12,9 @@ export function workloadControllers(): readonly AnyController[] {
   return [
     daemonSetController(),
     deploymentController(),
+    endpointSliceController(),
+    endpointSliceMirror(),
+    endpointsController(),
     nodeLifecycleController(),
     replicaSetController(),
     replicationController(),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
@@ -123,6 +124,8 @@ export class InformerSet {
     if (this.#signal !== undefined)
       throw new OperatorError("STOPPED", "Cannot start the informers again: they run or have run");
     this.#signal = signal;
+    // Each informer listens: many at once are no leak.
+    setMaxListeners(0, signal);
     for (const kept of this.#kept.values()) this.#start(kept, signal);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     await Promise.all(this.#running);

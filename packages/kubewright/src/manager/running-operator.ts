@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
@@ -24,6 +25,8 @@ export class RunningOperator implements AsyncDisposable {
     this.#parts = parts;
     const { signal } = this.#abandoned;
     this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
+    // Each controller listens: many at once are no leak.
+    setMaxListeners(0, signal, this.#lost);
   }
 
   /** See `Operator.start`. `makeElection` is for programs whose lease is renewed elsewhere than on this thread, by `clock`. */

@@ -1,0 +1,184 @@
+import { deepEqual } from "@kubewright/core/json";
+import { isForbidden, may, type RawController, type ReadOf, rawController, watch } from "kubewright";
+import { type EndpointSubset, Endpoints, Pod, Service } from "kubewright/k8s/core/v1";
+import { isPodReady } from "../pod/index.js";
+import {
+  addressesOf,
+  changesEndpoints,
+  familiesOf,
+  hasEndpoint,
+  isHeadless,
+  isNamedBy,
+  isOfService,
+  portIn,
+  type ReadPod,
+  type ReadService,
+  selectsPods,
+  servicesOf,
+} from "./service-pods.js";
+import { TriggerTimes, triggerAnnotation } from "./trigger-times.js";
+
+type Address = NonNullable<EndpointSubset["addresses"]>[number];
+type Port = NonNullable<EndpointSubset["ports"]>[number];
+
+const capacityAnnotation = "endpoints.kubernetes.io/over-capacity";
+const headlessLabel = "service.kubernetes.io/headless";
+const managedLabel = "endpoints.kubernetes.io/managed-by";
+const maxAddresses = 1_000;
+
+/** Keeps the Endpoints of each service that selects pods: the addresses of those that are ready, and of those that are not. */
+export function endpointsController(): RawController {
+  const triggers = new TriggerTimes();
+  return rawController({
+    name: "endpoint-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    uses: [may(Endpoints, "create", "patch", "delete")],
+    watches: [
+      watch(Service, { to: ({ metadata }) => metadata }),
+      watch(Pod, { to: servicesOf, when: changesEndpoints }),
+      // Only that they are gone: what somebody writes into them stays until something else changes.
+      watch(Endpoints, { to: ({ metadata }) => metadata, when: ({ kind }) => kind === "deleted" }),
+    ],
+    reconcile: async ({ key, find, list, create, patch, delete: remove }) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const where = { namespace, name };
+      const service = await find(Service, where);
+      if (service === undefined) {
+        triggers.forget(key);
+        const left = await find(Endpoints, where);
+        // The cluster's own are not a service's that went.
+        if (left !== undefined && left.metadata.labels?.[managedLabel] !== undefined) await remove(Endpoints, where);
+        return;
+      }
+      if (!selectsPods(service)) return;
+      const pods = (await list(Pod, { namespace })).filter((pod) => isOfService(service, pod));
+      const triggered = triggers.next(key, service, pods);
+      const { subsets, isCut } = subsetsOf(service, pods);
+      const { [headlessLabel]: _, ...own } = service.metadata.labels ?? {};
+      const labels = {
+        ...own,
+        ...(isHeadless(service) ? { [headlessLabel]: "" } : {}),
+        [managedLabel]: "endpoint-controller",
+      };
+      const existing = await find(Endpoints, where);
+      const isCutAlready = existing?.metadata.annotations?.[capacityAnnotation] === "truncated";
+      if (
+        existing !== undefined &&
+        deepEqual(sorted(existing.subsets), sorted(subsets)) &&
+        deepEqual(existing.metadata.labels ?? {}, labels) &&
+        isCutAlready === isCut
+      )
+        return;
+      const annotations = {
+        [triggerAnnotation]: triggered ?? null,
+        [capacityAnnotation]: isCut ? "truncated" : null,
+      };
+      if (existing === undefined) {
+        const given = Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
+        const metadata = { ...where, labels, annotations: given as Record<string, string> };
+        try {
+          await create(Endpoints, { metadata, ...(subsets.length > 0 ? { subsets } : {}) });
+        } catch (error) {
+          // In a namespace that goes nothing is made any more.
+          if (!isForbidden(error)) throw error;
+        }
+        return;
+      }
+      const { resourceVersion } = existing.metadata;
+      const gone = Object.keys(existing.metadata.labels ?? {}).filter((label) => !Object.hasOwn(labels, label));
+      const metadata = {
+        resourceVersion,
+        labels: { ...labels, ...Object.fromEntries(gone.map((label) => [label, null])) },
+        annotations,
+      };
+      await patch(Endpoints, where, { merge: { metadata, subsets: subsets.length > 0 ? subsets : null } });
+    },
+  });
+}
+
+function subsetsOf(
+  service: ReadService,
+  pods: readonly ReadPod[],
+): { readonly subsets: EndpointSubset[]; readonly isCut: boolean } {
+  const tolerant = service.spec?.publishNotReadyAddresses === true;
+  const [family = "IPv4"] = familiesOf(service);
+  /** What each port leads to, in the order of the service. */
+  const byPort = new Map<string, { readonly ports: Port[]; readonly ready: Address[]; readonly unready: Address[] }>();
+  for (const pod of pods) {
+    if (!hasEndpoint(pod, tolerant)) continue;
+    const [ip] = addressesOf(pod, family);
+    if (ip === undefined) continue;
+    const { namespace, name, uid } = pod.metadata;
+    const address: Address = {
+      ip,
+      ...(isNamedBy(service, pod) ? { hostname: pod.spec?.hostname } : {}),
+      nodeName: pod.spec?.nodeName,
+      targetRef: { kind: "Pod", namespace, name, uid },
+    };
+    for (const port of portsOf(service, pod)) {
+      const id = JSON.stringify(port) ?? "";
+      const led = byPort.get(id) ?? { ports: port === undefined ? [] : [port], ready: [], unready: [] };
+      byPort.set(id, led);
+      (tolerant || isPodReady(pod) ? led.ready : led.unready).push(address);
+    }
+  }
+  /** Ports that lead to the same addresses stand together. */
+  const groups = new Map<string, { readonly ports: Port[]; readonly ready: Address[]; readonly unready: Address[] }>();
+  for (const led of byPort.values()) {
+    const id = JSON.stringify([led.ready, led.unready].map((addresses) => addresses.map(({ ip }) => ip).sort()));
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, { ...led, ports: [...led.ports] });
+    else group.ports.push(...led.ports);
+  }
+  let left = maxAddresses;
+  let isCut = false;
+  const cut = (addresses: Address[]): Address[] => {
+    const kept = addresses.slice(0, left);
+    if (kept.length < addresses.length) isCut = true;
+    left -= kept.length;
+    return kept;
+  };
+  const all = [...groups.values()];
+  const kept = all
+    .map((group) => ({ ...group, ready: cut(group.ready) }))
+    .map((group) => ({ ...group, unready: cut(group.unready) }));
+  const subsets = kept.map(({ ports, ready, unready }) => ({
+    ...(ready.length > 0 ? { addresses: ready } : {}),
+    ...(unready.length > 0 ? { notReadyAddresses: unready } : {}),
+    ...(ports.length > 0 ? { ports } : {}),
+  }));
+  return { subsets, isCut };
+}
+
+/** The ports of a service in a pod; one that is none for a service without any, which has no address of its own. */
+function portsOf({ spec }: ReadService, pod: ReadPod): (Port | undefined)[] {
+  const ports = spec?.ports ?? [];
+  if (ports.length === 0) return spec?.clusterIP === "None" ? [undefined] : [];
+  return ports.flatMap((port): Port[] => {
+    const number = portIn(pod, port);
+    if (number === undefined) return [];
+    const { name, protocol = "TCP", appProtocol } = port;
+    return [
+      { ...(name ? { name } : {}), port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) },
+    ];
+  });
+}
+
+/** Subsets and their addresses in an order of their own, so that equal ones are equal. */
+function sorted(subsets: ReadOf<typeof Endpoints>["subsets"] = []): EndpointSubset[] {
+  const byAddress = (addresses: EndpointSubset["addresses"]) => addresses?.toSorted((a, b) => compare(a.ip, b.ip));
+  return (subsets as readonly EndpointSubset[])
+    .map(({ addresses, notReadyAddresses, ports }) => ({
+      ...(addresses === undefined ? {} : { addresses: byAddress(addresses) }),
+      ...(notReadyAddresses === undefined ? {} : { notReadyAddresses: byAddress(notReadyAddresses) }),
+      ...(ports === undefined
+        ? {}
+        : { ports: ports.toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b))) }),
+    }))
+    .toSorted((a, b) => compare(JSON.stringify(a.ports), JSON.stringify(b.ports)));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,8 @@
+/**
+ * Which pods are behind a service.
+ *
+ * @module
+ */
+export { endpointSliceController } from "./endpoint-slice-controller.js";
+export { endpointSliceMirror } from "./endpoint-slice-mirror.js";
+export { endpointsController } from "./endpoints-controller.js";
