@@ -110,6 +110,17 @@ test("a relist gives what was missed: updates, additions, and tombstones for mis
   ]);
 });
 
+test("an object that went before the answer to its last write came is not shown, one that the watch has not reached is", async () => {
+  const { transport, informer } = await start(() => list("10"));
+  transport.lastWatch.send("ADDED", object("a", "11"));
+  transport.lastWatch.send("DELETED", object("a", "13"));
+  await turns();
+  informer.noteWrite(object("a", "12") as never);
+  expect(informer.find({ namespace: "default", name: "a" })).toBeUndefined();
+  informer.noteWrite(object("b", "14") as never);
+  expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(["b"]);
+});
+
 test("a handler that is added late is given everything that is there, and is synced by itself", async () => {
   const { informer } = await start(() => list("10", object("a", "3")));
   const late: string[] = [];

@@ -3,7 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import { type Client, objectMeta, type Trace } from "../client/index.js";
+import { type Client, isOlderVersion, objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
@@ -68,6 +68,8 @@ export class Informer<K extends AnyKind> {
   readonly selection: Selection;
   readonly #store = new Store<K>();
   readonly #floors = new WriteFloors<K>();
+  /** How far the watch of each namespace has come, or the one of all of them. */
+  readonly #reached = new Map<string | undefined, string>();
   readonly #handlers = new Set<Handler<K>>();
   /** One per namespace, or one for all of them. */
   readonly #listWatches: readonly ListWatch<K>[];
@@ -235,6 +237,8 @@ export class Informer<K extends AnyKind> {
     // The writer holds this very object too: from here on it is shared.
     const shared = deepFreeze(object) as ReadOf<K>;
     const shown = this.selection.shows(shared);
+    // The watch was faster than the answer, and has shown since that the object went: it would be shown for ever.
+    if (stored === undefined && this.#hasReached(objectMeta(object))) return;
     if (shown === true) this.#floors.wrote(this.#kept(shared), stored);
     else if (shown === false) this.#floors.left(key, shared, stored);
   }
@@ -262,7 +266,13 @@ export class Informer<K extends AnyKind> {
     return found;
   }
 
+  #hasReached({ namespace, resourceVersion }: Partial<ReturnType<typeof objectMeta>>): boolean {
+    const reached = this.#reached.get(this.namespaces === undefined ? undefined : namespace);
+    return reached !== undefined && resourceVersion !== undefined && !isOlderVersion(reached, resourceVersion);
+  }
+
   #receive(event: WatchEvent<K>, namespace: string | undefined, initial: boolean): void {
+    this.#reached.set(namespace, event.resourceVersion);
     switch (event.type) {
       case "replaced":
         this.#replace(event, namespace, initial);
