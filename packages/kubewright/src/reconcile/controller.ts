@@ -39,6 +39,11 @@ export interface ControllerOptions<
   /** The finalizer that holds an object until `finalize` is done. @default the group and the name: `web.example.com/website` */
   readonly finalizer?: string;
   /**
+   * Whether `reconcile` is also called for objects that are being deleted while somebody else's finalizer holds them, such as the one of a
+   * deletion in the foreground: for their status. Nothing is to be made for them any more. @default false
+   */
+  readonly whileDeleting?: boolean;
+  /**
    * Makes the world be as the object says. Called for every reason to look, never twice at once for one object; it must be
    * safe to repeat. Return: wait for the next change; `requeueAfter`: come back; a throw: try again, ever more slowly;
    * a `TerminalError`: wait for the next change.
@@ -61,6 +66,7 @@ export interface Controller extends WorkSettings {
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
   readonly finalizer: string;
+  readonly whileDeleting: boolean;
   readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
   readonly finalize: ((context: AnyContext) => ReconcileResult | Promise<ReconcileResult>) | undefined;
 }
@@ -113,6 +119,7 @@ export function controller<
     sources: options.sources ?? [],
     ...workSettings(name, options),
     finalizer,
+    whileDeleting: options.whileDeleting ?? false,
     reconcile,
     finalize,
   });

@@ -95,3 +95,22 @@ test("an object that is deleted and not held by us is left alone", async () => {
   await running.settle();
   expect(runs).toBe(before);
 });
+
+test("an object that others hold while it is deleted is reconciled only where the controller wants to look at such objects", async () => {
+  for (const whileDeleting of [false, true]) {
+    const seen: boolean[] = [];
+    const looking = controller(Website, {
+      whileDeleting,
+      reconcile: ({ object }) => void seen.push(object.metadata.deletionTimestamp !== undefined),
+    });
+    await using running = await runController(looking, { install: [Website] });
+    await running.client.create(Website, {
+      metadata: { name: "shop", finalizers: ["other.example.com/hold"] },
+      spec: { image: "x" },
+    });
+    await running.settle();
+    await running.client.delete(Website, "shop");
+    await running.settle();
+    expect(seen.includes(true)).toBe(whileDeleting);
+  }
+});

@@ -27,7 +27,8 @@ export interface RunInput {
 /**
  * Reconciles one object once. Never rejects.
  *
- * 1. An object that is being deleted: `finalize` while our finalizer holds it, then the finalizer is removed.
+ * 1. An object that is being deleted: `finalize` while our finalizer holds it, then the finalizer is removed. `reconcile` where only others
+ *    hold it and the controller wants to look at such objects too.
  * 2. Otherwise: the finalizer is added where there is a `finalize`, and removed where there is none any more.
  * 3. `reconcile`; then the status is written, also after a throw; then the outcome is told.
  */
@@ -56,8 +57,8 @@ export async function runOnce(services: RunServices, input: RunInput): Promise<O
 }
 
 async function runDeletion(scope: RunScope, input: RunInput): Promise<Outcome> {
-  const { finalize } = scope.controller;
-  if (!hasFinalizer(scope, scope.object)) return { kind: "done" };
+  const { finalize, reconcile, whileDeleting } = scope.controller;
+  if (!hasFinalizer(scope, scope.object)) return whileDeleting ? execute(scope, input, reconcile) : { kind: "done" };
   const outcome: Outcome = finalize === undefined ? { kind: "done" } : await execute(scope, input, finalize);
   if (outcome.kind === "done") await removeFinalizer(scope);
   return outcome;

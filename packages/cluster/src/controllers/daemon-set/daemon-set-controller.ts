@@ -48,7 +48,7 @@ export function daemonSetController(): Controller {
       const revisions = await claim(
         [...(await list(ControllerRevision, mine)), ...(await list(ControllerRevision, nobodys))],
         {
-          ownerUid: uid,
+          owner: object,
           matches,
           adopt: (revision) => adopt(ControllerRevision, revision),
           release: (revision) => release(ControllerRevision, revision),
@@ -56,7 +56,7 @@ export function daemonSetController(): Controller {
       );
       const pods = async () =>
         claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
-          ownerUid: uid,
+          owner: object,
           matches,
           adopt: (pod) => adopt(Pod, pod),
           release: (pod) => release(Pod, pod),

@@ -13,6 +13,7 @@ export function deploymentController(): Controller {
     name: "deployment-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    whileDeleting: true,
     owns: [ReplicaSet],
     uses: [
       podsByController,
@@ -50,7 +51,7 @@ export function deploymentController(): Controller {
         ...(await list(ReplicaSet, { index: { controller: unownedIn(namespace) } })),
       ];
       const sets = await claim(known, {
-        ownerUid: uid,
+        owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels),
         adopt: (set) => adopt(ReplicaSet, set),
         release: (set) => release(ReplicaSet, set),

@@ -40,6 +40,8 @@ async function shrinkOld(
   const shrinkable = total(allOf(sets), sizeOf) - minAvailable - missing;
   if (shrinkable <= 0 || total(sets.old, sizeOf) === 0) return sets.old;
   const sorted = [...sets.old].filter(isActive).sort(byAge);
+  // More are available than there are to be: the ReplicaSet has not followed yet, and its numbers are of no use.
+  if (sorted.some((set) => (set.status?.availableReplicas ?? 0) > sizeOf(set))) return sets.old;
   const healthy = await shrink(
     rollout,
     sorted,

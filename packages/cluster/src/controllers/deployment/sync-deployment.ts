@@ -16,9 +16,11 @@ import { isComplete, updateStatus } from "./status.js";
 export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSetView[]): Promise<number | undefined> {
   const { deployment, status, nowMs } = rollout;
   const found = sortOut(deployment, known);
-  notePause(rollout);
+  const isGoing = deployment.metadata.deletionTimestamp !== undefined;
+  if (!isGoing) notePause(rollout);
   const current = found.current && (await updateCurrent(rollout, found.current, found.old));
   const sets: ReplicaSets = { current, old: found.old };
+  if (isGoing) return updateStatus(status, { deployment, sets, nowMs }, false);
   const { paused = false } = deployment.spec;
   const target = rollbackTarget(deployment);
   if (!paused && target !== undefined) {

@@ -8,7 +8,7 @@ interface Claimable {
 
 /** Whose objects are claimed, and how. */
 export interface Claim<T extends Claimable> {
-  readonly ownerUid: string;
+  readonly owner: { readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string } };
   /** Whether an object is one that the owner wants. */
   readonly matches: (object: T) => boolean;
   /** Makes an object the owner's; gives it as it is then. */
@@ -19,7 +19,7 @@ export interface Claim<T extends Claimable> {
 
 /**
  * The objects among these that are the owner's from now on: its own that it still wants, and wanted ones that were nobody's. Its own that it
- * does not want any more are released. Throws the first failure after all have been tried.
+ * does not want any more are released. An owner that is being deleted neither takes nor gives. Throws the first failure after all have been tried.
  */
 export async function claim<T extends Claimable>(objects: readonly T[], options: Claim<T>): Promise<readonly T[]> {
   const mine: T[] = [];
@@ -39,13 +39,14 @@ export async function claim<T extends Claimable>(objects: readonly T[], options:
 
 async function claimOne<T extends Claimable>(object: T, options: Claim<T>): Promise<T | undefined> {
   const { name, deletionTimestamp } = object.metadata;
-  const owner = controllerOf(object);
-  if (owner !== undefined) {
-    if (owner.uid !== options.ownerUid) return undefined;
+  const { uid, deletionTimestamp: goesAt } = options.owner.metadata;
+  const controller = controllerOf(object);
+  if (controller !== undefined) {
+    if (controller.uid !== uid) return undefined;
     if (options.matches(object)) return object;
-    await options.release(name);
+    if (goesAt === undefined) await options.release(name);
     return undefined;
   }
-  if (deletionTimestamp !== undefined || !options.matches(object)) return undefined;
+  if (goesAt !== undefined || deletionTimestamp !== undefined || !options.matches(object)) return undefined;
   return options.adopt(name);
 }

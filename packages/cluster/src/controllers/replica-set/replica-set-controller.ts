@@ -12,6 +12,7 @@ export function replicaSetController(): Controller {
     name: "replicaset-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    whileDeleting: true,
     owns: [Pod],
     uses: [podsByController, select(ReplicaSet, { indexes: { controller: byController } })],
     watches: [
@@ -27,11 +28,11 @@ export function replicaSetController(): Controller {
     ],
     reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
       const { metadata, spec } = object;
-      const { name, uid, generation = 0, namespace = "" } = metadata;
+      const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = spec;
       const podsOf = (controllerUid: string) => list(Pod, { index: { controller: ownedBy(controllerUid) } });
       await syncReplicas(
-        { name, uid, generation, replicas, minReadySeconds, template, selector: selectorOf(spec.selector) },
+        { metadata, replicas, minReadySeconds, template, selector: selectorOf(spec.selector) },
         {
           pods: async () => [
             ...(await podsOf(uid)),

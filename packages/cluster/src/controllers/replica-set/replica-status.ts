@@ -28,7 +28,7 @@ export function updateStatus(status: ReplicaCounts, { owner, active, terminating
   status.readyReplicas = orNone(active.filter(isPodReady).length);
   status.availableReplicas = orNone(active.filter(isAvailable).length);
   status.terminatingReplicas = terminating;
-  status.observedGeneration = orNone(owner.generation);
+  status.observedGeneration = orNone(owner.metadata.generation ?? 0);
   const known = status.conditions?.some(({ type }) => type === failureType) ?? false;
   if (failure !== undefined && !known) {
     const { reason, message } = failure;

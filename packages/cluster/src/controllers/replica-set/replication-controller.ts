@@ -12,6 +12,7 @@ export function replicationController(): Controller {
     name: "replication-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    whileDeleting: true,
     owns: [Pod],
     uses: [podsByController],
     watches: [
@@ -26,10 +27,11 @@ export function replicationController(): Controller {
       }),
     ],
     reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
-      const { name, uid, generation = 0, namespace = "" } = object.metadata;
+      const { metadata } = object;
+      const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = object.spec ?? {};
       await syncReplicas(
-        { name, uid, generation, replicas, minReadySeconds, template, selector: selectorOf(object) },
+        { metadata, replicas, minReadySeconds, template, selector: selectorOf(object) },
         {
           pods: async () => [
             ...(await list(Pod, { index: { controller: ownedBy(uid) } })),

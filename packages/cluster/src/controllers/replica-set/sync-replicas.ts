@@ -20,9 +20,12 @@ const burst = 500;
 
 /** Who wants how many pods of which kind. */
 export interface ReplicaOwner {
-  readonly name: string;
-  readonly uid: string;
-  readonly generation: number;
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly generation?: number;
+    readonly deletionTimestamp?: string;
+  };
   readonly replicas: number;
   readonly selector: LabelSelector;
   readonly template: TemplateView;
@@ -48,11 +51,12 @@ export interface ReplicaActions extends PodActions {
 export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions, status: ReplicaCounts): Promise<void> {
   const all = await actions.pods();
   const matches = ({ metadata }: PodView): boolean => owner.selector.matches(metadata.labels);
-  const active = await claim(all.filter(isPodActive), { ...actions, ownerUid: owner.uid, matches });
+  const active = await claim(all.filter(isPodActive), { ...actions, owner, matches });
   const terminating = all.filter(
     (pod) => isPodTerminating(pod) && matches(pod) && pod.metadata.ownerReferences?.some(controlledBy(owner)),
   );
-  const failure = await manage(owner, actions, active);
+  const isGoing = owner.metadata.deletionTimestamp !== undefined;
+  const failure = isGoing ? undefined : await manage(owner, actions, active);
   updateStatus(status, { owner, active, terminating: terminating.length, failure, nowMs: actions.nowMs });
   if (failure !== undefined) throw failure.error;
   if (owner.minReadySeconds > 0 && status.readyReplicas !== status.availableReplicas) {
@@ -61,7 +65,7 @@ export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions,
   }
 }
 
-function controlledBy({ uid }: ReplicaOwner) {
+function controlledBy({ metadata: { uid } }: ReplicaOwner) {
   return (reference: { readonly uid: string; readonly controller?: boolean }): boolean =>
     reference.uid === uid && reference.controller === true;
 }
@@ -80,7 +84,7 @@ async function manage(
 ): Promise<ReplicaFailure | undefined> {
   const missing = Math.min(owner.replicas - active.length, burst);
   if (missing > 0) {
-    const { error } = await slowStart(missing, () => makePod(owner.name, owner.template, actions));
+    const { error } = await slowStart(missing, () => makePod(owner.metadata.name, owner.template, actions));
     return error === undefined ? undefined : { reason: "FailedCreate", message: serverText(error), error };
   }
   const surplus = Math.min(-missing, burst);

@@ -13,6 +13,7 @@ export function statefulSetController(): Controller {
     name: "statefulset-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    whileDeleting: true,
     owns: [Pod, ControllerRevision],
     uses: [
       podsByController,
@@ -52,14 +53,14 @@ export function statefulSetController(): Controller {
           ({ metadata }) => selector.matches(metadata.labels),
         ),
         {
-          ownerUid: uid,
+          owner: object,
           matches: () => true,
           adopt: (revision) => adopt(ControllerRevision, revision),
           release: (revision) => release(ControllerRevision, revision),
         },
       );
       const pods = await claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
-        ownerUid: uid,
+        owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels) && identityOf(metadata.name).parent === name,
         adopt: (pod) => adopt(Pod, pod),
         release: (pod) => release(Pod, pod),

@@ -20,7 +20,8 @@ export async function syncStatefulSet(
   const revisions = await findRevisions(run, known);
   const members = new Members(run, pods);
   try {
-    if (await makeAll(run, revisions, members)) await update(run, revisions, members);
+    const isGoing = run.set.metadata.deletionTimestamp !== undefined;
+    if (!isGoing && (await makeAll(run, revisions, members))) await update(run, revisions, members);
   } finally {
     updateStatus(run, revisions, members.all);
     const used = new Set([revisions.current, revisions.update].map(({ metadata }) => metadata.name));

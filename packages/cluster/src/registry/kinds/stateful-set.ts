@@ -66,8 +66,13 @@ export const statefulSetStrategy: Strategy = {
   },
   prepareNew(draft) {
     draft["status"] = { replicas: 0, availableReplicas: 0 };
+    dropMaxUnavailable(draft);
   },
-  prepareChange: keepOtherPart,
+  prepareChange(draft, old, subresource) {
+    keepOtherPart(draft, old, subresource);
+    const { maxUnavailable } = objectAt(objectAt(objectAt(old, "spec"), "updateStrategy"), "rollingUpdate");
+    if (maxUnavailable === undefined) dropMaxUnavailable(draft);
+  },
   isNewGeneration: specChanged,
   check(object, old, subresource) {
     if (subresource === "status")
@@ -103,6 +108,14 @@ export const statefulSetStrategy: Strategy = {
     ...containerColumns((object) => objectAt(templateOf(object), "spec")),
   ],
 };
+
+/** A field behind a feature gate that is off by default: it is only kept where it was there before. */
+function dropMaxUnavailable(draft: Draft): void {
+  const spec = draft["spec"];
+  const strategy = isJsonObject(spec) ? spec["updateStrategy"] : undefined;
+  if (!isJsonObject(strategy) || !isJsonObject(strategy["rollingUpdate"])) return;
+  delete childDraft(childDraft(childDraft(draft, "spec"), "updateStrategy"), "rollingUpdate")["maxUnavailable"];
+}
 
 function applyUpdateDefaults(strategy: Draft): void {
   if (strategy["type"] === undefined) {
