@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
@@ -161,6 +162,8 @@ class Deadline {
   expired = false;
 
   constructor({ controller, clock, stopSignal }: WorkerOptions, turnSignal: AbortSignal | undefined) {
+    // One listener for each request under way is no leak.
+    setMaxListeners(0, this.#abort.signal);
     this.#stops = turnSignal === undefined ? [stopSignal] : [stopSignal, turnSignal];
     if (this.#stops.some(({ aborted }) => aborted)) this.#onStop();
     else for (const stop of this.#stops) stop.addEventListener("abort", this.#onStop, { once: true });
@@ -189,8 +192,11 @@ class Deadline {
 
 /** Names one run in logs and traces, in the form of a UUID. */
 function randomId(random: () => number): string {
-  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
-    "-",
-  );
+  // Eight digits of each number: the numbers may come from a source that takes its time.
+  const eight = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  const [second, third] = [eight(), eight()];
+  return `${eight()}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${eight()}`;
 }
