@@ -395,6 +395,14 @@ export const applyOwnership: Subject = {
       apply(`${map}?fieldManager=m`, {}, { text: "text" }),
     ),
     scenario(
+      "a number that fits no integer is the least one",
+      post(configMaps, configMap("a"), { silent: true }),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1e21 })),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: -1e21 })),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1.5 })),
+      by("one", `${configMaps}/b`, configMap("b", {}, { deletionGracePeriodSeconds: 1e21 }), "&dryRun=All"),
+    ),
+    scenario(
       "an apply of what is there already has no time, unless it says that it has no owners",
       ...define(specSchema(size)),
       post(widgets, spec({ size: 1 })),

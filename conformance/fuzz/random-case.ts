@@ -46,8 +46,8 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
   if (choose.chance(10)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "two"));
   const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
   return [
-    // Owners that stay: those that go would take their dependents with them in the servers' own time.
-    get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, silent: true }),
+    // Owners that stay: those that go would take their dependents with them in the servers' own time. Compared, so that it is the first uid.
+    get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata"] }),
     ...steps,
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),

@@ -169,8 +169,6 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
   const { refuse, repeated, isConverted = false } = options;
   const no = (why: string): Error =>
     refuse?.(why) ?? unrecognisedAs(resource, why, repeated?.text ?? JSON.stringify(draft));
-  const version = textAt(draft, "apiVersion");
-  if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
   // The result of a patch is written by its keys before it is read.
   const entries = Object.entries(draft);
   if (refuse) entries.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -186,6 +184,8 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`,
     );
   }
+  const version = textAt(draft, "apiVersion");
+  if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
 }
 
 const typeFields = ["apiVersion", "kind"] as const;

@@ -120,6 +120,8 @@ function sortKeys(value: JsonValue): JsonValue {
 
 /** A number as the server prints it: integers in full, fractions with an exponent from a million on. */
 export function printNumber(value: number): string {
+  // What Go makes of a number that fits no integer: its least one, which is printed to the last digit.
+  if (value === -(2 ** 63)) return "-9223372036854775808";
   if (Number.isInteger(value) || (Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
