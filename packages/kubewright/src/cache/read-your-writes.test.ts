@@ -56,6 +56,8 @@ const step = fc.oneof(
   fc.record({ op: fc.constantFrom("write" as const, "delete" as const), own: fc.boolean(), name }),
   fc.record({ op: fc.constant("deliver" as const), count: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ op: fc.constant("relist" as const) }),
+  // Of a write of one's own the watch tells before the answer is there, and maybe also that somebody deleted the object again.
+  fc.record({ op: fc.constant("overtaken" as const), name, deleted: fc.boolean() }),
 );
 
 const own = (op: "write" | "delete") => ({ op, own: true, name: "a" }) as const;
@@ -100,7 +102,13 @@ test("a read never shows less than the last write of one's own, however late the
       const lastOwn = new Map<string, { readonly version: number } | { readonly deletedUid: string }>();
       for (const action of steps) {
         if (action.op === "deliver") await deliver(action.count);
-        else if (action.op === "relist") {
+        else if (action.op === "overtaken") {
+          const answer = server.write(action.name);
+          if (action.deleted) server.delete(action.name);
+          await deliver(server.undelivered.length);
+          informers.noteWrite(ConfigMap, answer as never);
+          lastOwn.set(action.name, { version: Number(answer.metadata.resourceVersion) });
+        } else if (action.op === "relist") {
           const expired = {
             kind: "Status",
             apiVersion: "v1",
@@ -156,6 +164,8 @@ test("a read never shows less than the last write of one's own, however late the
       examples: [
         // A delete that someone else made comes late, when the object has been made anew.
         [[own("write"), { op: "deliver", count: 1 }, others("delete"), own("write"), { op: "deliver", count: 1 }]],
+        // The watch tells of a write and of the object's end before the write is answered.
+        [[{ op: "overtaken", name: "a", deleted: true }]],
         // A write that someone else made comes late.
         [[others("write"), own("write"), { op: "deliver", count: 1 }]],
         // The end of an earlier object of the name comes after the end of a later one was written.
