@@ -43,12 +43,13 @@ export async function startWorkloads(
   { transport, clock, logger, random }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
+  const client = createClient(transport);
   const nodes = nodeControllers(options);
   if (nodes.length > 0) {
     const write = { fieldManager: "kubewright", force: true };
-    await createClient(transport).apply(CustomResourceDefinition, podStageDefinition, write);
+    await client.apply(CustomResourceDefinition, podStageDefinition, write);
   }
-  const controllers = [...workloadControllers(), ...schedulerControllers(), ...nodes];
+  const controllers = [...workloadControllers(client), ...schedulerControllers(), ...nodes];
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
     transport,
     clock,
