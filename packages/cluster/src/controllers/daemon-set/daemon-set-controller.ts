@@ -28,12 +28,13 @@ export function daemonSetController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // Heartbeats of nodes change nothing for a DaemonSet.
+      // Heartbeats of nodes change nothing for a DaemonSet. That one went is seen with the next change, as in Kubernetes: its pods go first.
       watch(Node, {
         when: ({ old, new: next }) =>
-          !deepEqual(old?.metadata.labels ?? null, next?.metadata.labels ?? null) ||
-          !deepEqual(old?.spec?.taints ?? null, next?.spec?.taints ?? null) ||
-          old?.metadata.uid !== next?.metadata.uid,
+          next !== undefined &&
+          (old === undefined ||
+            !deepEqual(old.metadata.labels ?? null, next.metadata.labels ?? null) ||
+            !deepEqual(old.spec?.taints ?? null, next.spec?.taints ?? null)),
         to: (_, cached) =>
           cached.list(DaemonSet).map(({ metadata }) => ({ namespace: metadata.namespace ?? "", name: metadata.name })),
       }),
