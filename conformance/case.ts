@@ -25,7 +25,7 @@ export interface RequestStep {
   readonly silent?: boolean;
   /** Of the list at `list`, compares only the elements whose `key` is one of `values`, because servers rightly differ in the rest. */
   readonly only?: readonly { readonly list: string; readonly key: string; readonly values: readonly string[] }[];
-  /** Compares only these fields of the answer, because servers rightly differ in the rest. */
+  /** Compares only these fields of the answer (`kind`, `metadata.uid`), because servers rightly differ in the rest. */
   readonly fields?: readonly string[];
   /** Begins a watch under this name, which `read` steps take events from. */
   readonly watch?: string;

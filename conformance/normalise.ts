@@ -63,7 +63,7 @@ function withoutRepeats(events: readonly unknown[]): unknown[] {
 function narrow(given: Given, step: Case["steps"][number] | undefined, group: string): Given {
   if (given.kind !== "answer" || step?.kind !== "request" || !isRecord(given.answer.body)) return given;
   let body: Record<string, unknown> = given.answer.body;
-  if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, body[field]]));
+  if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, pick(given.answer.body, field)]));
   for (const filter of step.only ?? []) {
     const values = filter.values.map((value) => value.replace("{group}", group));
     body = keepOnly(body, { ...filter, values });

@@ -262,6 +262,16 @@ export const patchEdges: Subject = {
       ].map(strategic),
     ),
     scenario(
+      "of several values of wrong types in a patched object, the first by name is told of",
+      made,
+      mergePatch(map, { binaryData: { z: "not base64", a: "aGk" } }),
+      mergePatch(map, { metadata: { labels: { z: [], a: true, b: 1 } } }),
+      jsonPatch(map, [{ op: "add", path: "/binaryData", value: { z: "not base64", a: "aGk" } }]),
+      jsonPatch(map, [{ op: "replace", path: "/apiVersion", value: "ta\tb" }]),
+      jsonPatch(map, [{ op: "replace", path: "/kind", value: "ta\tb" }]),
+      post(configMaps, { apiVersion: "ta\tb", kind: 'K"', metadata: { name: "a" } }),
+    ),
+    scenario(
       "names of types in other letters are read by their order",
       made,
       mergePatch(map, { KIND: "1" }),

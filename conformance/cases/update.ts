@@ -172,7 +172,7 @@ export const update: Subject = {
       put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z", labels: { a: "b" } } }),
       get(leases),
       remove(`${leases}/a`),
-      put(`${leases}/c`, { metadata: { name: "c" } }),
+      put(`${leases}/c`, { metadata: { name: "c", selfLink: "/a" } }),
       get(leases),
     ),
     scenario(

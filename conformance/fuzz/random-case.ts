@@ -47,7 +47,7 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
   const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
   return [
     // Owners that stay: those that go would take their dependents with them in the servers' own time. Compared, so that it is the first uid.
-    get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata"] }),
+    get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
     ...steps,
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),

@@ -89,7 +89,8 @@ export function changeObject(
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
   resource.strategy.finish?.(tracked);
   const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked);
-  const shown = (object: JsonObject): JsonObject => (options.dryRun ? withLink(object, link) : object);
+  const isStored = !options.dryRun && !isOver(resource, tracked);
+  const shown = (object: JsonObject): JsonObject => (isStored ? object : withLink(object, link));
   // The advice of a kind is about the object itself: who writes the status alone is not bothered with it.
   const advice = (): readonly string[] =>
     (target.subresource === "status"

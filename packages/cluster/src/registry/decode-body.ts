@@ -1,5 +1,5 @@
 import { formatApiVersion } from "@kubewright/core/identity";
-import { goJson, isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { goJson, goQuote, isJsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
@@ -20,6 +20,8 @@ export interface DecodeOptions
   refuse?(text: string): Error;
   /** Whether the object was made of values, not of text: names of fields count as they are written. @default false */
   readonly isConverted?: boolean;
+  /** In which order the parts of a built-in kind are looked at. @default "body" */
+  readonly order?: "body" | "keys";
 }
 
 /**
@@ -50,7 +52,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     checkBuiltinKind(resource, draft, options);
     const schema = resource.schema();
     if (schema) {
-      const decoded = decodeBuiltin(draft, schema);
+      const decoded = decodeBuiltin(draft, schema, options.order);
       if (decoded.typeError !== undefined) throw refuse(decoded.typeError);
       unknownFields.push(...decoded.unknownFields);
     }
@@ -115,7 +117,7 @@ function decodeUnversioned(
   const kind = textAt(draft, "kind");
   if (kind !== "" && !builtinData().some((one) => one.kind === kind && one.group === resource.group)) {
     const where = `the internal version of group "${resource.group}" in scheme "pkg/runtime/scheme.go:111"`;
-    throw refuse(`no kind "${kind}" is registered for ${where}`);
+    throw refuse(`no kind ${goQuote(kind)} is registered for ${where}`);
   }
   const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
   reportUnknown(fields, options, refuse);
@@ -127,7 +129,7 @@ function cannotHandle(resource: Resource, draft?: Draft): string {
   const kind = draft === undefined ? resource.kind : textAt(draft, "kind");
   const apiVersion = draft === undefined ? resource.version : textAt(draft, "apiVersion");
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  return `${kind} in version "${version}" cannot be handled as a ${resource.kind}`;
+  return `${kind} in version ${goQuote(version)} cannot be handled as a ${resource.kind}`;
 }
 
 /** The beginning of a body, as refusals quote it: text where it could be an object, else bytes. */
@@ -205,10 +207,10 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
     const why = other
       ? (misfit ??
         `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`)
-      : `no kind "${givenKind}" is registered for version "${givenVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+      : `no kind ${goQuote(givenKind)} is registered for version ${goQuote(givenVersion)} in scheme "pkg/runtime/scheme.go:111"`;
     throw (
       options.refuse?.(why) ??
-      badRequest(`${givenKind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`)
+      badRequest(`${givenKind} in version ${goQuote(version)} cannot be handled as a ${resource.kind}: ${why}`)
     );
   }
   draft["apiVersion"] = apiVersion;

@@ -68,7 +68,9 @@ export function patchObject(
     const error = isStrategic ? conversionError(draftOf(result), resource.schema() ?? {}) : undefined;
     if (error !== undefined) throw refuse(error);
     const patched = isStrategic ? { ...result, apiVersion, kind } : result;
-    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse, isConverted: isStrategic });
+    // What a merge patch looks into is written by its keys, what a JSON patch brings stays as it is.
+    const order = isJsonObject(request.patch) ? "keys" : "body";
+    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse, isConverted: isStrategic, order });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);
@@ -94,10 +96,32 @@ function printPatched(resource: Resource, object: JsonObject, patch: JsonValue):
   const fields = Object.keys(object).sort();
   const shown = fields.map((key): [string, JsonValue] => {
     const value = object[key] ?? null;
+    if (isJsonObject(patch) && Object.hasOwn(patch, key)) return [key, asMerged(value, patch[key] ?? null)];
     if (!isJsonObject(value)) return [key, value];
-    return [key, key === "metadata" ? printedMetadata(value, patch) : isTextMap(value) ? sorted(value) : value];
+    if (key === "metadata") return [key, printedMetadata(value, patch)];
+    return [key, isTextMap(value) && !brings(patch, key) ? sorted(value) : value];
   });
   return goJson(Object.fromEntries(shown));
+}
+
+/** What a merge patch looked into is a map, and what it brought is maps all through. */
+function asMerged(value: JsonValue, patch: JsonValue): JsonValue {
+  if (!isJsonObject(value) || !isJsonObject(patch)) return sorted(value);
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(
+    keys.map((key): [string, JsonValue] => {
+      const inner = value[key] ?? null;
+      return [key, Object.hasOwn(patch, key) ? asMerged(inner, patch[key] ?? null) : inner];
+    }),
+  );
+}
+
+/** Whether a JSON patch brings a field as a whole. */
+function brings(patch: JsonValue, field: string): boolean {
+  return (
+    Array.isArray(patch) &&
+    (patch as readonly JsonValue[]).some((operation) => isJsonObject(operation) && operation["path"] === `/${field}`)
+  );
 }
 
 /** Go writes maps by their keys, and structs in the order of their fields. */
