@@ -7,16 +7,26 @@ import { nodeLifecycleController, taintEvictionController } from "./node-lifecyc
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
+import {
+  claimController,
+  claimProtection,
+  ephemeralClaims,
+  volumeController,
+  volumeProtection,
+} from "./volumes/index.js";
 
 /** Every controller of kube-controller-manager that the embedded cluster has. `client` asks for what no controller can declare. Starts nothing. */
 export function workloadControllers(client: Client): readonly AnyController[] {
   return [
+    claimController(),
+    claimProtection(),
     daemonSetController(),
     deploymentController(),
     disruptionController(client),
     endpointSliceController(),
     endpointSliceMirror(),
     endpointsController(),
+    ephemeralClaims(),
     nodeLifecycleController(),
     replicaSetController(),
     replicationController(),
@@ -24,5 +34,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
     statefulSetController(),
     staleDisruptions(),
     taintEvictionController(),
+    volumeController(),
+    volumeProtection(),
   ];
 }

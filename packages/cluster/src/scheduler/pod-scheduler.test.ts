@@ -60,7 +60,7 @@ test("pods are spread over what is free, and one that fits nowhere says why, as 
   expect([await nodeOf("one"), await nodeOf("two")].sort()).toEqual(["a", "b"]);
   await create("three", { cpu: "1" });
   const message =
-    "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.";
+    "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.";
   expect(await nodeOf("three")).toBe(message);
   await create("tolerant", { cpu: "1", tolerations: [{ key: "special", operator: "Exists" }] });
   expect(await nodeOf("tolerant")).toBe("c");
@@ -142,9 +142,7 @@ test("a pod stays where its volume is, and a claim that waits for a pod is bound
   const claim = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
   const mounting = (claimName: string) => ({ volumes: [{ name: "data", persistentVolumeClaim: { claimName } }] });
   await create("early", mounting("data"));
-  expect(await nodeOf("early")).toBe(
-    '0/2 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
-  );
+  expect(await nodeOf("early")).toBe('0/2 nodes are available: persistentvolumeclaim "data" not found. not found');
   await client.create(PersistentVolumeClaim, {
     metadata: { name: "data" },
     spec: { ...claim, storageClassName: "local" },

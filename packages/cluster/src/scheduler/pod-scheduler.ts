@@ -137,10 +137,9 @@ class Round {
     const volumes = new PodVolumes(pod, this.#around.volumes);
     if (nodes.length === 0) return this.#failed(pod, "no nodes available to schedule pods", undefined);
     const filters = (): Filter => filtersFor(pod, nodes, this.#around.labelsOf, (node) => volumes.check(node));
-    if (volumes.problem !== undefined) {
-      const refused = new Map(nodes.map((node) => [node, { reasons: [], resolvable: false }]));
-      return this.#refused(pod, fitMessage(nodes.length, [], volumes.problem), refused, filters);
-    }
+    // No node was asked: then there is nothing that others could make room for, which a scheduler says so.
+    if (volumes.problem !== undefined)
+      return this.#failed(pod, `${fitMessage(nodes.length, [], volumes.problem)} not found`, undefined);
     const filter = filters();
     const named = namedNodes(pod);
     const refusals = new Map<NodeState, Refusal>();
@@ -218,7 +217,9 @@ class Round {
   ): Promise<false> {
     const { nodes } = this.#state;
     const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
-    if (typeof found === "string") return this.#failed(pod, `${message} preemption: ${found}`, keepNomination(found));
+    // Claims of devices, which are none here, are asked before pods of lower priority.
+    if (typeof found === "string")
+      return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, keepNomination(found));
     await this.#preempt(pod, found);
     const { node } = found;
     this.#reserved.push({ pod, node });

@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient, operator } from "kubewright";
@@ -14,6 +15,8 @@ export interface WorkloadOptions extends NodeOptions {
    * does not pay for them. Until then there is neither a node nor the kind PodStage. @default "at once"
    */
   readonly start?: "at once" | "when needed";
+  /** Controllers that are not to run, by their names, such as `"node-controller"`. @default none */
+  readonly without?: readonly string[];
 }
 
 /** What workloads need of the cluster that they run in. */
@@ -49,7 +52,20 @@ export async function startWorkloads(
     const write = { fieldManager: "kubewright", force: true };
     await client.apply(CustomResourceDefinition, podStageDefinition, write);
   }
-  const controllers = [...workloadControllers(client), ...schedulerControllers(), ...nodes];
+  const { without = [] } = options;
+  const all = [...workloadControllers(client), ...schedulerControllers(), ...nodes];
+  const unknown = without.filter((name) => !all.some((controller) => controller.name === name));
+  if (unknown.length > 0) {
+    const names = all
+      .map(({ name }) => name)
+      .sort()
+      .join(", ");
+    throw new OperatorError(
+      "CONFIG_INVALID",
+      `Cannot start workloads without "${unknown.join('", "')}": the controllers are ${names}`,
+    );
+  }
+  const controllers = all.filter(({ name }) => !without.includes(name));
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
     transport,
     clock,

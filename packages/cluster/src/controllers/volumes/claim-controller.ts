@@ -1,0 +1,239 @@
+import { may, type RawContext, type RawController, rawController, watch } from "kubewright";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+import { StorageClass } from "kubewright/k8s/storage/v1";
+import {
+  bestVolume,
+  bindCompleted,
+  boundByController,
+  classOf,
+  isFor,
+  mismatch,
+  type ReadClaim,
+  type ReadVolume,
+} from "./volume-match.js";
+
+/** How long a claim waits until it looks again for what may have come. */
+const lookAgainMs = 15_000;
+const selectedNode = "volume.kubernetes.io/selected-node";
+const defaultClass = "storageclass.kubernetes.io/is-default-class";
+const provisionerAnnotations = [
+  "volume.beta.kubernetes.io/storage-provisioner",
+  "volume.kubernetes.io/storage-provisioner",
+];
+
+const uses = [
+  Pod,
+  may(PersistentVolume, "patch", "patchStatus"),
+  may(PersistentVolumeClaim, "patch", "patchStatus"),
+] as const;
+const watches = [
+  watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
+  // Volumes wake the claim that they are set aside for. Claims that wait for any volume look again by themselves.
+  watch(PersistentVolume, {
+    to: ({ metadata, spec }, cached) => [
+      ...(spec?.claimRef?.name === undefined
+        ? []
+        : [{ namespace: spec.claimRef.namespace ?? "", name: spec.claimRef.name }]),
+      ...cached
+        .list(PersistentVolumeClaim)
+        .filter(
+          (claim) =>
+            claim.spec?.volumeName === metadata.name && claim.metadata.annotations?.[bindCompleted] !== undefined,
+        )
+        .map((claim) => claim.metadata),
+    ],
+  }),
+  watch(StorageClass, { to: () => undefined }),
+] as const;
+type Context = RawContext<typeof uses, typeof watches>;
+
+/** Binds claims to volumes: to those that are there and fit, or to those that a provisioner is asked for. */
+export function claimController(): RawController {
+  return rawController({
+    name: "persistentvolume-controller",
+    fieldManager: "kube-controller-manager",
+    uses,
+    watches,
+    reconcile: async (context) => {
+      const [namespace = "", name = ""] = context.key.split("/");
+      const claim = await context.find(PersistentVolumeClaim, { namespace, name });
+      if (claim === undefined) return;
+      if (claim.metadata.annotations?.[bindCompleted] !== undefined) await keepBound(context, claim);
+      else if (claim.spec?.volumeName === undefined) await findVolume(context, claim);
+      else await bindNamed(context, claim, claim.spec.volumeName);
+      const now = await context.find(PersistentVolumeClaim, { namespace, name });
+      if (now !== undefined && now.metadata.annotations?.[bindCompleted] === undefined)
+        return context.requeueAfter(lookAgainMs);
+    },
+  });
+}
+
+/** A claim whose volume was bound: it is there, or it is lost. */
+async function keepBound(context: Context, claim: ReadClaim): Promise<void> {
+  const lost = async (reason: string, note: string): Promise<void> => {
+    if (claim.status?.phase === "Lost") return;
+    await setPhase(context, claim, "Lost", undefined);
+    context.event(PersistentVolumeClaim, claim, "Warning", reason, note);
+  };
+  const { volumeName } = claim.spec ?? {};
+  if (volumeName === undefined)
+    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
+  const volume = await context.find(PersistentVolume, volumeName);
+  if (volume === undefined)
+    return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+  const { claimRef } = volume.spec ?? {};
+  if (claimRef === undefined || claimRef.uid === claim.metadata.uid) return bind(context, claim, volume);
+  return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
+}
+
+/** A claim that takes what there is. */
+async function findVolume(context: Context, claim: ReadClaim): Promise<void> {
+  const classes = await context.list(StorageClass);
+  const storageClass = classes.find(({ metadata }) => metadata.name === classOf(claim));
+  const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
+  const volume = bestVolume(claim, await context.list(PersistentVolume), isDelayed);
+  if (volume !== undefined) return bind(context, claim, volume);
+  if (claim.spec?.storageClassName === undefined && classOf(claim) === "") {
+    const [usual] = classes
+      .filter(({ metadata }) => metadata.annotations?.[defaultClass] === "true")
+      .sort((a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp));
+    if (usual !== undefined) {
+      await context.patch(PersistentVolumeClaim, nameOf(claim), {
+        merge: { spec: { storageClassName: usual.metadata.name } },
+      });
+      return;
+    }
+  }
+  if (isDelayed && claim.metadata.annotations?.[selectedNode] === undefined) await tellWaiting(context, claim);
+  else if (classOf(claim) !== "") return provision(context, claim, storageClass);
+  else
+    context.event(
+      PersistentVolumeClaim,
+      claim,
+      "Normal",
+      "FailedBinding",
+      "no persistent volumes available for this claim and no storage class is set",
+    );
+  await setPhase(context, claim, "Pending", undefined);
+}
+
+async function tellWaiting({ list, event }: Context, claim: ReadClaim): Promise<void> {
+  const users = (await list(Pod, { namespace: claim.metadata.namespace ?? "" })).filter(
+    ({ spec, metadata }) =>
+      spec?.nodeName === undefined &&
+      spec?.volumes?.some(
+        ({ name, persistentVolumeClaim, ephemeral }) =>
+          persistentVolumeClaim?.claimName === claim.metadata.name ||
+          (ephemeral !== undefined && `${metadata.name}-${name}` === claim.metadata.name),
+      ) === true,
+  );
+  const names = users.map(({ metadata }) => metadata.name);
+  if (names.length === 0)
+    event(
+      PersistentVolumeClaim,
+      claim,
+      "Normal",
+      "WaitForFirstConsumer",
+      "waiting for first consumer to be created before binding",
+    );
+  else
+    event(
+      PersistentVolumeClaim,
+      claim,
+      "Normal",
+      "WaitForPodScheduled",
+      `waiting for pod${names.length > 1 ? "s" : ""} ${names.join(",")} to be scheduled`,
+    );
+}
+
+/** Asks for a volume to be made. */
+async function provision(
+  context: Context,
+  claim: ReadClaim,
+  storageClass: Awaited<ReturnType<Context["list"]>>[number] | undefined,
+): Promise<void> {
+  const found = storageClass as { readonly provisioner?: string } | undefined;
+  if (found?.provisioner === undefined) {
+    const note = `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`;
+    context.event(PersistentVolumeClaim, claim, "Warning", "ProvisioningFailed", note);
+    return;
+  }
+  const { provisioner } = found;
+  if (provisioner === "kubernetes.io/no-provisioner") return;
+  if (provisionerAnnotations.some((name) => claim.metadata.annotations?.[name] !== provisioner)) {
+    const annotations = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
+    await context.patch(PersistentVolumeClaim, nameOf(claim), { merge: { metadata: { annotations } } });
+  }
+  const note = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
+  context.event(PersistentVolumeClaim, claim, "Normal", "ExternalProvisioning", note);
+}
+
+/** A claim that asks for one volume. */
+async function bindNamed(context: Context, claim: ReadClaim, name: string): Promise<void> {
+  const volume = await context.find(PersistentVolume, name);
+  if (volume === undefined) return setPhase(context, claim, "Pending", undefined);
+  if (volume.spec?.claimRef === undefined) {
+    const why = mismatch(volume, claim);
+    if (why === undefined) return bind(context, claim, volume);
+    const note = `Cannot bind to requested volume ${JSON.stringify(name)}: ${why}`;
+    context.event(PersistentVolumeClaim, claim, "Warning", "VolumeMismatch", note);
+    return setPhase(context, claim, "Pending", undefined);
+  }
+  if (isFor(volume, claim)) return bind(context, claim, volume);
+  const note = `volume ${JSON.stringify(name)} already bound to a different claim.`;
+  context.event(PersistentVolumeClaim, claim, "Warning", "FailedBinding", note);
+  return setPhase(context, claim, "Pending", undefined);
+}
+
+/** First the volume, then the claim: whoever is bound last is the one that is looked at again when this ends half-way. */
+async function bind(context: Context, claim: ReadClaim, given: ReadVolume): Promise<void> {
+  const { namespace = "", name, uid, resourceVersion } = claim.metadata;
+  const { claimRef } = given.spec ?? {};
+  let volume = given;
+  if (claimRef?.uid !== uid) {
+    const reference = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion };
+    const annotations = claimRef === undefined ? { [boundByController]: "yes" } : {};
+    const metadata = { resourceVersion: given.metadata.resourceVersion, annotations };
+    volume = await context.patch(PersistentVolume, given.metadata.name, {
+      merge: { metadata, spec: { claimRef: reference } },
+    });
+  }
+  if (volume.status?.phase !== "Bound") {
+    const merge = { status: { phase: "Bound", message: null, reason: null } };
+    volume = await context.patchStatus(PersistentVolume, volume.metadata.name, { merge });
+  }
+  const isChosen = claim.spec?.volumeName === undefined;
+  let bound = claim;
+  if (isChosen || claim.metadata.annotations?.[bindCompleted] === undefined) {
+    const annotations = { [bindCompleted]: "yes", ...(isChosen ? { [boundByController]: "yes" } : {}) };
+    const merge = { metadata: { annotations }, spec: { volumeName: volume.metadata.name } };
+    bound = await context.patch(PersistentVolumeClaim, { namespace, name }, { merge });
+  }
+  await setPhase(context, bound, "Bound", volume);
+}
+
+/** The phase of a claim, and what its volume has. */
+async function setPhase(
+  context: Context,
+  claim: ReadClaim,
+  phase: "Pending" | "Bound" | "Lost",
+  volume: ReadVolume | undefined,
+): Promise<void> {
+  const { accessModes, capacity } = volume?.spec ?? {};
+  const storage = capacity?.["storage"];
+  const isSame =
+    claim.status?.phase === phase &&
+    (volume === undefined
+      ? claim.status?.accessModes === undefined && claim.status?.capacity === undefined
+      : claim.status?.accessModes !== undefined && claim.status?.capacity !== undefined);
+  if (isSame) return;
+  const status =
+    volume === undefined
+      ? { phase, accessModes: null, capacity: null }
+      : { phase, accessModes, capacity: storage === undefined ? null : { storage } };
+  await context.patchStatus(PersistentVolumeClaim, nameOf(claim), { merge: { status } });
+}
+
+function nameOf({ metadata }: ReadClaim): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata.namespace ?? "", name: metadata.name };
+}

@@ -1,0 +1,9 @@
+/**
+ * Volumes and the claims that they are bound to.
+ *
+ * @module
+ */
+export { claimController } from "./claim-controller.js";
+export { ephemeralClaims } from "./ephemeral-claims.js";
+export { claimProtection, volumeProtection } from "./protection-controllers.js";
+export { volumeController } from "./volume-controller.js";

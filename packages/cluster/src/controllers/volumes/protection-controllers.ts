@@ -1,0 +1,93 @@
+import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+
+const ofClaims = "kubernetes.io/pvc-protection";
+const ofVolumes = "kubernetes.io/pv-protection";
+
+/** Lets claims go that are deleted, once no pod uses them; and protects those that are not protected yet. */
+export function claimProtection(): RawController {
+  return rawController({
+    name: "pvc-protection-controller",
+    fieldManager: "kube-controller-manager",
+    uses: [select(Pod, { indexes: { claim: claimsOf } }), may(PersistentVolumeClaim, "patch")],
+    watches: [
+      watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
+      watch(Pod, {
+        to: (pod) =>
+          claimsOf(pod).map((claim) => ({
+            namespace: pod.metadata.namespace ?? "",
+            name: claim.slice(claim.indexOf("/") + 1),
+          })),
+        when: ({ kind, old, new: now }) => kind !== "updated" || hasEnded(old) !== hasEnded(now),
+      }),
+    ],
+    reconcile: async ({ key, find, list, patch }) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const claim = await find(PersistentVolumeClaim, { namespace, name });
+      if (claim === undefined) return;
+      const users = (await list(Pod, { index: { claim: key } })).filter(
+        (pod) => !hasEnded(pod) && pod.spec?.nodeName !== undefined,
+      );
+      const wanted = claim.metadata.deletionTimestamp === undefined || users.length > 0;
+      const finalizers = protectedBy(ofClaims, claim.metadata, wanted);
+      if (finalizers === undefined) return;
+      try {
+        await patch(PersistentVolumeClaim, { namespace, name }, { merge: finalizers });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  });
+}
+
+/** Lets volumes go that are deleted, once no claim has them; and protects those that are not protected yet. */
+export function volumeProtection(): RawController {
+  return rawController({
+    name: "pv-protection-controller",
+    fieldManager: "kube-controller-manager",
+    uses: [may(PersistentVolume, "patch")],
+    watches: [watch(PersistentVolume, { to: ({ metadata }) => metadata.name })],
+    reconcile: async ({ key, find, patch }) => {
+      const name = key.slice(key.indexOf("/") + 1);
+      const volume = await find(PersistentVolume, name);
+      if (volume === undefined) return;
+      const wanted = volume.metadata.deletionTimestamp === undefined || volume.status?.phase === "Bound";
+      const finalizers = protectedBy(ofVolumes, volume.metadata, wanted);
+      if (finalizers === undefined) return;
+      try {
+        await patch(PersistentVolume, name, { merge: finalizers });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  });
+}
+
+/** What makes a finalizer be there, or not; undefined where that is so. A finalizer cannot be added to what is being deleted. */
+function protectedBy(
+  finalizer: string,
+  metadata: {
+    readonly finalizers?: readonly string[];
+    readonly deletionTimestamp?: string;
+    readonly resourceVersion?: string;
+  },
+  wanted: boolean,
+): object | undefined {
+  const { finalizers = [], resourceVersion, deletionTimestamp } = metadata;
+  if (finalizers.includes(finalizer) === wanted || (wanted && deletionTimestamp !== undefined)) return undefined;
+  const next = wanted ? [...finalizers, finalizer] : finalizers.filter((one) => one !== finalizer);
+  return { metadata: { resourceVersion, finalizers: next } };
+}
+
+/** The claims that a pod uses, as `namespace/name`. */
+function claimsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim =
+      persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${name}`);
+    return claim === undefined ? [] : [`${metadata.namespace}/${claim}`];
+  });
+}
+
+function hasEnded(pod: ReadOf<typeof Pod> | undefined): boolean {
+  return pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed";
+}
