@@ -238,6 +238,6 @@ test("whatever nodes and templates come and go, a node never has more pods than 
       expect(await nodesWithPods(rig)).toEqual(expected);
       expect((await rig.pods()).map(({ spec }) => spec?.containers[0]?.image)).toEqual(expected.map(() => image));
     }),
-    { numRuns: 5 },
+    { numRuns: 3 },
   );
 });

@@ -166,6 +166,6 @@ test("whatever happens to pods and controllers, there are never more than wanted
       expect(status).toMatchObject({ replicas: wanted, terminatingReplicas: 0 });
       await rig.client.delete(ReplicaSet, key);
     }),
-    { numRuns: 6 },
+    { numRuns: 4 },
   );
 });

@@ -226,6 +226,6 @@ test("no identity ever runs twice, no pod comes before those below it, and in th
       expect(status).toMatchObject({ replicas, availableReplicas: replicas });
       expect(status?.currentRevision).toBe(status?.updateRevision);
     }),
-    { numRuns: 4 },
+    { numRuns: 3 },
   );
 });
