@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { startCluster } from "@kubewright/cluster";
 import { type Client, createClient, type TraceDetail } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
-import { ConfigMap } from "kubewright/k8s/core/v1";
+import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
@@ -23,7 +23,7 @@ const isTerminal = process.stdout.isTTY === true && !values.ci;
 const story = new Narrator(isTerminal);
 
 const processStartedMs = performance.now();
-await using cluster = await startCluster();
+await using cluster = await startCluster({ workloads: { nodes: 2, start: "meanwhile" } });
 const served = await cluster.listen();
 const clusterReadyMs = performance.now() - processStartedMs;
 const client = createClient(cluster.transport, { fieldManager: "demo" });
@@ -47,6 +47,7 @@ story.done("Definitions of Sample and Foo installed, controllers watch", perform
 
 await showTheLoop();
 await showTheSevenStages();
+await showPodsAvailable();
 await showDriftRepaired();
 await showDeletionCleanedUp();
 await showKubectl();
@@ -88,6 +89,16 @@ async function showTheSevenStages(): Promise<void> {
   story.done(`Deployment "${metadata.name}" is there, owned by the Foo, whose status says so`, doneMs);
 }
 
+async function showPodsAvailable(): Promise<void> {
+  await story.step("The Deployment becomes pods, which are scheduled and become ready on simulated nodes");
+  const startedMs = performance.now();
+  await until(client, Foo, "example-foo", (foo) => foo?.status?.availableReplicas === 1);
+  const { items } = await client.listPage(Pod, { labels: { controller: "example-foo" } });
+  for (const { metadata, status, spec } of items)
+    story.done(`Pod "${metadata.name}" is ${status?.phase} on ${spec?.nodeName} with ${status?.podIP}`);
+  story.done("The Foo's status says that one replica is available", performance.now() - startedMs);
+}
+
 async function showDriftRepaired(): Promise<void> {
   await story.step("A change behind the operator's back is repaired");
   story.command("kubectl scale deployment example-foo --replicas=5");
@@ -117,7 +128,7 @@ async function showKubectl(): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, served.kubeconfig, { mode: 0o600 });
   story.command(`export KUBECONFIG=${relative(process.cwd(), file)}`);
-  story.command("kubectl get samples,foos,deployments,configmaps");
+  story.command("kubectl get samples,foos,deployments,pods,nodes");
   story.command("kubectl explain foo.spec");
   story.command("kubectl edit foo example-foo");
   if (!isTerminal) story.say("(in a terminal the cluster now stays until Ctrl-C)");

@@ -6,6 +6,10 @@ export interface ClusterStartOptions {
   readonly setContext?: boolean;
   readonly port?: number;
   readonly dataDir?: string;
+  /** How many simulated nodes there are. */
+  readonly nodes?: number;
+  /** False where nothing is to make pods of workloads, nor to run them. */
+  readonly workloads?: boolean;
   readonly detach?: boolean;
   readonly output: string;
 }

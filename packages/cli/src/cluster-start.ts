@@ -46,7 +46,8 @@ async function serve(
   const stopped = signal ?? stopSignal();
   const startedMs = performance.now();
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
-  await using cluster = await startCluster(dataDir === undefined ? {} : { dataDir });
+  const workloads = options.workloads === false ? false : { nodes: options.nodes ?? 1, start: "meanwhile" as const };
+  await using cluster = await startCluster({ workloads, ...(dataDir !== undefined && { dataDir }) });
   const served = await cluster.listen({ host: "127.0.0.1", ...(options.port !== undefined && { port: options.port }) });
   const readyMs = Math.round(performance.now() - startedMs);
   const merged = file === undefined ? userKubeconfig(environment) : undefined;

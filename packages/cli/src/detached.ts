@@ -57,10 +57,12 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--name", options.name],
     ["--port", options.port],
     ["--data-dir", options.dataDir],
+    ["--nodes", options.nodes],
     ["--kubeconfig", options.kubeconfig],
   ];
   return [
     ...given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),
+    ...(options.workloads === false ? ["--no-workloads"] : []),
     ...(options.mergeKubeconfig === true ? ["--merge-kubeconfig"] : []),
     ...(options.setContext === true ? ["--set-context"] : []),
   ];

@@ -53,6 +53,8 @@ function addClusterCommands(
     .addOption(name())
     .option("--port <number>", "port on 127.0.0.1 (default: a free one)", parsePort)
     .option("--data-dir <folder>", "keep the objects in a folder (default: in memory)")
+    .option("--nodes <number>", "how many simulated nodes pods run on (default: 1)", parseNodes)
+    .option("--no-workloads", "keep objects only: no controllers, scheduler and nodes")
     .option("--detach", "run in the background, and return when it is ready")
     .option("--kubeconfig <file>", 'where to write the kubeconfig (default: ".kubewright/kubeconfig")')
     .option("--merge-kubeconfig", "add a context to your own kubeconfig instead")
@@ -65,9 +67,11 @@ Examples:
   kubewright cluster start
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       what is stored outlives the process
+  kubewright cluster start --nodes 3                 pods are spread over three simulated nodes
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   one line of JSON when it is ready
 
+Deployments and the like become pods, which are scheduled and become ready on simulated nodes; no container runs.
 Without --data-dir what was stored is gone when it stops. At the end the kubeconfig, or the context, is taken away.`,
     )
     .action(async (options) => finish((await import("./cluster-start.js")).startClusterCommand(options, streams)));
@@ -181,4 +185,12 @@ function parsePort(text: string): number {
     throw new InvalidArgumentError("It must be a number from 0 to 65535.");
   }
   return port;
+}
+
+function parseNodes(text: string): number {
+  const nodes = Number(text);
+  if (!Number.isInteger(nodes) || nodes < 0 || nodes > 1_000) {
+    throw new InvalidArgumentError("It must be a number from 0 to 1000.");
+  }
+  return nodes;
 }

@@ -103,6 +103,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     };
   }
   if (settings && settings.start === "when needed") workloads?.whenNeeded(store);
+  else if (settings && settings.start === "meanwhile") workloads?.soon();
   else {
     try {
       await workloads?.now();

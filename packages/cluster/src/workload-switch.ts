@@ -21,7 +21,7 @@ const calling: ReadonlySet<string> = new Set([
 /** Whether a service is the cluster's own, which is there from the beginning. */
 const ownService = "default/kubernetes";
 
-/** Starts workloads at once, or when the first object is written that calls for them. */
+/** Starts workloads at once, meanwhile, or when the first object is written that calls for them. */
 export class WorkloadSwitch {
   readonly #start: () => Promise<RunningWorkloads>;
   readonly #logger: Logger;
@@ -40,15 +40,20 @@ export class WorkloadSwitch {
     this.#running = await this.#start();
   }
 
+  /** Starts them without anybody waiting: the server answers meanwhile. */
+  soon(): void {
+    this.#stopListening();
+    this.#starting ??= this.now().catch((error: unknown) => {
+      this.#failed = true;
+      this.#logger.error({ err: error }, "Workloads could not be started");
+    });
+  }
+
   /** Waits for the first object that calls for them, which may be there already. */
   whenNeeded(store: Store): void {
     const onWrite = (bucket: string, { key }: { readonly key: string }): void => {
       if (!calling.has(bucket) || key === ownService) return;
-      this.#stopListening();
-      this.#starting ??= this.now().catch((error: unknown) => {
-        this.#failed = true;
-        this.#logger.error({ err: error }, "Workloads could not be started");
-      });
+      this.soon();
     };
     this.#stopListening = store.listen(onWrite);
     store.replay(onWrite);

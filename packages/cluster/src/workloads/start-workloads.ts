@@ -11,10 +11,11 @@ import { schedulerControllers } from "../scheduler/index.js";
 /** What runs workloads in a cluster. */
 export interface WorkloadOptions extends NodeOptions {
   /**
-   * Whether they run from the beginning, or from the first object on that calls for them, such as a Deployment, a Pod or a Service: whoever has none
-   * does not pay for them. Until then there is neither a node nor the kind PodStage. @default "at once"
+   * Whether they run from the beginning; or are started while the server answers already; or run from the first object on that calls for them, such
+   * as a Deployment, a Pod or a Service: whoever has none does not pay for them. Until then there is neither a node nor the kind PodStage.
+   * @default "at once"
    */
-  readonly start?: "at once" | "when needed";
+  readonly start?: "at once" | "meanwhile" | "when needed";
   /** Controllers that are not to run, by their names, such as `"node-controller"`. @default none */
   readonly without?: readonly string[];
 }
