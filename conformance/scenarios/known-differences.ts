@@ -34,14 +34,9 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "The scheduler does not say that there are no claims of resources to give back.",
-    at: ["Event Pod set-*", "Pod set-*.2.status.conditions", "Pod set-*.3.status.conditions"],
-    scenarios: ["a ReplicaSet that shrinks gives up pods without a node first"],
-  },
-  {
-    why: "Claims are not bound to volumes yet.",
+    why: "The scheduler sees that a claim goes before its pod does, and says so.",
+    at: ["Event Pod db-1"],
     scenarios: [
-      "a StatefulSet makes claims for its pods, and keeps them when it shrinks and goes",
       "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so",
     ],
   },
