@@ -79,7 +79,8 @@ export class FightDetector {
       this.#fields.set(id, field);
       const [owner] = managers;
       const foreign =
-        owner ?? (known !== undefined && !deepEqual(before, known.written) ? (suspect ?? "unknown") : undefined);
+        owner ??
+        (known !== undefined && !deepEqual(before ?? null, known.written) ? (suspect ?? "unknown") : undefined);
       // The first write of a field says nothing, and neither does one for a new generation of the object.
       const counts = foreign !== undefined || (echo && known !== undefined && known.generation === generation);
       field.written = after;

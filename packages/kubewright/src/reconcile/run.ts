@@ -85,7 +85,12 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     reconcileId,
     onWrite: (before, after) => {
       const metadata = objectMeta(scope.object);
-      const fields = disputedFields({ status: before }, { status: after }, controller.fieldManager);
+      // A field that goes was given a value too: none.
+      const removed = Object.keys(before).flatMap((name) =>
+        Object.hasOwn(after, name) ? [] : [[name, null] as const],
+      );
+      const status = { ...Object.fromEntries(removed), ...after };
+      const fields = disputedFields({ status: before }, { status }, controller.fieldManager);
       const { generation, uid = "" } = metadata;
       const object = { kind: controller.kind.id, key: formatKey(keyOf({ metadata })), uid };
       scope.fights.corrected({ ...object, fields, suspect: undefined, generation, causes: scope.causes });
