@@ -2,7 +2,8 @@
  * `npm run conformance`: every case and many random requests, live against a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--definitions-only`, `-o json`, and names of subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
+ * `--fuzz-only`, `--definitions-only`, `--scenarios` (those of controllers too, on a
+ * control plane of their own; minutes longer), `-o json`, and names of subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
  */
 import { parseArgs } from "node:util";
 import { subjects } from "./cases/index.js";
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
     "definitions-only": { type: "boolean", default: false },
+    scenarios: { type: "boolean", default: false },
     objects: { type: "string", default: "10000" },
     output: { type: "string", short: "o", default: "table" },
   },
@@ -58,6 +60,10 @@ if (!values["cases-only"] && !values["definitions-only"] && positionals.length =
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {
   const { compareDefinitions } = await import("./definitions/index.js");
   parts.push(await compareDefinitions({ seed, objects, onProgress: progress }));
+}
+if (values.scenarios) {
+  const { compareScenarios, scenarioAreas } = await import("./scenarios/index.js");
+  parts.push(await compareScenarios(scenarioAreas, progress));
 }
 const areas = parts.flatMap((part) => part.areas);
 const unexplained = parts.flatMap((part) => part.unexplained);

@@ -1,3 +1,4 @@
+import type { Clock } from "@kubewright/core/clock";
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport, TransportResponse } from "@kubewright/core/transport";
 import type { FakeKubelet } from "./fake-kubelet.js";
@@ -11,6 +12,7 @@ export interface Stage {
   readonly transport: Transport;
   readonly view: View;
   readonly kubelet: FakeKubelet;
+  readonly clock: Clock;
   readonly namespace: string;
   /** Lets time pass. */
   pass(seconds: number): Promise<void>;
@@ -77,6 +79,9 @@ export async function act(stage: Stage, template: Action): Promise<readonly stri
     case "heartbeats":
       if (action.on) await kubelet.startHeartbeats(action.name);
       else kubelet.stopHeartbeats(action.name);
+      return [];
+    case "minute":
+      await stage.pass(64 - (Math.floor(stage.clock.now() / 1_000) % 60));
       return [];
     case "wait":
       await stage.pass(action.seconds);

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "@kubewright/core/clock";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Transport, TransportResponse } from "@kubewright/core/transport";
-import { isKubeObject, type KubeObject, textAt } from "./kube-object.js";
+import { isKubeObject, itemsAt, type KubeObject, textAt } from "./kube-object.js";
 import { hasEnded, type PodLife, statusFor } from "./pod-life.js";
 import { pathOf, typeOf } from "./resources.js";
 import type { NodeWish } from "./scenario.js";
@@ -50,9 +50,11 @@ export class FakeKubelet {
   async addNode(wish: NodeWish): Promise<void> {
     this.#nodes.add(wish.name);
     const nodes = pathOf(typeOf("Node"), "");
-    await this.#must({ method: "POST", path: nodes, body: nodeObject(wish, this.#now(), this.#nodes.size) });
+    const body = nodeObject(wish, this.#now(), this.#nodes.size);
+    const made = await this.#must({ method: "POST", path: nodes, body });
+    const { taints = [] } = wish;
+    if (itemsAt(isJsonObject(made) ? made : {}, "spec", "taints").length === taints.length) return;
     const headers = { "content-type": "application/merge-patch+json" };
-    const taints = wish.taints === undefined || wish.taints.length === 0 ? null : wish.taints;
     await this.#must({ method: "PATCH", path: `${nodes}/${wish.name}`, headers, body: { spec: { taints } } });
   }
 
@@ -181,9 +183,10 @@ export class FakeKubelet {
     if (status >= 400 && status !== 404 && status !== 409) throw refused(request.path, { status, headers: {}, body });
   }
 
-  async #must(request: Parameters<Transport["send"]>[0]): Promise<void> {
+  async #must(request: Parameters<Transport["send"]>[0]): Promise<unknown> {
     const response = await this.#transport.send(request);
     if (response.status >= 300) throw refused(`${request.method} ${request.path}`, response);
+    return response.body;
   }
 
   #fail(error: unknown): void {
@@ -211,12 +214,13 @@ function readiness(ready: boolean, now: string): JsonObject {
   };
 }
 
-function nodeObject({ name, labels, capacity }: NodeWish, now: string, number: number): JsonObject {
+function nodeObject({ name, labels, capacity, taints }: NodeWish, now: string, number: number): JsonObject {
   const resources = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi", ...capacity };
   return {
     apiVersion: "v1",
     kind: "Node",
     metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels } },
+    ...(taints && { spec: { taints: taints.map((taint) => ({ ...taint })) } }),
     status: {
       capacity: resources,
       allocatable: resources,

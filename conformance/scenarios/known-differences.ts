@@ -17,51 +17,117 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
-    why: "Events that are combined keep the note that they began with: those of events.k8s.io cannot change it.",
-    at: ["Event Deployment web"],
+    why: 'What the area "cron-job" is about is not there yet, or not all of it.',
     scenarios: [
-      "a rolling update adds one pod and removes one at a time",
-      "a Deployment that is scaled while it rolls grows in proportion",
-      "a Deployment keeps as many old ReplicaSets as its history limit says",
+      "CronJobs run beside, in place of, or not beside a Job that still runs",
+      "a CronJob keeps as many finished Jobs as it should",
+      "a suspended CronJob starts nothing, and its Jobs are made from its template",
     ],
   },
   {
-    why: "Quotas are not counted yet.",
+    why: 'What the area "autoscaler" is about is not there yet, or not all of it.',
     scenarios: [
+      "an autoscaler without metrics says so, and keeps to its bounds",
+      "an autoscaler whose target is missing or has no scale says so",
+      "an autoscaler follows what pods use",
+    ],
+  },
+  {
+    why: 'What the area "volumes" is about is not there yet, or not all of it.',
+    scenarios: ["a volume and a claim may name each other"],
+  },
+  {
+    why: 'What the area "deployment" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a rolling update adds one pod and removes one at a time",
+      "a rolling update with percentages rounds surge up and unavailability down",
+      "a Deployment that is scaled while it rolls grows in proportion",
+      "a paused Deployment is scaled, but not rolled out before it is resumed",
+      "a Deployment goes back to a template it had, and counts its revisions on",
+      "a Deployment keeps as many old ReplicaSets as its history limit says",
+      "a Deployment says when it does not progress, and when it does again",
+      "a Deployment whose ReplicaSet's name is taken counts the collision",
       "a Deployment tells that its pods are refused",
+    ],
+  },
+  {
+    why: 'What the area "replica-set" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a ReplicaSet counts pods that are stopping, and makes new ones at once",
       "a ReplicaSet tells that its pods are refused, and goes on when they no longer are",
       "a ReplicationController tells that its pods are refused",
     ],
   },
   {
-    why: "The scheduler sees that a claim goes before its pod does, and says so.",
-    at: ["Event Pod db-1"],
+    why: 'What the area "stateful-set" is about is not there yet, or not all of it.',
     scenarios: [
       "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so",
+      "a StatefulSet replaces pods that have ended",
     ],
   },
   {
-    why: 'The controllers of the area "job" are not there yet.',
+    why: 'What the area "job" is about is not there yet, or not all of it.',
     scenarios: [
       "a Job runs as many pods at once as it may, until enough have succeeded",
-      "a Job of one pod is done at once",
-      "a Job without a number of completions is done when one pod has succeeded and none runs",
+      "a Job of one pod is done with it, and one without a number of completions when a pod has succeeded and none runs",
       "a Job fails when its pods have failed too often, and waits longer each time",
-      "a Job that allows no failure ends its other pods with the first that fails",
-      "containers that are restarted in place count as failures of a Job",
+      "containers that are restarted in place count as failures of a Job, and time can be over",
       "an indexed Job runs each index until it has succeeded",
-      "an indexed Job may be made smaller and larger",
-      "an indexed Job counts failures by index",
-      "an indexed Job fails when too many of its indexes have",
+      "an indexed Job counts failures by index, and fails when too many have",
       "an indexed Job has succeeded when the indexes of its policy have",
-      "a failure policy ends a Job at an exit code, and ignores disruptions",
-      "a failure policy fails an index, and counts by rule",
+      "failure policies end a Job or an index at an exit code, and ignore disruptions",
       "a suspended Job has no pods, and begins anew when it is resumed",
-      "a Job fails when its time is over",
-      "a finished Job goes when its time to live is over",
       "a Job replaces pods that are deleted, at once or only when they have failed",
       "a Job is ready, active, terminating by its pods, and its pods keep their finalizer until they are counted",
-      "a Job with a selector of its own takes pods that fit, and leaves those of others",
+      "a Job that others manage is left alone, and one with a selector of its own takes pods that fit",
+    ],
+  },
+  {
+    why: 'What the area "endpoints" is about is not there yet, or not all of it.',
+    scenarios: ["endpoints follow the pods of a Deployment that rolls"],
+  },
+  {
+    why: 'What the area "quota" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a quota counts what there is, and refuses what is too much",
+      "a quota with scopes counts only what is in them",
+      "a quota counts the pods of a Deployment, and storage that is asked for",
+    ],
+  },
+  {
+    why: 'What the area "namespace" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
+    ],
+  },
+  {
+    why: 'What the area "certificates" is about is not there yet, or not all of it.',
+    scenarios: ["certificates are signed when they were approved and fit their signer"],
+  },
+  {
+    why: 'What the area "daemon-set" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
+      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
+      "a DaemonSet replaces pods that have failed",
+    ],
+  },
+  {
+    why: 'What the area "scheduler" is about is not there yet, or not all of it.',
+    scenarios: [
+      "pods go to tainted nodes only where they tolerate it",
+      "a pod of high priority takes the place of one of low priority",
+      "pods wait while there is no node, and are placed when nodes come",
+    ],
+  },
+  {
+    why: 'What the area "node-lifecycle" is about is not there yet, or not all of it.',
+    scenarios: [
+      "a node that is not ready is tainted, and its pods go when they tolerate it no longer",
+      "a node that is silent becomes unknown, and comes back",
+      "a taint that no pod may stay under evicts those that do not tolerate it",
+      "a cordoned node is tainted, and so is one under pressure",
+      "pods of a node that is gone are collected",
     ],
   },
 ];

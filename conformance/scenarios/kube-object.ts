@@ -20,7 +20,7 @@ export function isKubeObject(value: unknown): value is KubeObject {
 }
 
 /** The value at a path of field names; undefined where there is none. */
-export function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   let here = value;
   for (const key of path) here = isJsonObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
   return here;

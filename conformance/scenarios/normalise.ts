@@ -59,7 +59,10 @@ export function normaliseObject(kind: string, object: KubeObject, names: Names):
     else kept["annotations"] = Object.fromEntries(left);
   }
   const own: Record<string, JsonValue> = { metadata: kept, ...rest };
+  // Which of its slices a Service changes, and which it makes anew, is chance.
+  if (kind === "EndpointSlice") delete kept["generation"];
   if (kind === "Pod" || kind === "Node") own["status"] = statusOf(kind, object);
+  if (kind === "CertificateSigningRequest") own["spec"] = { signerName: textAt(object, "spec", "signerName") };
   return sorted(named(own, names));
 }
 

@@ -5,24 +5,20 @@
  */
 import { parseArgs } from "node:util";
 import { areas } from "./areas/index.js";
+import { chosenAreas } from "./chosen-areas.js";
 import { compareSteps, describeStepDifference } from "./compare-steps.js";
 import { readRecording, removeStale, writeRecording } from "./recording.js";
 import { runOnReal } from "./run-on-real.js";
-import type { Area } from "./scenario.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { check: { type: "boolean", default: false } },
 });
-const isWanted = (area: Area, name: string): boolean =>
-  positionals.length === 0 || positionals.some((word) => word === area.name || name.includes(word));
-const chosen = areas
-  .map((area) => ({ ...area, scenarios: area.scenarios.filter(({ name }) => isWanted(area, name)) }))
-  .filter(({ scenarios }) => scenarios.length > 0);
+const chosen = chosenAreas(areas, positionals);
 
 const startedMs = performance.now();
 let failed = 0;
-for await (const { scenario, result, kubernetes } of runOnReal(chosen)) {
+await runOnReal(chosen, async ({ scenario, result, kubernetes }) => {
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   if (result instanceof Error) {
     failed++;
@@ -36,7 +32,7 @@ for await (const { scenario, result, kubernetes } of runOnReal(chosen)) {
     writeRecording(scenario, { kubernetes, steps: result });
     process.stdout.write(`${seconds} s recorded ${scenario.name}\n`);
   }
-}
+});
 if (!values.check)
   for (const name of removeStale(areas.flatMap(({ scenarios }) => scenarios)))
     process.stdout.write(`removed ${name}\n`);

@@ -1,8 +1,8 @@
 import { compareStep, type StepDifference } from "./compare-steps.js";
-import { knownDifferences } from "./known-differences.js";
+import { type KnownDifference, knownDifferences } from "./known-differences.js";
 import { startOurSide } from "./our-side.js";
 import { readRecording } from "./recording.js";
-import { addSharedNodes, runScenario } from "./run-scenario.js";
+import { addSharedNodes, runScenario, type StepResult } from "./run-scenario.js";
 import type { Scenario } from "./scenario.js";
 
 /** What a replay came to. */
@@ -11,29 +11,39 @@ export interface Replayed {
   readonly fresh: readonly StepDifference[];
   /** Differences that are known. */
   readonly known: readonly StepDifference[];
+  /** How many steps were compared. */
+  readonly steps: number;
 }
 
-/** Runs a scenario on the embedded cluster, until it differs from its recording in a way that is not known. */
-export async function replay(scenario: Scenario): Promise<Replayed> {
-  const recorded = readRecording(scenario)?.steps;
-  if (recorded === undefined) throw new Error(`Cannot replay "${scenario.name}": it was not recorded`);
-  const reasons = knownDifferences.filter((one) => one.scenario === scenario.name);
+/** How a replay is compared. */
+export interface ReplayOptions {
+  /** What the real control plane made of it. @default its recording */
+  readonly expected?: readonly StepResult[];
+  /** Which differences are known. @default those of the list */
+  readonly knownDifferences?: readonly KnownDifference[];
+}
+
+/** Runs a scenario on the embedded cluster, until it differs from a real control plane in a way that is not known. */
+export async function replay(scenario: Scenario, options: ReplayOptions = {}): Promise<Replayed> {
+  const { expected = readRecording(scenario)?.steps, knownDifferences: listed = knownDifferences } = options;
+  if (expected === undefined) throw new Error(`Cannot replay "${scenario.name}": it was not recorded`);
+  const reasons = listed.filter((one) => one.scenario === scenario.name);
   const isWholeKnown = reasons.some(({ at }) => at === undefined);
   const isKnown = ({ at }: StepDifference): boolean =>
     reasons.some((reason) => reason.at?.some((place) => isBelow(at, place)) !== false);
   const known: StepDifference[] = [];
   await using side = await startOurSide();
   if (scenario.nodes === undefined) await addSharedNodes(side);
-  let count = 0;
+  let steps = 0;
   for await (const step of runScenario(side, scenario)) {
-    const found = compareStep(count + 1, recorded[count], step);
+    const found = compareStep(steps + 1, expected[steps], step);
+    steps++;
     const fresh = found.filter((one) => !isKnown(one));
     known.push(...found.filter(isKnown));
-    if (fresh.length > 0 || (isWholeKnown && known.length > 0)) return { fresh, known };
-    count++;
+    if (fresh.length > 0 || (isWholeKnown && known.length > 0)) return { fresh, known, steps };
   }
-  const missing = recorded.slice(count).flatMap((step, index) => compareStep(count + index + 1, step, undefined));
-  return { fresh: missing, known };
+  const missing = expected.slice(steps).flatMap((step, index) => compareStep(steps + index + 1, step, undefined));
+  return { fresh: missing, known, steps };
 }
 
 /** Whether a place is another, or lies in it. */

@@ -20,6 +20,8 @@ const served: Readonly<Record<string, string>> = {
   "autoscaling/v2": "HorizontalPodAutoscaler horizontalpodautoscalers",
   "storage.k8s.io/v1": "StorageClass storageclasses*",
   "scheduling.k8s.io/v1": "PriorityClass priorityclasses*",
+  "metrics.k8s.io/v1beta1": "PodMetrics pods",
+  "apiextensions.k8s.io/v1": "CustomResourceDefinition customresourcedefinitions*",
   "certificates.k8s.io/v1": "CertificateSigningRequest certificatesigningrequests*",
 };
 

@@ -4,7 +4,6 @@ import { type RealSide, startRealSide } from "./real-side.js";
 import { pathOf, typeOf } from "./resources.js";
 import { addSharedNodes, runScenario, type StepResult } from "./run-scenario.js";
 import { type Area, namespaceOf, type Scenario } from "./scenario.js";
-import { sharedNodes } from "./snapshot.js";
 
 /** What came of one scenario. */
 export interface RealRun {
@@ -14,60 +13,54 @@ export interface RealRun {
   readonly result: readonly StepResult[] | Error;
 }
 
-/** How many scenarios share the control plane at once. */
-const atOnce = 8;
+/** Scenarios that share a control plane. */
+interface Crew {
+  readonly jobs: readonly Job[];
+  readonly nodeLifecycle: boolean;
+  /** How many run at once; those with nodes of their own must be alone. */
+  readonly atOnce: number;
+}
+
+interface Job {
+  readonly area: Area;
+  readonly scenario: Scenario;
+}
 
 /**
- * Runs scenarios on real control planes: first those that share nodes, several at once, then the others one by one.
+ * Runs scenarios on real control planes, and hands on what came of each when it is done: those that share nodes several at once on one control
+ * plane, the others one by one, on two others each, because most of the time is waiting.
  *
  * A scenario that fails is told of and does not stop the others.
  */
-export async function* runOnReal(areas: readonly Area[]): AsyncGenerator<RealRun, void> {
-  const usual = areas.filter(({ nodeLifecycle }) => nodeLifecycle !== true);
-  if (usual.length > 0) {
-    await using side = await startRealSide();
-    yield* runAll(side, usual);
-  }
-  const lifecycle = areas.filter(({ nodeLifecycle }) => nodeLifecycle === true);
-  if (lifecycle.length > 0) {
-    await using side = await startRealSide({ nodeLifecycle: true });
-    yield* runAll(side, lifecycle);
-  }
+export async function runOnReal(areas: readonly Area[], onRun: (run: RealRun) => Promise<void>): Promise<void> {
+  await Promise.all(crewsOf(areas).map((crew) => runCrew(crew, onRun)));
 }
 
-async function* runAll(side: RealSide, areas: readonly Area[]): AsyncGenerator<RealRun, void> {
-  const all = areas.flatMap((area) => area.scenarios.map((scenario) => ({ area, scenario })));
-  const sharing = all.filter(({ scenario }) => scenario.nodes === undefined);
-  if (sharing.length > 0) {
-    await addSharedNodes(side);
-    const running = new Map<Scenario, Promise<RealRun>>();
-    const waiting = sharing.values();
-    do {
-      for (const { area, scenario } of firstOf(waiting, atOnce - running.size))
-        running.set(scenario, runOne(side, area, scenario));
-      const run = await Promise.race(running.values());
-      running.delete(run.scenario);
-      yield run;
-    } while (running.size > 0);
-    await Promise.all(sharing.map(({ scenario }) => gone(side, scenario)));
-    for (const name of sharedNodes) await side.kubelet.removeNode(name);
-  }
-  for (const { area, scenario } of all) {
-    if (scenario.nodes === undefined) continue;
-    yield await runOne(side, area, scenario);
-    await gone(side, scenario);
-    for (const { object } of side.view.list("Node")) await side.kubelet.removeNode(object.metadata.name);
-    await side.settle("");
-  }
+function crewsOf(areas: readonly Area[]): Crew[] {
+  const jobs = areas.flatMap((area) => area.scenarios.map((scenario): Job => ({ area, scenario })));
+  const sharing = jobs.filter(({ scenario }) => scenario.nodes === undefined);
+  const alone = jobs.filter(({ scenario }) => scenario.nodes !== undefined);
+  const halves = (nodeLifecycle: boolean): Crew[] => {
+    const own = alone.filter(({ area }) => (area.nodeLifecycle ?? false) === nodeLifecycle);
+    return [0, 1].map((half) => ({ jobs: own.filter((_, index) => index % 2 === half), nodeLifecycle, atOnce: 1 }));
+  };
+  const crews = [{ jobs: sharing, nodeLifecycle: false, atOnce: 12 }, ...halves(false), ...halves(true)];
+  return crews.filter((crew) => crew.jobs.length > 0);
 }
 
-function firstOf<T>(items: Iterator<T>, count: number): T[] {
-  const taken: T[] = [];
-  for (let next = count > 0 ? items.next() : undefined; next?.done === false; ) {
-    taken.push(next.value);
-    next = taken.length < count ? items.next() : undefined;
-  }
-  return taken;
+async function runCrew({ jobs, nodeLifecycle, atOnce }: Crew, onRun: (run: RealRun) => Promise<void>): Promise<void> {
+  await using side = await startRealSide({ nodeLifecycle });
+  if (atOnce > 1) await addSharedNodes(side);
+  const todo = jobs.values();
+  const work = async (): Promise<void> => {
+    for (const { area, scenario } of todo) {
+      await onRun(await runOne(side, area, scenario));
+      if (scenario.nodes === undefined) continue;
+      for (const { object } of side.view.list("Node")) await side.kubelet.removeNode(object.metadata.name);
+      await side.settle("");
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
 }
 
 async function runOne(side: RealSide, area: Area, scenario: Scenario): Promise<RealRun> {
@@ -87,13 +80,21 @@ async function runOne(side: RealSide, area: Area, scenario: Scenario): Promise<R
   return { area, scenario, kubernetes: side.kubernetes, result };
 }
 
-/** Kinds without a namespace that scenarios make; theirs have its name in their own. */
-const clusterKinds = ["PersistentVolume", "StorageClass", "PriorityClass", "CertificateSigningRequest"];
+/** Kinds without a namespace that scenarios make. */
+const clusterKinds = [
+  "PersistentVolume",
+  "StorageClass",
+  "PriorityClass",
+  "CertificateSigningRequest",
+  "CustomResourceDefinition",
+];
 
-async function cleanUp({ transport, kubelet }: RealSide, scenario: Scenario): Promise<void> {
+async function cleanUp(side: RealSide, scenario: Scenario): Promise<void> {
+  const { transport, kubelet } = side;
   const namespace = namespaceOf(scenario);
   kubelet.setHanging(namespace, false, []);
   await transport.send({ method: "DELETE", path: pathOf(typeOf("Namespace"), "", namespace) });
+  await buryPods(side, namespace);
   for (const kind of clusterKinds) {
     const made = scenario.steps
       .flatMap(({ actions }) => actions)
@@ -107,13 +108,16 @@ async function cleanUp({ transport, kubelet }: RealSide, scenario: Scenario): Pr
   }
 }
 
-/** A real server gives no sign when a namespace is gone: asking is all one can do. */
-async function gone({ transport }: RealSide, scenario: Scenario): Promise<void> {
-  const path = pathOf(typeOf("Namespace"), "", namespaceOf(scenario));
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const { status } = await transport.send({ method: "GET", path });
-    if (status === 404) return;
+/**
+ * Ends the pods of a namespace that is being deleted, also those on nodes that are gone. Nothing can make new ones there, and it is nobody's
+ * business how long the rest of it takes.
+ */
+async function buryPods({ transport, view }: RealSide, namespace: string): Promise<void> {
+  for (let pods = view.list("Pod", namespace); pods.length > 0; pods = view.list("Pod", namespace)) {
+    for (const { object } of pods) {
+      const path = pathOf(typeOf("Pod"), namespace, object.metadata.name);
+      await transport.send({ method: "DELETE", path, body: { gracePeriodSeconds: 0 } });
+    }
     await delay(100);
   }
-  throw new Error(`Cannot go on: the namespace of "${scenario.name}" does not go away`);
 }

@@ -42,7 +42,7 @@ export async function addSharedNodes({ kubelet }: Side): Promise<void> {
 /** Runs the steps of a scenario one after the other, each when the one before was taken, and looks after each. */
 export async function* runScenario(side: Side, scenario: Scenario): AsyncGenerator<StepResult, void> {
   const namespace = namespaceOf(scenario);
-  const { transport, kubelet, view } = side;
+  const { transport, kubelet, view, clock } = side;
   for (const node of scenario.nodes ?? []) await kubelet.addNode(node);
   const made = await transport.send({
     method: "POST",
@@ -51,7 +51,7 @@ export async function* runScenario(side: Side, scenario: Scenario): AsyncGenerat
   });
   if (made.status !== 201) throw new Error(`Cannot run "${scenario.name}": no namespace: ${JSON.stringify(made.body)}`);
   await side.settle(namespace, scenario.quietMs);
-  const stage = { transport, kubelet, view, namespace, pass: (seconds: number) => side.pass(seconds) };
+  const stage = { transport, kubelet, view, clock, namespace, pass: (seconds: number) => side.pass(seconds) };
   for (const { title, actions } of scenario.steps) {
     const refused: string[] = [];
     try {

@@ -38,6 +38,7 @@ export const watchedKinds: readonly string[] = [
   "Service",
   "ServiceAccount",
   "ConfigMap",
+  "Secret",
   "CertificateSigningRequest",
 ];
 
@@ -66,7 +67,7 @@ export function takeSnapshot(view: View, scenario: Scenario, names: Names): Snap
   }
   const entries = [...groups].map(([key, objects]): [string, JsonObject] => [
     key,
-    key.endsWith("*") ? asSet(objects) : (objects[0] ?? {}),
+    /\*$|\{minute\}/.test(key) ? asSet(objects) : (objects[0] ?? {}),
   ]);
   return Object.fromEntries([...entries, ...eventsOf(view, namespace, names)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -83,8 +84,12 @@ function asSet(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(ordered.map(({ object, count }, index) => [String(index + 1), { count, ...object }]));
 }
 
-/** Whether two programs write at the same moment is chance, and whether the scheduler takes a pod up that is being deleted. */
-const byChance = /the object has been modified|skip schedule deleting pod/;
+/**
+ * Whether two programs write at the same moment is chance; whether the scheduler takes a pod up that is being deleted; and whether it does so
+ * before a claim is bound, which the condition of a pod that stays unscheduled tells too.
+ */
+const byChance =
+  /the object has been modified|skip schedule deleting pod|pod has unbound immediate PersistentVolumeClaims/;
 
 /** Events by what they are about: type, reason and text once each, with who told it; not how often and when. */
 function eventsOf(view: View, namespace: string, names: Names): [string, JsonObject][] {

@@ -42,7 +42,8 @@ export type Action =
   | { readonly do: "stops"; readonly hang: boolean }
   | { readonly do: "node"; readonly name: string; readonly change: NodeChange }
   | { readonly do: "heartbeats"; readonly name: string; readonly on: boolean }
-  | { readonly do: "wait"; readonly seconds: number };
+  | { readonly do: "wait"; readonly seconds: number }
+  | { readonly do: "minute" };
 
 /** What is done at once, before the cluster settles and is looked at. */
 export interface Step {
@@ -145,6 +146,9 @@ export function heartbeats(name: string, on: boolean): Step {
 export function wait(seconds: number): Step {
   return step(`wait ${seconds} s`, { do: "wait", seconds });
 }
+
+/** Lets time pass until 4 seconds after the next full minute. */
+export const nextMinute: Step = step("the next minute begins", { do: "minute" });
 
 function choice(of: string | PodChoice): PodChoice {
   return typeof of === "string" ? { of } : of;

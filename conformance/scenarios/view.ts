@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
 import { isKubeObject, type KubeObject, textAt } from "./kube-object.js";
@@ -31,6 +32,8 @@ export class View {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    // One for each watch.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   /** How many events came, in all. */

@@ -57,6 +57,9 @@ export const deploymentArea: Area = {
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
+      scale(web, 10),
+      become(unready, "ready"),
+      patch(web, image("app:3")),
     ),
     scenario(
       "a rolling update without surge removes before it adds",
@@ -69,6 +72,9 @@ export const deploymentArea: Area = {
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
+      scale(web, 4),
+      become(unready, "ready"),
+      patch(web, image("app:1")),
     ),
     scenario(
       "old pods that are not ready go first in a rolling update",
@@ -79,6 +85,9 @@ export const deploymentArea: Area = {
       patch(web, image("app:2")),
       become({ ...unready, newest: 1 }, "ready"),
       become({ ...unready, newest: 1 }, "ready"),
+      become(unready, "ready"),
+      scale(web, 5),
+      become({ of: "web", oldest: 1 }, "crashing"),
       become(unready, "ready"),
     ),
     scenario(
@@ -92,6 +101,8 @@ export const deploymentArea: Area = {
       patch(web, image("app:3")),
       scale(web, 9),
       scale(web, 0),
+      scale(web, 4),
+      become(unready, "ready"),
     ),
     scenario(
       "a Deployment that recreates has no old pod left before it makes a new one",
@@ -119,6 +130,8 @@ export const deploymentArea: Area = {
       patch(web, { spec: { paused: null } }),
       patch(web, { spec: { paused: true } }),
       patch(web, { spec: { paused: null } }),
+      patch(web, image("app:1")),
+      patch(web, image("app:2")),
     ),
     scenario(
       "a Deployment that is born paused makes nothing before it is resumed",
@@ -128,6 +141,11 @@ export const deploymentArea: Area = {
       patch(web, { spec: { paused: false } }),
       patch(web, { spec: { paused: true, progressDeadlineSeconds: 30 } }),
       remove(web, { propagationPolicy: "Orphan" }),
+      create(deployment("web", { replicas: 2, paused: true, template: template("web", { image: "app:2" }) })),
+      scale(web, 3),
+      patch(web, { spec: { paused: false } }),
+      patch(web, { spec: { paused: true, ...(image("app:3")["spec"] as object) } }),
+      remove(web),
     ),
     scenario(
       "a Deployment goes back to a template it had, and counts its revisions on",
@@ -145,6 +163,11 @@ export const deploymentArea: Area = {
       patch(web, image("app:2")),
       patch(web, { spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } } } } }),
       patch(web, image("app:1")),
+      patch(web, {
+        spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "later" } } } },
+      }),
+      patch(web, image("app:3")),
+      scale(web, 2),
     ),
     scenario(
       "a Deployment keeps as many old ReplicaSets as its history limit says",
@@ -157,6 +180,8 @@ export const deploymentArea: Area = {
       patch(web, image("app:5")),
       patch(web, { spec: { revisionHistoryLimit: 0 } }),
       patch(web, image("app:6")),
+      patch(web, image("app:1")),
+      patch(web, { spec: { revisionHistoryLimit: 10 } }),
     ),
     scenario(
       "a Deployment says when it does not progress, and when it does again",
@@ -170,6 +195,7 @@ export const deploymentArea: Area = {
       patch(web, image("app:2")),
       wait(4),
       patch(web, image("app:1")),
+      scale(web, 1),
     ),
     scenario(
       "pods of a Deployment are available after they were ready for a while",
@@ -180,6 +206,10 @@ export const deploymentArea: Area = {
       wait(7),
       wait(8),
       become({ of: "web", newest: 1 }, "running"),
+      become({ of: "web", state: "unready" }, "ready"),
+      wait(7),
+      scale(web, 3),
+      wait(7),
     ),
     scenario(
       "a Deployment adopts a ReplicaSet of its template, and leaves its pods when it goes as an orphan",
@@ -196,6 +226,10 @@ export const deploymentArea: Area = {
       remove(web, { propagationPolicy: "Orphan" }),
       create(deployment("web", { replicas: 1, template: template("web", { image: "app:2" }) })),
       patch(web, { spec: { template: { metadata: { labels: { extra: "x" } } } } }),
+      patch(web, image("app:1")),
+      scale(web, 2),
+      remove("replicasets/old"),
+      patch(web, { spec: { template: { metadata: { annotations: { a: "b" } } } } }),
     ),
     scenario(
       "a Deployment whose ReplicaSet's name is taken counts the collision",
@@ -210,6 +244,12 @@ export const deploymentArea: Area = {
       create(deployment("web", { replicas: 1 })),
       patch(web, image("app:2")),
       patch(web, image("app:1")),
+      scale(web, 2),
+      remove("replicasets/web-6b89d9595"),
+      patch(web, image("app:3")),
+      patch(web, { spec: { template: { metadata: { annotations: { a: "b" } } } } }),
+      remove(web),
+      create(deployment("web", { replicas: 1 })),
     ),
     scenario(
       "a Deployment tells that its pods are refused",
@@ -219,6 +259,11 @@ export const deploymentArea: Area = {
       scale(web, 2),
       patch("resourcequotas/few", { spec: { hard: { pods: "5" } } }),
       scale(web, 4),
+      scale(web, 6),
+      scale(web, 5),
+      patch(web, { metadata: { labels: { a: "b" } } }),
+      remove(web),
+      remove("resourcequotas/few"),
     ),
     scenario(
       "a Deployment changes its strategy in the middle of a rollout",
@@ -254,6 +299,8 @@ export const deploymentArea: Area = {
       stopsEnd,
       create(deployment("web", { replicas: 1 })),
       remove(web, { propagationPolicy: "Foreground" }),
+      create(deployment("web", { replicas: 1 })),
+      remove(web, { propagationPolicy: "Orphan" }),
     ),
   ],
 };

@@ -1,14 +1,36 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { job } from "../objects.js";
+import { job, pod } from "../objects.js";
 import { type Area, type ScenarioOptions, scenario } from "../scenario.js";
-import { become, create, newPods, patch, patchPods, remove, removePods, stopsEnd, stopsHang, wait } from "../step.js";
+import {
+  apply,
+  become,
+  create,
+  evict,
+  newPods,
+  patch,
+  patchPods,
+  remove,
+  removePods,
+  stopsEnd,
+  stopsHang,
+  wait,
+} from "../step.js";
 
 const work = "jobs/work";
-const running = { of: "work", state: "unready" } as const;
-const one = { ...running, oldest: 1 } as const;
 
 /** The controller looks at pods of a Job once a second. */
 const slow: ScenarioOptions = { quietMs: 1_500 };
+
+/** After the first failure it waits 10 seconds before it makes another pod. */
+const backoff = 11;
+
+function running(of: string) {
+  return { of, state: "unready" } as const;
+}
+
+function one(of: string) {
+  return { ...running(of), oldest: 1 } as const;
+}
 
 function indexed(spec: JsonObject): JsonObject {
   return { completionMode: "Indexed", ...spec };
@@ -23,93 +45,90 @@ export const jobArea: Area = {
       slow,
       newPods("running"),
       create(job("work", { completions: 4, parallelism: 2 })),
-      become(one, "succeeded"),
-      become(running, "succeeded"),
+      become(one("work"), "succeeded"),
+      become(running("work"), "succeeded"),
       patch(work, { spec: { parallelism: 1 } }),
-      become(running, "succeeded"),
-      remove(work, { propagationPolicy: "Background" }),
-    ),
-    scenario(
-      "a Job of one pod is done at once",
-      slow,
-      newPods("succeeded"),
-      create(job("work")),
-      patch(work, { spec: { parallelism: 3 } }),
+      become(running("work"), "succeeded"),
       patch(work, { metadata: { labels: { seen: "yes" } } }),
-      remove(work, { propagationPolicy: "Foreground" }),
+      removePods({ of: "work", oldest: 1 }),
+      remove(work, { propagationPolicy: "Background" }),
+      create(job("work", { parallelism: 0 })),
+      patch(work, { spec: { parallelism: 2 } }),
     ),
     scenario(
-      "a Job without a number of completions is done when one pod has succeeded and none runs",
+      "a Job of one pod is done with it, and one without a number of completions when a pod has succeeded and none runs",
       slow,
+      newPods("succeeded", "quick"),
       newPods("running"),
+      create(job("quick")),
+      patch("jobs/quick", { spec: { parallelism: 3 } }),
+      remove("jobs/quick", { propagationPolicy: "Foreground" }),
       create(job("work", { parallelism: 3 })),
-      become(one, "succeeded"),
-      become(one, "exit 1"),
-      become(running, "succeeded"),
+      become(one("work"), "succeeded"),
+      become(one("work"), "exit 1"),
+      become(running("work"), "succeeded"),
+      remove(work, { propagationPolicy: "Orphan" }),
     ),
     scenario(
       "a Job fails when its pods have failed too often, and waits longer each time",
       slow,
       newPods("running"),
       create(job("work", { backoffLimit: 1 })),
-      become(one, "exit 3"),
-      wait(11),
-      become(one, "oom"),
-      remove(work, { propagationPolicy: "Background" }),
-    ),
-    scenario(
-      "a Job that allows no failure ends its other pods with the first that fails",
-      slow,
-      newPods("running"),
-      create(job("work", { completions: 3, parallelism: 3, backoffLimit: 0 })),
-      become(one, "succeeded"),
+      become(one("work"), "exit 3"),
+      wait(backoff),
+      become(one("work"), "oom"),
+      patch(work, { spec: { suspend: true } }),
+      create(job("strict", { completions: 3, parallelism: 3, backoffLimit: 0 })),
+      become(one("strict"), "succeeded"),
       stopsHang,
-      become(one, "exit 1"),
+      become(one("strict"), "exit 1"),
       stopsEnd,
+      remove("jobs/strict", { propagationPolicy: "Background" }),
     ),
     scenario(
-      "containers that are restarted in place count as failures of a Job",
+      "containers that are restarted in place count as failures of a Job, and time can be over",
       slow,
       newPods("running"),
-      create(job("work", { backoffLimit: 0 }, { restartPolicy: "OnFailure" })),
-      become("work", "crashing"),
+      create(job("restart", { backoffLimit: 0 }, { restartPolicy: "OnFailure" })),
+      become("restart", "crashing"),
+      create(job("work", { activeDeadlineSeconds: 12, completions: 2 })),
+      become(one("work"), "succeeded"),
+      wait(13),
+      create(job("short", { ttlSecondsAfterFinished: 8 })),
+      become(one("short"), "succeeded"),
+      wait(9),
+      patch(work, { spec: { ttlSecondsAfterFinished: 0 } }),
     ),
     scenario(
       "an indexed Job runs each index until it has succeeded",
       slow,
       newPods("running"),
       create(job("work", indexed({ completions: 3, parallelism: 2 }))),
-      become(one, "succeeded"),
-      become(one, "exit 1"),
-      wait(11),
-      become(running, "succeeded"),
+      become(one("work"), "succeeded"),
+      become(one("work"), "exit 1"),
+      wait(backoff),
+      become(running("work"), "succeeded"),
+      create(job("more", indexed({ completions: 3, parallelism: 3 }))),
+      patch("jobs/more", { spec: { completions: 2, parallelism: 2 } }),
+      patch("jobs/more", { spec: { completions: 4, parallelism: 4 } }),
+      patch("jobs/more", { spec: { completions: 5, parallelism: 4 } }),
+      become(running("more"), "succeeded"),
     ),
     scenario(
-      "an indexed Job may be made smaller and larger",
-      slow,
-      newPods("running"),
-      create(job("work", indexed({ completions: 3, parallelism: 3 }))),
-      patch(work, { spec: { completions: 2, parallelism: 2 } }),
-      patch(work, { spec: { completions: 4, parallelism: 4 } }),
-      patch(work, { spec: { completions: 5, parallelism: 4 } }),
-      become(running, "succeeded"),
-    ),
-    scenario(
-      "an indexed Job counts failures by index",
+      "an indexed Job counts failures by index, and fails when too many have",
       slow,
       newPods("running"),
       create(job("work", indexed({ completions: 3, parallelism: 3, backoffLimitPerIndex: 0, maxFailedIndexes: 2 }))),
-      become(one, "exit 1"),
-      become(one, "succeeded"),
-      become(running, "exit 1"),
-    ),
-    scenario(
-      "an indexed Job fails when too many of its indexes have",
-      slow,
-      newPods("running"),
-      create(job("work", indexed({ completions: 4, parallelism: 4, backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))),
-      become(one, "exit 1"),
-      become(one, "exit 1"),
+      become(one("work"), "exit 1"),
+      become(one("work"), "succeeded"),
+      become(running("work"), "exit 1"),
+      create(job("few", indexed({ completions: 4, parallelism: 4, backoffLimitPerIndex: 0, maxFailedIndexes: 1 }))),
+      become(one("few"), "exit 1"),
+      become(one("few"), "exit 1"),
+      create(job("again", indexed({ completions: 1, backoffLimitPerIndex: 1 }))),
+      become(one("again"), "exit 1"),
+      wait(backoff),
+      become(one("again"), "exit 1"),
     ),
     scenario(
       "an indexed Job has succeeded when the indexes of its policy have",
@@ -117,7 +136,7 @@ export const jobArea: Area = {
       newPods("running"),
       create(
         job(
-          "work",
+          "some",
           indexed({
             completions: 3,
             parallelism: 3,
@@ -125,12 +144,26 @@ export const jobArea: Area = {
           }),
         ),
       ),
-      become(one, "succeeded"),
+      become(one("some"), "succeeded"),
+      create(
+        job(
+          "leader",
+          indexed({ completions: 3, parallelism: 3, successPolicy: { rules: [{ succeededIndexes: "0" }] } }),
+        ),
+      ),
+      become({ ...running("leader"), newest: 1 }, "succeeded"),
+      stopsHang,
+      become(one("leader"), "succeeded"),
+      stopsEnd,
+      create(
+        job("count", indexed({ completions: 4, parallelism: 4, successPolicy: { rules: [{ succeededCount: 2 }] } })),
+      ),
+      become(one("count"), "succeeded"),
+      become(one("count"), "succeeded"),
     ),
     scenario(
-      "a failure policy ends a Job at an exit code, and ignores disruptions",
+      "failure policies end a Job or an index at an exit code, and ignore disruptions",
       slow,
-      newPods("running"),
       create(
         job("work", {
           completions: 2,
@@ -145,15 +178,13 @@ export const jobArea: Area = {
           },
         }),
       ),
-      become(one, "exit 42"),
-    ),
-    scenario(
-      "a failure policy fails an index, and counts by rule",
-      slow,
+      evict({ of: "work", oldest: 1 }),
+      wait(backoff),
+      become({ of: "work", state: "ready", oldest: 1 }, "exit 42"),
       newPods("running"),
       create(
         job(
-          "work",
+          "index",
           indexed({
             completions: 2,
             parallelism: 2,
@@ -162,36 +193,30 @@ export const jobArea: Area = {
           }),
         ),
       ),
-      become(one, "exit 42"),
-      become(one, "succeeded"),
+      become(one("index"), "exit 42"),
+      become(one("index"), "succeeded"),
+      create(
+        job("counted", {
+          backoffLimit: 0,
+          podFailurePolicy: { rules: [{ action: "Count", onExitCodes: { operator: "NotIn", values: [1] } }] },
+        }),
+      ),
+      become(one("counted"), "exit 7"),
     ),
     scenario(
       "a suspended Job has no pods, and begins anew when it is resumed",
       slow,
       newPods("running"),
-      create(job("work", { completions: 2, parallelism: 2, suspend: true, activeDeadlineSeconds: 60 })),
+      create(job("work", { completions: 2, parallelism: 2, suspend: true, activeDeadlineSeconds: 600 })),
       patch(work, { spec: { template: { metadata: { labels: { queue: "a" } } } } }),
       patch(work, { spec: { suspend: false } }),
-      become(one, "succeeded"),
+      become(one("work"), "succeeded"),
+      stopsHang,
       patch(work, { spec: { suspend: true } }),
+      stopsEnd,
       patch(work, { spec: { suspend: false } }),
-      become(running, "succeeded"),
-    ),
-    scenario(
-      "a Job fails when its time is over",
-      slow,
-      newPods("running"),
-      create(job("work", { activeDeadlineSeconds: 10, completions: 2 })),
-      become(running, "succeeded"),
-      wait(11),
-    ),
-    scenario(
-      "a finished Job goes when its time to live is over",
-      slow,
-      newPods("running"),
-      create(job("work", { ttlSecondsAfterFinished: 6 })),
-      become(running, "succeeded"),
-      wait(7),
+      become(running("work"), "succeeded"),
+      patch(work, { spec: { suspend: true } }),
     ),
     scenario(
       "a Job replaces pods that are deleted, at once or only when they have failed",
@@ -200,11 +225,12 @@ export const jobArea: Area = {
       create(job("late", { podReplacementPolicy: "Failed" })),
       stopsHang,
       removePods("work"),
-      wait(12),
+      wait(backoff),
       removePods("late"),
       stopsEnd,
-      wait(12),
-      become({ of: "work", newest: 1 }, "succeeded"),
+      wait(backoff),
+      become({ of: "work", state: "ready", newest: 1 }, "succeeded"),
+      become({ of: "late", state: "ready", newest: 1 }, "succeeded"),
     ),
     scenario(
       "a Job is ready, active, terminating by its pods, and its pods keep their finalizer until they are counted",
@@ -215,17 +241,18 @@ export const jobArea: Area = {
       patch(work, { spec: { parallelism: 0 } }),
       patch(work, { spec: { parallelism: 1 } }),
       become({ of: "work", state: "ready" }, "succeeded"),
+      newPods("pulling"),
+      create(job("stuck", { completions: 1 })),
+      become("stuck", "ready"),
+      remove("jobs/stuck", { propagationPolicy: "Foreground" }),
     ),
     scenario(
-      "a Job that others manage is left alone",
-      slow,
-      create(job("work", { managedBy: "example.com/other" })),
-      patch(work, { spec: { suspend: true } }),
-    ),
-    scenario(
-      "a Job with a selector of its own takes pods that fit, and leaves those of others",
+      "a Job that others manage is left alone, and one with a selector of its own takes pods that fit",
       slow,
       newPods("running"),
+      create(job("managed", { managedBy: "example.com/other" })),
+      patch("jobs/managed", { spec: { suspend: true } }),
+      create(pod("loose", { restartPolicy: "Never" }, { labels: { app: "work" } })),
       create({
         ...job("work"),
         spec: {
@@ -237,9 +264,11 @@ export const jobArea: Area = {
           },
         },
       }),
-      patchPods("work", { metadata: { labels: { app: "gone" } } }),
+      patchPods("loose", { metadata: { labels: { app: "gone" } } }),
       become("work", "succeeded"),
+      apply({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "work", labels: { seen: "yes" } } }),
       remove(work, { propagationPolicy: "Orphan" }),
+      remove("jobs/managed"),
     ),
   ],
 };

@@ -34,6 +34,7 @@ export const replicaSetArea: Area = {
       scale(set, 3),
       remove(set, { propagationPolicy: "Orphan" }),
       create(replicaSet("set", { replicas: 1 })),
+      remove(set, { propagationPolicy: "Foreground" }),
     ),
     scenario(
       "a ReplicaSet leaves pods alone that another controls",
@@ -47,6 +48,13 @@ export const replicaSetArea: Area = {
       scale("replicasets/first", 1),
       remove("replicasets/first", { propagationPolicy: "Orphan" }),
       remove("replicasets/second"),
+      create(
+        replicaSet("first", { replicas: 1, selector: { matchLabels: { app: "set" } }, template: template("set") }),
+      ),
+      scale("replicasets/first", 3),
+      removePods({ of: "set", newest: 1 }),
+      patch("replicasets/first", { spec: { template: { metadata: { labels: { version: "2" } } } } }),
+      scale("replicasets/first", 4),
     ),
     scenario(
       "a ReplicaSet that shrinks keeps pods that are ready and dear",
@@ -74,6 +82,7 @@ export const replicaSetArea: Area = {
       scale(set, 3),
       scale(set, 2),
       scale(set, 1),
+      scale(set, 0),
     ),
     scenario(
       "a ReplicaSet replaces pods that have ended or were deleted",
@@ -86,6 +95,8 @@ export const replicaSetArea: Area = {
       become({ of: "set", state: "unready" }, "ready"),
       become({ of: "set", state: "ready", oldest: 1 }, "succeeded"),
       remove(set),
+      create(replicaSet("set", { replicas: 1 })),
+      become({ of: "set", state: "ready" }, "oom"),
     ),
     scenario(
       "a ReplicaSet counts pods that are stopping, and makes new ones at once",
@@ -113,6 +124,8 @@ export const replicaSetArea: Area = {
       patch(set, { spec: { template: { spec: { serviceAccountName: "nobody" } } } }),
       scale(set, 4),
       scale(set, 2),
+      remove("resourcequotas/few"),
+      remove(set),
     ),
     scenario(
       "a ReplicationController keeps its pods, adopts and releases",
@@ -139,6 +152,11 @@ export const replicaSetArea: Area = {
       patch("replicationcontrollers/rc", { spec: { replicas: 1 } }),
       scale("replicationcontrollers/rc", 0),
       remove("replicationcontrollers/rc"),
+      create(replicationController("rc", { replicas: 1 })),
+      removePods("rc"),
+      become({ of: "rc", state: "ready" }, "exit 1"),
+      patch("resourcequotas/few", { spec: { hard: { pods: "3" } } }),
+      scale("replicationcontrollers/rc", 3),
     ),
   ],
 };

@@ -99,6 +99,7 @@ export const statefulSetArea: Area = {
         spec: { updateStrategy: { rollingUpdate: { partition: 9 } }, ...(image("app:3")["spec"] as object) },
       }),
       scale(db, 1),
+      scale(db, 3),
     ),
     scenario(
       "a StatefulSet that updates on delete waits until its pods are deleted",
@@ -110,6 +111,9 @@ export const statefulSetArea: Area = {
       removePods("db-1"),
       patch(db, image("app:3")),
       patch(db, { spec: { updateStrategy: { type: "RollingUpdate" } } }),
+      patch(db, { spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } }),
+      patch(db, image("app:1")),
+      scale(db, 1),
     ),
     scenario(
       "a StatefulSet begins to count where its ordinals say",
@@ -119,6 +123,11 @@ export const statefulSetArea: Area = {
       patch(db, { spec: { ordinals: { start: 4 } } }),
       patch(db, { spec: { ordinals: null } }),
       patch(db, image("app:2")),
+      scale(db, 2),
+      patch(db, { spec: { ordinals: { start: 1 } } }),
+      scale(db, 1),
+      removePods("db-1"),
+      remove(db),
     ),
     scenario(
       "a StatefulSet makes claims for its pods, and keeps them when it shrinks and goes",
@@ -153,6 +162,8 @@ export const statefulSetArea: Area = {
       scale(db, 2),
       patch(db, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" } } }),
       patch(db, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" } } }),
+      remove(db),
+      create(statefulSet("db", { replicas: 1, ...claims(), ...podWithData })),
       remove(db),
     ),
     scenario(
@@ -198,6 +209,10 @@ export const statefulSetArea: Area = {
       become(unready, "ready"),
       become(unready, "ready"),
       become(unready, "ready"),
+      patch(db, image("app:3")),
+      become(unready, "ready"),
+      patch(db, { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: "75%" } } } }),
+      become(unready, "ready"),
     ),
     scenario(
       "a StatefulSet keeps as many revisions as its limit says, and reuses one that comes back",
@@ -209,6 +224,9 @@ export const statefulSetArea: Area = {
       patch(db, image("app:3")),
       patch(db, { spec: { template: { metadata: { labels: { extra: "x" } } } } }),
       remove(db, { propagationPolicy: "Foreground" }),
+      create(statefulSet("db", { replicas: 2 })),
+      patch(db, image("app:2")),
+      remove(db, { propagationPolicy: "Orphan" }),
     ),
   ],
 };

@@ -1,0 +1,134 @@
+import { daemonSet, image } from "../objects.js";
+import { type Area, scenario } from "../scenario.js";
+import { become, create, newPods, node, patch, remove, removePods, stopsEnd, stopsHang, wait } from "../step.js";
+
+const agent = "daemonsets/agent";
+const two = { nodes: [{ name: "n1" }, { name: "n2" }] };
+const three = { nodes: [{ name: "n1" }, { name: "n2" }, { name: "n3" }], anyNode: true };
+const unready = { of: "agent", state: "unready" } as const;
+
+function rolling(rollingUpdate: { readonly maxUnavailable?: number | string; readonly maxSurge?: number | string }) {
+  return { updateStrategy: { type: "RollingUpdate", rollingUpdate } };
+}
+
+/** What the daemon set controller does. */
+export const daemonSetArea: Area = {
+  name: "daemon-set",
+  scenarios: [
+    scenario(
+      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
+      { nodes: [{ name: "n1", labels: { disk: "ssd" } }, { name: "n2" }] },
+      create(
+        daemonSet("agent", {
+          template: {
+            metadata: { labels: { app: "agent" } },
+            spec: { nodeSelector: { disk: "ssd" }, containers: [{ name: "app", image: "app:1" }] },
+          },
+        }),
+      ),
+      node("n2", { kind: "patch", patch: { metadata: { labels: { disk: "ssd" } } } }),
+      node("n1", { kind: "patch", patch: { metadata: { labels: { disk: "hdd" } } } }),
+      node("n3", { kind: "add", labels: { disk: "ssd" } }),
+      node("n4", { kind: "add" }),
+      patch(agent, { spec: { template: { spec: { nodeSelector: null } } } }),
+      node("n2", { kind: "patch", patch: { spec: { unschedulable: true } } }),
+      removePods({ of: "agent", node: "n2" }),
+      remove(agent),
+      create(daemonSet("agent")),
+    ),
+    scenario(
+      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
+      { nodes: [{ name: "n1" }, { name: "n2", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] }] },
+      create(daemonSet("agent")),
+      node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", effect: "NoExecute" }] } } }),
+      node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
+      patch(agent, { spec: { template: { spec: { tolerations: [{ key: "special", operator: "Exists" }] } } } }),
+      node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "other", effect: "NoSchedule" }] } } }),
+      removePods({ of: "agent", node: "n1" }),
+      node("n1", {
+        kind: "patch",
+        patch: { spec: { taints: [{ key: "node.kubernetes.io/disk-pressure", effect: "NoSchedule" }] } },
+      }),
+      node("n3", { kind: "add" }),
+      node("n3", { kind: "patch", patch: { spec: { taints: [{ key: "soft", effect: "PreferNoSchedule" }] } } }),
+      remove(agent),
+    ),
+    scenario(
+      "a DaemonSet updates one node after the other",
+      three,
+      create(daemonSet("agent")),
+      newPods("running"),
+      patch(agent, image("app:2")),
+      become(unready, "ready"),
+      become(unready, "ready"),
+      become(unready, "ready"),
+      patch(agent, rollingPatch(2)),
+      patch(agent, image("app:3")),
+      become({ ...unready, oldest: 1 }, "ready"),
+      become(unready, "ready"),
+      patch(agent, image("app:2")),
+      become(unready, "ready"),
+      become(unready, "ready"),
+    ),
+    scenario(
+      "a DaemonSet that may surge has the new pod ready before the old one goes",
+      { ...three, nodes: [{ name: "n1" }, { name: "n2" }] },
+      create(daemonSet("agent", rolling({ maxSurge: 1, maxUnavailable: 0 }))),
+      newPods("running"),
+      patch(agent, image("app:2")),
+      become(unready, "ready"),
+      become(unready, "ready"),
+      patch(agent, { spec: rolling({ maxSurge: "100%", maxUnavailable: 0 }) }),
+      patch(agent, image("app:3")),
+      become({ ...unready, oldest: 1 }, "ready"),
+      become(unready, "ready"),
+      patch(agent, image("app:1")),
+    ),
+    scenario(
+      "a DaemonSet that updates on delete waits until its pods are deleted",
+      two,
+      create(daemonSet("agent", { updateStrategy: { type: "OnDelete" } })),
+      patch(agent, image("app:2")),
+      removePods({ of: "agent", node: "n1" }),
+      stopsHang,
+      removePods({ of: "agent", node: "n2" }),
+      stopsEnd,
+      patch(agent, image("app:1")),
+      patch(agent, { spec: { updateStrategy: { type: "RollingUpdate" } } }),
+      node("n3", { kind: "add" }),
+      patch(agent, { spec: { template: { metadata: { labels: { extra: "x" } } } } }),
+    ),
+    scenario(
+      "a DaemonSet replaces pods that have failed",
+      two,
+      create(daemonSet("agent", { minReadySeconds: 6 })),
+      wait(7),
+      become({ of: "agent", node: "n1" }, "exit 1"),
+      wait(8),
+      become({ of: "agent", node: "n2" }, "running"),
+      become({ of: "agent", node: "n2" }, "ready"),
+      patch(agent, { spec: { minReadySeconds: 0 } }),
+      remove(agent, { propagationPolicy: "Foreground" }),
+      create(daemonSet("agent")),
+      become({ of: "agent", node: "n1" }, "crashing"),
+    ),
+    scenario(
+      "a DaemonSet keeps as many revisions as its limit says, and adopts pods of its own kind",
+      { nodes: [{ name: "n1" }] },
+      create(daemonSet("agent", { revisionHistoryLimit: 1 })),
+      patch(agent, image("app:2")),
+      patch(agent, image("app:3")),
+      patch(agent, image("app:2")),
+      patch(agent, { spec: { template: { metadata: { annotations: { note: "x" } } } } }),
+      remove(agent, { propagationPolicy: "Orphan" }),
+      create(daemonSet("agent")),
+      node("n1", { kind: "remove" }),
+      node("n2", { kind: "add" }),
+      patch(agent, image("app:4")),
+    ),
+  ],
+};
+
+function rollingPatch(maxUnavailable: number) {
+  return { spec: { updateStrategy: { rollingUpdate: { maxUnavailable } } } };
+}

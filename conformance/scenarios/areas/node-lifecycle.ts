@@ -1,0 +1,127 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { daemonSet, pod } from "../objects.js";
+import { type Area, scenario } from "../scenario.js";
+import { create, heartbeats, node, patch, patchPods, remove, stopsEnd, stopsHang, together, wait } from "../step.js";
+
+const nodes = [{ name: "n1" }, { name: "n2" }, { name: "n3" }];
+const onN1 = { nodeSelector: { "kubernetes.io/hostname": "n1" } };
+
+/** The controller looks at nodes every 5 seconds, and gives up one that is not ready within 10 more. */
+const look = 8;
+
+function tolerating(what: string, tolerationSeconds?: number): JsonObject {
+  const toleration = { key: `node.kubernetes.io/${what}`, operator: "Exists", effect: "NoExecute" };
+  return { tolerations: [{ ...toleration, ...(tolerationSeconds !== undefined && { tolerationSeconds }) }] };
+}
+
+/** What becomes of nodes that are not well, and of their pods. */
+export const nodeLifecycleArea: Area = {
+  name: "node-lifecycle",
+  nodeLifecycle: true,
+  scenarios: [
+    scenario(
+      "a node that is not ready is tainted, and its pods go when they tolerate it no longer",
+      { nodes },
+      create(pod("brief", { ...onN1, ...tolerating("not-ready", 2) })),
+      create(pod("usual", onN1)),
+      create(pod("forever", { ...onN1, ...tolerating("not-ready") })),
+      stopsHang,
+      node("n1", { kind: "ready", ready: false }),
+      wait(look),
+      stopsEnd,
+      node("n1", { kind: "ready", ready: true }),
+      wait(look),
+      create(pod("again", onN1)),
+    ),
+    scenario(
+      "a node that is silent becomes unknown, and comes back",
+      { nodes },
+      together(heartbeats("n1", true), heartbeats("n2", true), heartbeats("n3", true)),
+      create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
+      create(
+        daemonSet("agent", {
+          template: {
+            metadata: { labels: { app: "agent" } },
+            spec: { ...onN1, containers: [{ name: "app", image: "app:1" }] },
+          },
+        }),
+      ),
+      stopsHang,
+      heartbeats("n1", false),
+      wait(65),
+      stopsEnd,
+      together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true })),
+      wait(look),
+      create(pod("again", onN1)),
+    ),
+    scenario(
+      "a taint that no pod may stay under evicts those that do not tolerate it",
+      { nodes },
+      create(pod("plain", onN1)),
+      create(pod("brave", { ...onN1, tolerations: [{ key: "drain", operator: "Exists" }] })),
+      create(
+        pod("short", {
+          ...onN1,
+          tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 4 }],
+        }),
+      ),
+      stopsHang,
+      node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", value: "now", effect: "NoExecute" }] } } }),
+      wait(5),
+      stopsEnd,
+      create(pod("late", { nodeName: "n1" })),
+      node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
+      create(pod("back", onN1)),
+    ),
+    scenario(
+      "a cordoned node is tainted, and so is one under pressure",
+      { nodes },
+      node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }),
+      wait(look),
+      create(pod("a", onN1)),
+      node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }),
+      wait(look),
+      patch(
+        "nodes/n2",
+        {
+          status: {
+            conditions: [
+              { type: "MemoryPressure", status: "True", reason: "Test" },
+              { type: "Ready", status: "True" },
+            ],
+          },
+        },
+        "status",
+      ),
+      wait(look),
+      patchPods("a", { metadata: { labels: { seen: "yes" } } }),
+      patch(
+        "nodes/n2",
+        {
+          status: {
+            conditions: [
+              { type: "Ready", status: "True" },
+              { type: "DiskPressure", status: "True" },
+            ],
+          },
+        },
+        "status",
+      ),
+      wait(look),
+    ),
+    scenario(
+      "pods of a node that is gone are collected",
+      { nodes },
+      create(pod("lost", onN1)),
+      create(pod("kept", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
+      node("n1", { kind: "remove" }),
+      wait(65),
+      create(pod("ended", { ...onN1, nodeSelector: { "kubernetes.io/hostname": "n3" } })),
+      create(pod("ghost", { nodeName: "n9" })),
+      node("n1", { kind: "add" }),
+      create(pod("new", onN1)),
+      remove("pods/ghost", { gracePeriodSeconds: 0 }),
+      node("n2", { kind: "patch", patch: { metadata: { labels: { "topology.kubernetes.io/zone": "b" } } } }),
+    ),
+  ],
+};

@@ -1,0 +1,58 @@
+import { describeStepDifference } from "./compare-steps.js";
+import { replay } from "./replay.js";
+import { runOnReal } from "./run-on-real.js";
+import type { Area } from "./scenario.js";
+
+/** What the comparison of the scenarios of one area came to, in steps. */
+export interface ScenarioArea {
+  readonly area: string;
+  readonly cases: number;
+  readonly requests: number;
+  readonly same: number;
+  readonly known: number;
+  readonly unexplained: number;
+  /** Steps after one that differs. */
+  readonly notCompared: number;
+}
+
+/** How a comparison went. */
+export interface ScenarioComparison {
+  readonly areas: readonly ScenarioArea[];
+  readonly unexplained: readonly string[];
+}
+
+/** Runs scenarios on a real control plane now, and on the embedded cluster against what came out. Takes minutes, because real time does. */
+export async function compareScenarios(
+  areas: readonly Area[],
+  onProgress: (text: string) => void = () => {},
+): Promise<ScenarioComparison> {
+  const rows = new Map<string, ScenarioArea>();
+  const unexplained: string[] = [];
+  let done = 0;
+  await runOnReal(areas, async ({ area, scenario, result }) => {
+    if (result instanceof Error) throw result;
+    const { fresh, known, steps } = await replay(scenario, { expected: result });
+    const knownSteps = new Set(known.map(({ step }) => step)).size;
+    if (fresh.length > 0) unexplained.push(`${scenario.name}\n${fresh.map(describeStepDifference).join("\n")}`);
+    const row = rows.get(area.name) ?? {
+      area: "",
+      cases: 0,
+      requests: 0,
+      same: 0,
+      known: 0,
+      unexplained: 0,
+      notCompared: 0,
+    };
+    rows.set(area.name, {
+      area: `scenarios of ${area.name}`,
+      cases: row.cases + 1,
+      requests: row.requests + result.length,
+      same: row.same + steps - knownSteps - (fresh.length > 0 ? 1 : 0),
+      known: row.known + knownSteps,
+      unexplained: row.unexplained + (fresh.length > 0 ? 1 : 0),
+      notCompared: row.notCompared + result.length - steps,
+    });
+    onProgress(`${++done} scenarios compared`);
+  });
+  return { areas: [...rows.values()], unexplained };
+}
