@@ -267,6 +267,15 @@ export const patchEdges: Subject = {
       mergePatch(map, { binaryData: { z: "not base64", a: "aGk" } }),
       mergePatch(map, { metadata: { labels: { z: [], a: true, b: 1 } } }),
       jsonPatch(map, [{ op: "add", path: "/binaryData", value: { z: "not base64", a: "aGk" } }]),
+      jsonPatch(map, [
+        { op: "add", path: "/binaryData", value: [] },
+        { op: "add", path: "/metadata/annotations", value: "x" },
+      ]),
+      jsonPatch(map, [
+        { op: "add", path: "/metadata/labels/z", value: 1 },
+        { op: "add", path: "/metadata/labels/b", value: true },
+        { op: "add", path: "/metadata/annotations", value: "x" },
+      ]),
       jsonPatch(map, [{ op: "replace", path: "/apiVersion", value: "ta\tb" }]),
       jsonPatch(map, [{ op: "replace", path: "/kind", value: "ta\tb" }]),
       post(configMaps, { apiVersion: "ta\tb", kind: 'K"', metadata: { name: "a" } }),

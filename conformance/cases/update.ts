@@ -167,6 +167,10 @@ export const update: Subject = {
       post(leases, { metadata: { name: "c" } }),
       post(leases, { metadata: { name: "c", generateName: "x-" } }),
       post(`${leases}?dryRun=All`, { metadata: { name: "c", generateName: "x-" } }),
+      put(`${leases}/e`, {
+        metadata: { name: "e", deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 7 },
+      }),
+      put(`${leases}/e`, { metadata: { name: "e", labels: { a: "b" } } }),
       put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z" } }),
       get(`${leases}/d`),
       put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z", labels: { a: "b" } } }),

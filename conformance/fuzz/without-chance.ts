@@ -38,9 +38,10 @@ function withSortedCauses(body: unknown): unknown {
   return { ...body, message: text, details: sorted };
 }
 
-/** Ports of the nodes that are told of twice, and those of a quoted object, are ones that the server chose. */
+/** Ports of the nodes that are told of twice, and those of a quoted object, are ones that the server chose; so are versions that were moved there. */
 function withoutPorts(message: string): string {
-  return message.replace(/(Duplicate value: |duplicate nodePort: \{\w+ |[nN]odePort\\?":)3[0-2]\d{3}\b/g, "$1<port>");
+  const told = message.replace(/(:\\")\d{3,}(?=\\")/g, "$1<digits>");
+  return told.replace(/(Duplicate value: |duplicate nodePort: \{\w+ |[nN]odePort\\?":)3[0-2]\d{3}\b/g, "$1<port>");
 }
 
 /** `strict decoding error: unknown field "b", unknown field "a"`, by name. */

@@ -88,8 +88,8 @@ export function changeObject(
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
   resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
   resource.strategy.finish?.(tracked);
-  const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked);
-  const isStored = !options.dryRun && !isOver(resource, tracked);
+  const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked, old);
+  const isStored = !options.dryRun && !isOver(resource, tracked, old);
   const shown = (object: JsonObject): JsonObject => (isStored ? object : withLink(object, link));
   // The advice of a kind is about the object itself: who writes the status alone is not bothered with it.
   const advice = (): readonly string[] =>
@@ -248,11 +248,13 @@ function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject,
   return errors;
 }
 
-/** Whether nothing holds an object any longer that is being deleted. */
-function isOver(resource: Resource, object: JsonObject): boolean {
+/** Whether nothing holds an object any longer that is being deleted, and had no time left. */
+function isOver(resource: Resource, object: JsonObject, old: JsonObject): boolean {
   const metadata = metadataOf(object);
+  const { deletionGracePeriodSeconds: left = 0 } = metadataOf(old);
   return (
     metadata["deletionTimestamp"] !== undefined &&
+    left === 0 &&
     textsAt(metadata, "finalizers").length === 0 &&
     resource.strategy.holdsDeletion?.(object) !== true
   );
@@ -267,7 +269,7 @@ export function write(
   options: Pick<WriteOptions, "dryRun">,
 ): JsonObject {
   const metadata = metadataOf(draft);
-  const isLast = isOver(resource, draft);
+  const isLast = isOver(resource, draft, record.object);
   if (options.dryRun) return shownDry(resource, draft);
   const make = (revision: number): JsonObject => {
     const stored: Record<string, DraftValue> = { ...draft };

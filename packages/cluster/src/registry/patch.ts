@@ -5,6 +5,7 @@ import {
   applyStrategicMergePatch,
   obeyedPatch,
   PatchError,
+  parsePointer,
 } from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { type ChangeTarget, changeObject } from "./change.js";
@@ -58,7 +59,8 @@ export function patchObject(
   if (why !== undefined) throw badRequest(`error decoding patch: ${why}`);
   const isStrategic = request.contentType === "application/strategic-merge-patch+json";
   return changeObject(context, resource, target, options, (old) => {
-    const result = applyPatch(resource, old, request);
+    const applied = applyPatch(resource, old, request);
+    const result = Array.isArray(request.patch) ? sortedAlong(applied, pathsOf(request.patch)) : applied;
     if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
     // A strategic merge patch ends in the Go type, which has no room for another kind.
     const { apiVersion = null, kind = null } = old;
@@ -114,6 +116,25 @@ function asMerged(value: JsonValue, patch: JsonValue): JsonValue {
       return [key, Object.hasOwn(patch, key) ? asMerged(inner, patch[key] ?? null) : inner];
     }),
   );
+}
+
+/** Where the operations of a JSON patch look, as keys to descend by. */
+function pathsOf(patch: readonly JsonValue[]): string[][] {
+  const paths = patch.flatMap((operation) => (isJsonObject(operation) ? [operation["path"], operation["from"]] : []));
+  return paths.flatMap((path) => (typeof path === "string" ? [parsePointer(path.slice(path.indexOf("/")))] : []));
+}
+
+/** The same value as a real server writes it: what an operation looked into is a map. */
+function sortedAlong(value: JsonValue, paths: readonly (readonly string[])[]): JsonValue {
+  if (paths.length === 0 || typeof value !== "object" || value === null) return value;
+  const below = (key: string, inner: JsonValue): JsonValue =>
+    sortedAlong(
+      inner,
+      paths.filter((path) => path.length > 1 && path[0] === key).map((path) => path.slice(1)),
+    );
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item, index) => below(String(index), item));
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, below(key, inner)]));
 }
 
 /** Whether a JSON patch brings a field as a whole. */
