@@ -37,7 +37,7 @@ function withoutDots(text: string): string {
 }
 
 /** Whether an address of version 6 stands for one of version 4. */
-export function isMapped({ family, value }: Address): boolean {
+function isMapped({ family, value }: Address): boolean {
   return family === 6 && value >> 32n === 0xffffn;
 }
 
