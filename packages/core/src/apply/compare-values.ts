@@ -28,6 +28,29 @@ interface Builders {
   readonly modified: FieldSetBuilder;
 }
 
+/** Builders for what lies below a step; made when something is found there, which is seldom. */
+class BuildersBelow implements Builders {
+  readonly #above: Builders;
+  readonly #element: PathElement;
+
+  constructor(above: Builders, element: PathElement) {
+    this.#above = above;
+    this.#element = element;
+  }
+
+  get added(): FieldSetBuilder {
+    return this.#above.added.below(this.#element);
+  }
+
+  get removed(): FieldSetBuilder {
+    return this.#above.removed.below(this.#element);
+  }
+
+  get modified(): FieldSetBuilder {
+    return this.#above.modified.below(this.#element);
+  }
+}
+
 /** Compares what lies below two values. Tells whether they are one leaf. */
 function compareInner(
   before: JsonValue | undefined,
@@ -67,12 +90,9 @@ function compareChild(
   element: PathElement,
   into: Builders,
 ): void {
-  const inner: Builders = {
-    added: into.added.below(element),
-    removed: into.removed.below(element),
-    modified: into.modified.below(element),
-  };
-  const isLeaf = compareInner(before, after, schema, inner);
+  // Parts that a write did not touch are often the very same value.
+  if (before === after && before !== undefined) return;
+  const isLeaf = compareInner(before, after, schema, new BuildersBelow(into, element));
   if (before === undefined) into.added.addMember(element);
   else if (after === undefined) into.removed.addMember(element);
   else if (isLeaf && !deepEqual(before, after)) into.modified.addMember(element);

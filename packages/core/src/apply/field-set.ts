@@ -2,6 +2,8 @@ import { OperatorError } from "../errors/index.js";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { compareElements, fieldElement, type PathElement, parseElement, printElement } from "./path-element.js";
 
+const parsed = new WeakMap<object, FieldSet>();
+
 /** How deep a set of fields may be nested. */
 const maxDepth = 1_000;
 
@@ -16,7 +18,7 @@ export class FieldSet {
 
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
     this.#members = members;
-    this.#children = new Map([...children].filter(([, child]) => !child.isEmpty));
+    this.#children = withoutEmpty(children);
   }
 
   /** The set without members. */
@@ -31,7 +33,11 @@ export class FieldSet {
 
   /** Reads `fieldsV1`. Throws an API_BAD_REQUEST error where it is malformed. */
   static parse(fields: unknown): FieldSet {
-    return parse(fields, 0);
+    // Stored objects are frozen and written many times: what their managers own is read once.
+    if (!isJsonObject(fields) || !Object.isFrozen(fields)) return parse(fields, 0);
+    const known = parsed.get(fields) ?? parse(fields, 0);
+    parsed.set(fields, known);
+    return known;
   }
 
   get isEmpty(): boolean {
@@ -57,6 +63,7 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return FieldSet.empty;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, child] of this.#children) children.set(element, child.intersection(other.below(element)));
     return new FieldSet(new Set([...this.#members].filter((element) => other.has(element))), children);
@@ -64,6 +71,7 @@ export class FieldSet {
 
   /** The members that are not in `other`; what lies below members of `other` stays. */
   difference(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, child] of this.#children) children.set(element, child.difference(other.below(element)));
     return new FieldSet(new Set([...this.#members].filter((element) => !other.has(element))), children);
@@ -71,6 +79,7 @@ export class FieldSet {
 
   /** The members that are neither in `other` nor below one of its members. */
   outside(other: FieldSet): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, child] of this.#children) {
       if (!other.has(element)) children.set(element, child.outside(other.below(element)));
@@ -111,14 +120,25 @@ export class FieldSet {
   /** The set as `fieldsV1`. */
   toFieldsV1(): JsonObject {
     const result: Record<string, JsonValue> = {};
-    const elements = new Set([...this.#members, ...this.#children.keys()]);
-    for (const element of [...elements].sort(compareElements)) {
-      const inner = this.below(element).toFieldsV1();
-      const isBoth = this.#members.has(element) && this.#children.has(element);
-      setOwn(result, element, isBoth ? { ".": {}, ...inner } : inner);
+    const elements = [...this.#members];
+    for (const element of this.#children.keys()) if (!this.#members.has(element)) elements.push(element);
+    for (const element of elements.length > 1 ? elements.sort(compareElements) : elements) {
+      const child = this.#children.get(element);
+      if (child === undefined) setOwn(result, element, {});
+      else {
+        const inner = child.toFieldsV1();
+        setOwn(result, element, this.#members.has(element) ? { ".": {}, ...inner } : inner);
+      }
     }
     return result;
   }
+}
+
+/** The children that have something in them: the map itself where all have, which whoever made it gives away. */
+function withoutEmpty(children: ReadonlyMap<PathElement, FieldSet>): ReadonlyMap<PathElement, FieldSet> {
+  for (const child of children.values())
+    if (child.isEmpty) return new Map([...children].filter(([, one]) => !one.isEmpty));
+  return children;
 }
 
 function parse(fields: unknown, depth: number): FieldSet {
@@ -166,9 +186,9 @@ export class FieldSetBuilder {
   }
 
   build(): FieldSet {
-    return new FieldSet(
-      new Set(this.#members),
-      new Map([...this.#children].map(([element, child]) => [element, child.build()])),
-    );
+    const children = new Map<PathElement, FieldSet>();
+    for (const [element, child] of this.#children) children.set(element, child.build());
+    const set = new FieldSet(new Set(this.#members), children);
+    return set.isEmpty ? FieldSet.empty : set;
   }
 }
