@@ -17,6 +17,64 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    why: "Events that are combined keep the note that they began with: those of events.k8s.io cannot change it.",
+    at: ["Event Deployment web"],
+    scenarios: [
+      "a rolling update adds one pod and removes one at a time",
+      "a rolling update with percentages rounds surge up and unavailability down",
+      "a Deployment that is scaled while it rolls grows in proportion",
+      "a paused Deployment is scaled, but not rolled out before it is resumed",
+      "a Deployment goes back to a template it had, and counts its revisions on",
+      "a Deployment keeps as many old ReplicaSets as its history limit says",
+      "a Deployment whose ReplicaSet's name is taken counts the collision",
+    ],
+  },
+  {
+    why: "A real controller that is slow to write its status may not notice that a new ReplicaSet has got its first pod.",
+    at: ["Deployment web.status.conditions.Progressing"],
+    scenarios: ["a Deployment says when it does not progress, and when it does again"],
+  },
+  {
+    why: "How long pods have been ready depends on how long the steps took when they were recorded.",
+    at: [
+      "ReplicaSet set.status.availableReplicas",
+      "StatefulSet db.status.availableReplicas",
+      "DaemonSet agent.status.numberAvailable",
+      "DaemonSet agent.status.numberUnavailable",
+    ],
+    scenarios: [
+      "a ReplicaSet counts pods that are stopping, and makes new ones at once",
+      "a DaemonSet replaces pods that have failed",
+    ],
+  },
+  {
+    why: "How far a StatefulSet is when a pod ends depends on how long the steps took when they were recorded.",
+    scenarios: ["a StatefulSet replaces pods that have ended"],
+  },
+  {
+    why: "Quotas are not counted yet.",
+    scenarios: [
+      "a Deployment tells that its pods are refused",
+      "a ReplicaSet tells that its pods are refused, and goes on when they no longer are",
+      "a ReplicationController tells that its pods are refused",
+    ],
+  },
+  {
+    why: "The scheduler sees that a claim goes before its pod does, and says so.",
+    at: ["Event Pod db-1"],
+    scenarios: [
+      "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so",
+    ],
+  },
+  {
+    why: "Nodes were recorded without the controllers that taint them and evict pods, and with a scheduler that may see them late.",
+    at: ["Event Pod agent-*", "Node n1.spec.taints", "Node n2.spec.taints"],
+    scenarios: [
+      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
+      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
+    ],
+  },
+  {
     why: 'What the area "cron-job" is about is not there yet, or not all of it.',
     scenarios: [
       "CronJobs run beside, in place of, or not beside a Job that still runs",
@@ -35,35 +93,6 @@ const reasons: readonly Reason[] = [
   {
     why: 'What the area "volumes" is about is not there yet, or not all of it.',
     scenarios: ["a volume and a claim may name each other"],
-  },
-  {
-    why: 'What the area "deployment" is about is not there yet, or not all of it.',
-    scenarios: [
-      "a rolling update adds one pod and removes one at a time",
-      "a rolling update with percentages rounds surge up and unavailability down",
-      "a Deployment that is scaled while it rolls grows in proportion",
-      "a paused Deployment is scaled, but not rolled out before it is resumed",
-      "a Deployment goes back to a template it had, and counts its revisions on",
-      "a Deployment keeps as many old ReplicaSets as its history limit says",
-      "a Deployment says when it does not progress, and when it does again",
-      "a Deployment whose ReplicaSet's name is taken counts the collision",
-      "a Deployment tells that its pods are refused",
-    ],
-  },
-  {
-    why: 'What the area "replica-set" is about is not there yet, or not all of it.',
-    scenarios: [
-      "a ReplicaSet counts pods that are stopping, and makes new ones at once",
-      "a ReplicaSet tells that its pods are refused, and goes on when they no longer are",
-      "a ReplicationController tells that its pods are refused",
-    ],
-  },
-  {
-    why: 'What the area "stateful-set" is about is not there yet, or not all of it.',
-    scenarios: [
-      "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so",
-      "a StatefulSet replaces pods that have ended",
-    ],
   },
   {
     why: 'What the area "job" is about is not there yet, or not all of it.',
@@ -103,14 +132,6 @@ const reasons: readonly Reason[] = [
   {
     why: 'What the area "certificates" is about is not there yet, or not all of it.',
     scenarios: ["certificates are signed when they were approved and fit their signer"],
-  },
-  {
-    why: 'What the area "daemon-set" is about is not there yet, or not all of it.',
-    scenarios: [
-      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
-      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
-      "a DaemonSet replaces pods that have failed",
-    ],
   },
   {
     why: 'What the area "scheduler" is about is not there yet, or not all of it.',

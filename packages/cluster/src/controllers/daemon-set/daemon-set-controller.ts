@@ -5,8 +5,9 @@ import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
 import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
-import { revisionLabel } from "./daemon-pod.js";
+import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 import { FailureBackoff } from "./failure-backoff.js";
+import { type NodeView, nodeFit } from "./node-fit.js";
 import { syncDaemonSet } from "./sync-daemon-set.js";
 
 /** Keeps one pod of each DaemonSet on every node that it is for. */
@@ -35,8 +36,16 @@ export function daemonSetController(): Controller {
           (old === undefined ||
             !deepEqual(old.metadata.labels ?? null, next.metadata.labels ?? null) ||
             !deepEqual(old.spec?.taints ?? null, next.spec?.taints ?? null)),
-        to: (_, cached) =>
-          cached.list(DaemonSet).map(({ metadata }) => ({ namespace: metadata.namespace ?? "", name: metadata.name })),
+        to: ({ metadata }, cached) => {
+          // As it is now: what it was before is of no use.
+          const node = cached.find(Node, { namespace: "", name: metadata.name });
+          return node === undefined
+            ? []
+            : cached
+                .list(DaemonSet)
+                .filter((set) => concerns(node, set))
+                .map(targetOf);
+        },
       }),
     ],
     reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
@@ -85,4 +94,14 @@ export function daemonSetController(): Controller {
       });
     },
   });
+}
+
+/** Whether a change of a node may lead to pods there or away from there. Pods that may stay are no reason, unless some are known to be misplaced. */
+function concerns(node: NodeView, set: DaemonSetView): boolean {
+  const { shouldRun, mayStay } = nodeFit(set, node);
+  return shouldRun || !mayStay || (set.status?.numberMisscheduled ?? 0) > 0;
+}
+
+function targetOf({ metadata }: DaemonSetView): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata.namespace ?? "", name: metadata.name };
 }
