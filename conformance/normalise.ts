@@ -126,8 +126,8 @@ function cleanSnapshot(value: Record<string, unknown>, context: Context): unknow
   return { ...cleaned, resourceVersion: context.versions.snapshot(at) };
 }
 
-/** Ports of nodes above these are handed out by chance; the lower ones are for those who ask. */
-function isChosenPort(port: number): boolean {
+/** Whether a port of nodes is one of those that are handed out by chance; the lower ones are for those who ask. */
+export function isChosenPort(port: number): boolean {
   return port > 30_085 && port <= 32_767;
 }
 

@@ -44,7 +44,8 @@ export class ResourceVersions {
           (_, before, digits) => before + this.object(digits),
         )
         .replace(/(resourceVersion(?:\\?":\\?"|: "))(\d+)/g, (_, before, digits) => before + this.snapshot(digits))
-        // A patch may copy a version into the name.
+        // A patch may copy a version into the name, or elsewhere into an object that is then quoted.
+        .replace(/(:\\")(\d{2,})(?=\\")/g, (_, before, digits) => before + this.object(digits))
         .replace(/(the name of the object )\((\d+)\)/g, (_, before, digits) => `${before}(${this.object(digits)})`)
         .replace(
           /the ResourceVersion in (the precondition|record) \((\d+)\)/g,

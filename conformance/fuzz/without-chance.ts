@@ -1,4 +1,4 @@
-import type { Seen } from "../normalise.js";
+import { isChosenPort, type Seen } from "../normalise.js";
 
 /**
  * The answer without what chance decides on a real server, beyond what every comparison leaves out: it walks Go maps, so that errors
@@ -38,10 +38,12 @@ function withSortedCauses(body: unknown): unknown {
   return { ...body, message: text, details: sorted };
 }
 
-/** Ports of the nodes that are told of twice, and those of a quoted object, are ones that the server chose; so are versions that were moved there. */
+/** Ports of the nodes that are told of twice, and those of a quoted object, without those that the server may have chosen. */
 function withoutPorts(message: string): string {
-  const told = message.replace(/(:\\")\d{3,}(?=\\")/g, "$1<digits>");
-  return told.replace(/(Duplicate value: |duplicate nodePort: \{\w+ |[nN]odePort\\?":)3[0-2]\d{3}\b/g, "$1<port>");
+  return message.replace(
+    /(Duplicate value: |duplicate nodePort: \{\w+ |[nN]odePort\\?":)(\d{5})\b/g,
+    (found, before: string, port: string) => (isChosenPort(Number(port)) ? `${before}<port>` : found),
+  );
 }
 
 /** `strict decoding error: unknown field "b", unknown field "a"`, by name. */
