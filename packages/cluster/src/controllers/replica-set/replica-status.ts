@@ -1,7 +1,7 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { ReplicaSetStatus } from "kubewright/k8s/apps/v1";
 import { isPodAvailable, isPodReady, type PodView } from "../pod/index.js";
-import type { ReplicaFailure, ReplicaOwner } from "./sync-replicas.js";
+import type { ReplicaFailure, ReplicaOwner } from "./replica-owner.js";
 
 /** The status of a ReplicaSet, and of a ReplicationController, which does not count terminating pods. */
 export type ReplicaCounts = ReplicaSetStatus;

@@ -1,4 +1,3 @@
-import type { LabelSelector } from "@kubewright/core/selector";
 import { claim } from "../ownership/index.js";
 import {
   isPodActive,
@@ -11,26 +10,12 @@ import {
   removePod,
   serverText,
   slowStart,
-  type TemplateView,
 } from "../pod/index.js";
+import type { ReplicaFailure, ReplicaOwner } from "./replica-owner.js";
 import { type ReplicaCounts, updateStatus } from "./replica-status.js";
 
 /** How many pods are made or deleted in one run at most. */
 const burst = 500;
-
-/** Who wants how many pods of which kind. */
-export interface ReplicaOwner {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly generation?: number;
-    readonly deletionTimestamp?: string;
-  };
-  readonly replicas: number;
-  readonly selector: LabelSelector;
-  readonly template: TemplateView;
-  readonly minReadySeconds: number;
-}
 
 /** What a run can do. */
 export interface ReplicaActions extends PodActions {
@@ -68,13 +53,6 @@ export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions,
 function controlledBy({ metadata: { uid } }: ReplicaOwner) {
   return (reference: { readonly uid: string; readonly controller?: boolean }): boolean =>
     reference.uid === uid && reference.controller === true;
-}
-
-/** What could not be done. */
-export interface ReplicaFailure {
-  readonly reason: "FailedCreate" | "FailedDelete";
-  readonly message: string;
-  readonly error: unknown;
 }
 
 async function manage(
