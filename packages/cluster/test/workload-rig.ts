@@ -5,6 +5,15 @@ import { startCluster } from "../src/index.js";
 
 type PodView = ReadOf<typeof Pod>;
 
+/** Waits for a write to an object that a controller may have deleted meanwhile: then it is as if it had not been tried. */
+export async function unlessGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
 /** A cluster in virtual time with some controllers, where the test is the scheduler and the nodes. */
 export interface WorkloadRig extends AsyncDisposable {
   readonly client: Client;
@@ -46,24 +55,18 @@ export async function startRig(controllers: () => readonly AnyController[]): Pro
     for await (const pod of client.list(Pod, { allNamespaces: true, labels })) found.push(pod);
     return found;
   };
-  const gone = (error: unknown): void => {
-    if (!isNotFound(error)) throw error;
-  };
   const named = ({ metadata }: PodView) => ({ name: metadata.name, namespace: metadata.namespace ?? "" });
   const makeReady = async (pod: PodView, node = "node-1"): Promise<void> => {
     const at = new Date(clock.now()).toISOString().replace(/\.\d+/, "");
     const conditions = [{ type: "Ready", status: "True", lastTransitionTime: at }];
     if ((pod.spec?.nodeName ?? "") === "") {
       const body = { apiVersion: "v1", kind: "Binding", target: { apiVersion: "v1", kind: "Node", name: node } };
-      await client
-        .subresource(Pod, named(pod), "binding")
-        .create(body as never, {})
-        .catch(gone);
+      await unlessGone(client.subresource(Pod, named(pod), "binding").create(body as never, {}));
     }
-    await client.patchStatus(Pod, named(pod), { merge: { status: { phase: "Running", conditions } } }).catch(gone);
+    await unlessGone(client.patchStatus(Pod, named(pod), { merge: { status: { phase: "Running", conditions } } }));
   };
   const finish = async (pod: PodView): Promise<void> => {
-    await client.delete(Pod, named(pod), { gracePeriodSeconds: 0 }).catch(gone);
+    await unlessGone(client.delete(Pod, named(pod), { gracePeriodSeconds: 0 }));
   };
   return {
     client,

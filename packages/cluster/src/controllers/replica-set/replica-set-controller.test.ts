@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startRig } from "../../../test/workload-rig.js";
+import { startRig, unlessGone } from "../../../test/workload-rig.js";
 import { replicaSetController, replicationController } from "./index.js";
 
 const controllers = () => [replicaSetController(), replicationController()];
@@ -153,10 +153,11 @@ test("whatever happens to pods and controllers, there are never more than wanted
           await rig.client.patch(ReplicaSet, key, { merge: { spec: { replicas: wanted } } });
         } else if (one.do === "restart") await rig.restart();
         else if (pod === undefined) continue;
-        else if (one.do === "delete") await rig.client.delete(Pod, name);
+        else if (one.do === "delete") await unlessGone(rig.client.delete(Pod, name));
         else if (one.do === "ready") await rig.makeReady(pod);
-        else if (one.do === "fail") await rig.client.patchStatus(Pod, name, { merge: { status: { phase: "Failed" } } });
-        else await rig.client.patch(Pod, name, { merge: { metadata: { labels: { app: "other" } } } });
+        else if (one.do === "fail")
+          await unlessGone(rig.client.patchStatus(Pod, name, { merge: { status: { phase: "Failed" } } }));
+        else await unlessGone(rig.client.patch(Pod, name, { merge: { metadata: { labels: { app: "other" } } } }));
         if (pauses) await rig.rest();
         expect((await active()).length).toBeLessThanOrEqual(most);
       }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startRig, type WorkloadRig } from "../../../test/workload-rig.js";
+import { startRig, unlessGone, type WorkloadRig } from "../../../test/workload-rig.js";
 import { statefulSetController } from "./index.js";
 
 const controllers = () => [statefulSetController()];
@@ -197,12 +197,15 @@ test("no identity ever runs twice, no pod comes before those below it, and in th
         const before = await rig.pods();
         const killed = before[kill ?? 9];
         const failed = before[fail ?? 9];
-        if (killed !== undefined) await rig.client.delete(Pod, { namespace: "default", name: killed.metadata.name });
+        if (killed !== undefined)
+          await unlessGone(rig.client.delete(Pod, { namespace: "default", name: killed.metadata.name }));
         if (failed !== undefined && failed !== killed)
-          await rig.client.patchStatus(
-            Pod,
-            { namespace: "default", name: failed.metadata.name },
-            { merge: { status: { phase: "Failed" } } },
+          await unlessGone(
+            rig.client.patchStatus(
+              Pod,
+              { namespace: "default", name: failed.metadata.name },
+              { merge: { status: { phase: "Failed" } } },
+            ),
           );
         if (restart === true) await rig.restart();
         for (let round = 0; round < 3; round++) {
