@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`,
- * `definitions`, `cluster` or `runtime` measures that only. The last two take minutes and are measured only when they are named.
+ * `definitions`, `cluster`, `runtime` or `workloads` measures that only. The last three take minutes and are measured only when they are named.
  */
 import { parseArgs } from "node:util";
 import { measureClient } from "./client.js";
@@ -10,6 +10,7 @@ import { comparisonTable } from "./comparison.js";
 import { measureDefinitions } from "./definitions.js";
 import type { Figure } from "./measure.js";
 import { measureRuntime } from "./runtime.js";
+import { measureWorkloads } from "./workloads.js";
 
 const { values, positionals } = parseArgs({
   options: { output: { type: "string", short: "o", default: "text" } },
@@ -27,6 +28,9 @@ const tables = [
     : []),
   ...(positionals.includes("runtime")
     ? [{ title: "Operator", peer: "controller-runtime", comparisons: await measureRuntime() }]
+    : []),
+  ...(positionals.includes("workloads")
+    ? [{ title: "Workloads", peer: "kube-controller-manager", comparisons: await measureWorkloads() }]
     : []),
 ];
 const comparisons = tables.flatMap((table) => table.comparisons);
