@@ -46,12 +46,13 @@ export class FakeKubelet {
     return this.#working === undefined;
   }
 
-  /** Registers a node, without the taint that waits for someone who calls it ready. */
+  /** Registers a node, without the taint that waits for someone who calls it ready, and renews its lease. */
   async addNode(wish: NodeWish): Promise<void> {
     this.#nodes.add(wish.name);
     const nodes = pathOf(typeOf("Node"), "");
     const body = nodeObject(wish, this.#now(), this.#nodes.size);
     const made = await this.#must({ method: "POST", path: nodes, body });
+    await this.startHeartbeats(wish.name);
     const { taints = [] } = wish;
     if (itemsAt(isJsonObject(made) ? made : {}, "spec", "taints").length === taints.length) return;
     const headers = { "content-type": "application/merge-patch+json" };
@@ -219,7 +220,15 @@ function nodeObject({ name, labels, capacity, taints }: NodeWish, now: string, n
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels } },
+    metadata: {
+      name,
+      labels: {
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        "beta.kubernetes.io/os": "linux",
+        ...labels,
+      },
+    },
     ...(taints && { spec: { taints: taints.map((taint) => ({ ...taint })) } }),
     status: {
       capacity: resources,

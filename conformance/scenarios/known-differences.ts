@@ -23,33 +23,11 @@ const reasons: readonly Reason[] = [
       "a rolling update adds one pod and removes one at a time",
       "a rolling update with percentages rounds surge up and unavailability down",
       "a Deployment that is scaled while it rolls grows in proportion",
-      "a paused Deployment is scaled, but not rolled out before it is resumed",
+
       "a Deployment goes back to a template it had, and counts its revisions on",
       "a Deployment keeps as many old ReplicaSets as its history limit says",
       "a Deployment whose ReplicaSet's name is taken counts the collision",
     ],
-  },
-  {
-    why: "A real controller that is slow to write its status may not notice that a new ReplicaSet has got its first pod.",
-    at: ["Deployment web.status.conditions.Progressing"],
-    scenarios: ["a Deployment says when it does not progress, and when it does again"],
-  },
-  {
-    why: "How long pods have been ready depends on how long the steps took when they were recorded.",
-    at: [
-      "ReplicaSet set.status.availableReplicas",
-      "StatefulSet db.status.availableReplicas",
-      "DaemonSet agent.status.numberAvailable",
-      "DaemonSet agent.status.numberUnavailable",
-    ],
-    scenarios: [
-      "a ReplicaSet counts pods that are stopping, and makes new ones at once",
-      "a DaemonSet replaces pods that have failed",
-    ],
-  },
-  {
-    why: "How far a StatefulSet is when a pod ends depends on how long the steps took when they were recorded.",
-    scenarios: ["a StatefulSet replaces pods that have ended"],
   },
   {
     why: "Quotas are not counted yet.",
@@ -67,15 +45,7 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "Nodes were recorded without the controllers that taint them and evict pods, and with a scheduler that may see them late.",
-    at: ["Event Pod agent-*", "Node n1.spec.taints", "Node n2.spec.taints"],
-    scenarios: [
-      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
-      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
-    ],
-  },
-  {
-    why: 'What the area "cron-job" is about is not there yet, or not all of it.',
+    why: "There is no controller of CronJobs yet.",
     scenarios: [
       "CronJobs run beside, in place of, or not beside a Job that still runs",
       "a CronJob keeps as many finished Jobs as it should",
@@ -83,19 +53,7 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: 'What the area "autoscaler" is about is not there yet, or not all of it.',
-    scenarios: [
-      "an autoscaler without metrics says so, and keeps to its bounds",
-      "an autoscaler whose target is missing or has no scale says so",
-      "an autoscaler follows what pods use",
-    ],
-  },
-  {
-    why: 'What the area "volumes" is about is not there yet, or not all of it.',
-    scenarios: ["a volume and a claim may name each other"],
-  },
-  {
-    why: 'What the area "job" is about is not there yet, or not all of it.',
+    why: "There is no controller of Jobs yet.",
     scenarios: [
       "a Job runs as many pods at once as it may, until enough have succeeded",
       "a Job of one pod is done with it, and one without a number of completions when a pod has succeeded and none runs",
@@ -112,11 +70,7 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: 'What the area "endpoints" is about is not there yet, or not all of it.',
-    scenarios: ["endpoints follow the pods of a Deployment that rolls"],
-  },
-  {
-    why: 'What the area "quota" is about is not there yet, or not all of it.',
+    why: "Quotas are not counted yet.",
     scenarios: [
       "a quota counts what there is, and refuses what is too much",
       "a quota with scopes counts only what is in them",
@@ -124,32 +78,48 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: 'What the area "namespace" is about is not there yet, or not all of it.',
+    why: "Here a node is born with a taint until somebody calls it ready, as by the usual admission plugin, which was off for the recording: the scheduler may look in between.",
+    at: ["Event Pod d", "Event Pod e", "Event Pod b"],
+    scenarios: ["pods go where there is room, and wait where there is none", "two pods cannot have one port of a node"],
+  },
+  {
+    why: "Here a node is born with a taint until somebody calls it ready, and a pod for which it has no room says so at once, not only when it is tried again.",
+    at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
+    scenarios: ["pods wait while there is no node, and are placed when nodes come"],
+  },
+  {
+    why: "A pod that waits until its victims have gone is tried again meanwhile, and says so.",
+    scenarios: ["a pod of high priority takes the place of one of low priority"],
+  },
+  {
+    why: "Pods are marked as not ready also when the kubelet itself has said that its node is not.",
+    scenarios: ["a node that is not ready is tainted, and its pods go when they tolerate it no longer"],
+  },
+  {
+    why: "The condition by which pods of a silent node are marked as not ready names the generation that it is about.",
+    scenarios: ["a node that is silent becomes unknown, and comes back"],
+  },
+  {
+    why: "Pods of nodes that are gone are not collected yet.",
+    scenarios: ["pods of a node that is gone are collected"],
+  },
+  {
+    why: "There is no autoscaler yet.",
+    scenarios: [
+      "an autoscaler without metrics says so, and keeps to its bounds",
+      "an autoscaler whose target is missing or has no scale says so",
+      "an autoscaler follows what pods use",
+    ],
+  },
+  {
+    why: "Namespaces get no ConfigMap with the root certificate yet.",
     scenarios: [
       "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
     ],
   },
   {
-    why: 'What the area "certificates" is about is not there yet, or not all of it.',
+    why: "Certificates are not signed yet.",
     scenarios: ["certificates are signed when they were approved and fit their signer"],
-  },
-  {
-    why: 'What the area "scheduler" is about is not there yet, or not all of it.',
-    scenarios: [
-      "pods go to tainted nodes only where they tolerate it",
-      "a pod of high priority takes the place of one of low priority",
-      "pods wait while there is no node, and are placed when nodes come",
-    ],
-  },
-  {
-    why: 'What the area "node-lifecycle" is about is not there yet, or not all of it.',
-    scenarios: [
-      "a node that is not ready is tainted, and its pods go when they tolerate it no longer",
-      "a node that is silent becomes unknown, and comes back",
-      "a taint that no pod may stay under evicts those that do not tolerate it",
-      "a cordoned node is tainted, and so is one under pressure",
-      "pods of a node that is gone are collected",
-    ],
   },
 ];
 

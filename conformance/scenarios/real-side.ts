@@ -16,15 +16,14 @@ export interface RealSide extends Side, AsyncDisposable {
 
 const patienceMs = 90_000;
 
-/** Starts a real control plane; with `nodeLifecycle` one that gives up nodes which renew nothing. */
-export async function startRealSide({ nodeLifecycle = false } = {}): Promise<RealSide> {
+/** Starts a real control plane with all its controllers, also those that give up nodes which renew nothing. */
+export async function startRealSide(): Promise<RealSide> {
   const signer = new CertificateAuthority("scenarios").issueServer("signer", []);
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
   writeFileSync(join(folder, "signer.crt"), signer.certificate);
   writeFileSync(join(folder, "signer.key"), signer.privateKey, { mode: 0o600 });
   const plane = await startControlPlane({
-    // Not by a flag: those of the flag would be added to the usual ones.
-    controllerManager: nodeLifecycle ? ["*"] : true,
+    controllerManager: ["*"],
     scheduler: true,
     flags: {
       // Nodes would be tainted until someone calls them ready, and the scheduler might look in between.

@@ -16,7 +16,6 @@ export interface RealRun {
 /** Scenarios that share a control plane. */
 interface Crew {
   readonly jobs: readonly Job[];
-  readonly nodeLifecycle: boolean;
   /** How many run at once; those with nodes of their own must be alone. */
   readonly atOnce: number;
 }
@@ -28,7 +27,7 @@ interface Job {
 
 /**
  * Runs scenarios on real control planes, and hands on what came of each when it is done: those that share nodes several at once on one control
- * plane, the others one by one, on two others each, because most of the time is waiting.
+ * plane, the others one by one, on four others, because most of the time is waiting.
  *
  * A scenario that fails is told of and does not stop the others.
  */
@@ -40,16 +39,13 @@ function crewsOf(areas: readonly Area[]): Crew[] {
   const jobs = areas.flatMap((area) => area.scenarios.map((scenario): Job => ({ area, scenario })));
   const sharing = jobs.filter(({ scenario }) => scenario.nodes === undefined);
   const alone = jobs.filter(({ scenario }) => scenario.nodes !== undefined);
-  const halves = (nodeLifecycle: boolean): Crew[] => {
-    const own = alone.filter(({ area }) => (area.nodeLifecycle ?? false) === nodeLifecycle);
-    return [0, 1].map((half) => ({ jobs: own.filter((_, index) => index % 2 === half), nodeLifecycle, atOnce: 1 }));
-  };
-  const crews = [{ jobs: sharing, nodeLifecycle: false, atOnce: 12 }, ...halves(false), ...halves(true)];
+  const parts = [0, 1, 2, 3].map((part) => ({ jobs: alone.filter((_, index) => index % 4 === part), atOnce: 1 }));
+  const crews = [{ jobs: sharing, atOnce: 12 }, ...parts];
   return crews.filter((crew) => crew.jobs.length > 0);
 }
 
-async function runCrew({ jobs, nodeLifecycle, atOnce }: Crew, onRun: (run: RealRun) => Promise<void>): Promise<void> {
-  await using side = await startRealSide({ nodeLifecycle });
+async function runCrew({ jobs, atOnce }: Crew, onRun: (run: RealRun) => Promise<void>): Promise<void> {
+  await using side = await startRealSide();
   if (atOnce > 1) await addSharedNodes(side);
   const todo = jobs.values();
   const work = async (): Promise<void> => {

@@ -36,8 +36,6 @@ export interface Scenario extends ScenarioOptions {
 export interface Area {
   readonly name: string;
   readonly scenarios: readonly Scenario[];
-  /** Needs a control plane of its own, in which nodes that renew nothing are given up. */
-  readonly nodeLifecycle?: boolean;
 }
 
 /** A scenario: its name, what it wants, then its steps. */

@@ -86,10 +86,11 @@ function asSet(objects: readonly JsonObject[]): JsonObject {
 
 /**
  * Whether two programs write at the same moment is chance; whether the scheduler takes a pod up that is being deleted; and whether it does so
- * before a claim is bound, which the condition of a pod that stays unscheduled tells too.
+ * before a claim is bound or before it has heard of the node that a DaemonSet means, which the condition of a pod that stays unscheduled
+ * tells too.
  */
 const byChance =
-  /the object has been modified|skip schedule deleting pod|pod has unbound immediate PersistentVolumeClaims/;
+  /the object has been modified|skip schedule deleting pod|pod has unbound immediate PersistentVolumeClaims|didn't satisfy plugin\(s\) \[NodeAffinity\]/;
 
 /** Events by what they are about: type, reason and text once each, with who told it; not how often and when. */
 function eventsOf(view: View, namespace: string, names: Names): [string, JsonObject][] {

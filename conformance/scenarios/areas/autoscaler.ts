@@ -12,8 +12,11 @@ function autoscaler(name: string, target: JsonObject, spec: JsonObject = {}): Js
   };
 }
 
-/** Autoscalers are looked at every 15 seconds. */
-const period = 17;
+/** Autoscalers are looked at every 15 seconds: so long it takes until one was looked at twice, */
+const twice = 35;
+
+/** and so long until it has done all that it does because of a change. */
+const settled = 50;
 
 /** Metrics as ordinary objects: an autoscaler asks for them at the place where a metrics server would serve them. */
 const metricsDefinition: JsonObject = {
@@ -55,29 +58,26 @@ export const autoscalerArea: Area = {
       "an autoscaler without metrics says so, and keeps to its bounds",
       {},
       create(deployment("web", { replicas: 1 })),
-      create(autoscaler("web", { name: "web" }, { minReplicas: 2 })),
-      wait(period),
-      wait(period),
-      scale("deployments/web", 7),
-      wait(period),
-      scale("deployments/web", 0),
-      wait(period),
-      patch("horizontalpodautoscalers/web", { spec: { minReplicas: 1, maxReplicas: 3 } }),
+      together(create(autoscaler("web", { name: "web" }, { minReplicas: 2 })), wait(twice)),
+      together(scale("deployments/web", 7), wait(twice)),
+      together(scale("deployments/web", 0), wait(twice)),
+      together(scale("deployments/web", 3), wait(twice)),
+      together(patch("horizontalpodautoscalers/web", { spec: { minReplicas: 1, maxReplicas: 2 } }), wait(twice)),
       remove("horizontalpodautoscalers/web"),
     ),
     scenario(
       "an autoscaler whose target is missing or has no scale says so",
       {},
-      create(autoscaler("lost", { name: "lost" })),
-      wait(period),
-      create(autoscaler("odd", { name: "x", kind: "DaemonSet" })),
-      wait(period),
-      create(deployment("lost", { replicas: 2 })),
-      wait(period),
-      patch("horizontalpodautoscalers/lost", { spec: { maxReplicas: 1 } }),
-      wait(period),
+      together(
+        create(autoscaler("lost", { name: "lost" })),
+        create(autoscaler("odd", { name: "x", kind: "DaemonSet" })),
+        create(autoscaler("unknown", { name: "x", kind: "Nothing", apiVersion: "example.com/v1" })),
+        wait(twice),
+      ),
+      together(create(deployment("lost", { replicas: 2 })), wait(twice)),
+      together(patch("horizontalpodautoscalers/lost", { spec: { maxReplicas: 1 } }), wait(twice)),
       remove("horizontalpodautoscalers/odd"),
-      remove("deployments/lost"),
+      together(remove("deployments/lost"), wait(twice)),
     ),
     scenario(
       "an autoscaler follows what pods use",
@@ -102,22 +102,20 @@ export const autoscalerArea: Area = {
           },
         ),
       ),
-      apply(uses("web-0", "100m")),
-      wait(period),
-      together(apply(uses("web-0", "52m")), apply(uses("web-1", "50m"))),
-      wait(period),
-      together(apply(uses("web-0", "150m")), apply(uses("web-1", "150m"))),
-      wait(period),
-      together(...[0, 1, 2, 3, 4, 5].map((ordinal) => apply(uses(`web-${ordinal}`, "10m")))),
-      wait(period),
-      patch("horizontalpodautoscalers/web", {
-        spec: {
-          metrics: [
-            { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "5Mi" } } },
-          ],
-        },
-      }),
-      wait(period),
+      together(apply(uses("web-0", "100m")), wait(settled)),
+      together(apply(uses("web-0", "52m")), apply(uses("web-1", "50m")), wait(settled)),
+      together(apply(uses("web-0", "150m")), apply(uses("web-1", "150m")), wait(settled)),
+      together(...[0, 1, 2, 3, 4, 5].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
+      together(
+        patch("horizontalpodautoscalers/web", {
+          spec: {
+            metrics: [
+              { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "5Mi" } } },
+            ],
+          },
+        }),
+        wait(settled),
+      ),
     ),
   ],
 };

@@ -101,10 +101,10 @@ export const daemonSetArea: Area = {
     scenario(
       "a DaemonSet replaces pods that have failed",
       two,
-      create(daemonSet("agent", { minReadySeconds: 6 })),
-      wait(7),
+      create(daemonSet("agent", { minReadySeconds: 20 })),
+      wait(21),
       become({ of: "agent", node: "n1" }, "exit 1"),
-      wait(8),
+      wait(25),
       become({ of: "agent", node: "n2" }, "running"),
       become({ of: "agent", node: "n2" }, "ready"),
       patch(agent, { spec: { minReadySeconds: 0 } }),

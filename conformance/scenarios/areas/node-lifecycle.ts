@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { daemonSet, pod } from "../objects.js";
+import { daemonSet, pod, requesting } from "../objects.js";
 import { type Area, scenario } from "../scenario.js";
 import { create, heartbeats, node, patch, patchPods, remove, stopsEnd, stopsHang, together, wait } from "../step.js";
 
@@ -14,29 +14,37 @@ function tolerating(what: string, tolerationSeconds?: number): JsonObject {
   return { tolerations: [{ ...toleration, ...(tolerationSeconds !== undefined && { tolerationSeconds }) }] };
 }
 
+/** The second node has this condition beside being ready, and no other. */
+function pressure(type: string) {
+  const conditions = [
+    { type: "Ready", status: "True" },
+    { type, status: "True", reason: "Test" },
+  ];
+  return together(patch("nodes/n2", { status: { conditions } }, "status"), wait(look));
+}
+
 /** What becomes of nodes that are not well, and of their pods. */
 export const nodeLifecycleArea: Area = {
   name: "node-lifecycle",
-  nodeLifecycle: true,
   scenarios: [
     scenario(
       "a node that is not ready is tainted, and its pods go when they tolerate it no longer",
       { nodes },
-      create(pod("brief", { ...onN1, ...tolerating("not-ready", 2) })),
+      create(pod("brief", { ...onN1, ...tolerating("not-ready", 15) })),
       create(pod("usual", onN1)),
       create(pod("forever", { ...onN1, ...tolerating("not-ready") })),
       stopsHang,
-      node("n1", { kind: "ready", ready: false }),
-      wait(look),
+      together(node("n1", { kind: "ready", ready: false }), wait(look)),
+      wait(16),
       stopsEnd,
-      node("n1", { kind: "ready", ready: true }),
-      wait(look),
+      together(node("n1", { kind: "ready", ready: true }), wait(look)),
+      node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
       create(pod("again", onN1)),
     ),
     scenario(
       "a node that is silent becomes unknown, and comes back",
       { nodes },
-      together(heartbeats("n1", true), heartbeats("n2", true), heartbeats("n3", true)),
+      create(pod("usual", onN1)),
       create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
       create(
         daemonSet("agent", {
@@ -50,8 +58,8 @@ export const nodeLifecycleArea: Area = {
       heartbeats("n1", false),
       wait(65),
       stopsEnd,
-      together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true })),
-      wait(look),
+      together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true }), wait(look)),
+      node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
       create(pod("again", onN1)),
     ),
     scenario(
@@ -62,12 +70,12 @@ export const nodeLifecycleArea: Area = {
       create(
         pod("short", {
           ...onN1,
-          tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 4 }],
+          tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 15 }],
         }),
       ),
       stopsHang,
       node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", value: "now", effect: "NoExecute" }] } } }),
-      wait(5),
+      wait(16),
       stopsEnd,
       create(pod("late", { nodeName: "n1" })),
       node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
@@ -76,38 +84,18 @@ export const nodeLifecycleArea: Area = {
     scenario(
       "a cordoned node is tainted, and so is one under pressure",
       { nodes },
-      node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }),
-      wait(look),
+      together(node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }), wait(look)),
       create(pod("a", onN1)),
-      node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }),
-      wait(look),
-      patch(
-        "nodes/n2",
-        {
-          status: {
-            conditions: [
-              { type: "MemoryPressure", status: "True", reason: "Test" },
-              { type: "Ready", status: "True" },
-            ],
-          },
-        },
-        "status",
+      create(
+        pod("tolerant", { ...onN1, tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }),
       ),
-      wait(look),
+      together(node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }), wait(look)),
+      pressure("MemoryPressure"),
+      create(pod("cheap", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
+      create(pod("dear", { ...requesting({ memory: "1Gi" }), nodeSelector: { "kubernetes.io/hostname": "n2" } })),
       patchPods("a", { metadata: { labels: { seen: "yes" } } }),
-      patch(
-        "nodes/n2",
-        {
-          status: {
-            conditions: [
-              { type: "Ready", status: "True" },
-              { type: "DiskPressure", status: "True" },
-            ],
-          },
-        },
-        "status",
-      ),
-      wait(look),
+      pressure("DiskPressure"),
+      pressure("PIDPressure"),
     ),
     scenario(
       "pods of a node that is gone are collected",
@@ -115,7 +103,7 @@ export const nodeLifecycleArea: Area = {
       create(pod("lost", onN1)),
       create(pod("kept", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
       node("n1", { kind: "remove" }),
-      wait(65),
+      wait(85),
       create(pod("ended", { ...onN1, nodeSelector: { "kubernetes.io/hostname": "n3" } })),
       create(pod("ghost", { nodeName: "n9" })),
       node("n1", { kind: "add" }),
