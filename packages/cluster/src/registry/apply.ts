@@ -41,7 +41,7 @@ export function applyObject(
   const isStatus = target.subresource === "status";
   if (!record && target.subresource !== "" && !(isStatus && resource.strategy.createOnUpdate === true))
     throw notFound(resource, target.name);
-  const config = checkConfiguration(resource, target, options.isEmpty === true ? null : body);
+  const config = checkConfiguration(resource, target, record?.object, options.isEmpty === true ? null : body);
   if (!record) {
     const draft = merged(context, resource, target, undefined, config, options);
     const uid = textAt(metadataOf(config), "uid");
@@ -83,7 +83,12 @@ function reportMalformed({ malformed, duplicateKeys = [], fieldValidation, warn 
     throw badRequest(`error strict decoding YAML: ${prefix}: yaml: unmarshal errors:\n  ${duplicateKeys.join("\n  ")}`);
 }
 
-function checkConfiguration(resource: Resource, target: ChangeTarget, body: JsonValue): Draft {
+function checkConfiguration(
+  resource: Resource,
+  target: ChangeTarget,
+  stored: JsonObject | undefined,
+  body: JsonValue,
+): Draft {
   if (body !== null && !isJsonObject(body)) {
     const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
     throw badRequest(
@@ -96,6 +101,8 @@ function checkConfiguration(resource: Resource, target: ChangeTarget, body: Json
   const kind = textAt(config, "kind");
   if (apiVersion !== expected || kind !== resource.kind)
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
+  // What nobody owns gets an owner before the rest of the configuration is looked at.
+  if (stored && !isManaged(stored)) refuseUntyped(resource, resource.fromStored(stored), "unmanaged");
   const given = config["metadata"];
   const metadata = isDraft(given) ? given : {};
   const owners = metadata["managedFields"];
@@ -114,20 +121,31 @@ function printKind(apiVersion: string, kind: string): string {
   return `${apiVersion.slice(0, Math.max(slash, 0))}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
 }
 
+function isManaged(object: JsonObject): boolean {
+  const owners = metadataOf(object)["managedFields"];
+  return Array.isArray(owners) && owners.length > 0;
+}
+
+const untypedTexts = {
+  patch: (which: string) => `failed to create typed patch object ${which}`,
+  live: (which: string) => `failed to create typed live object ${which}`,
+  unmanaged: (which: string) =>
+    `failed to create manager for existing fields: failed to convert new object ${which} to smd typed`,
+};
+
 /** What does not fit its type cannot be merged: the real server fails, whatever the field validation says. */
-function refuseUntyped(resource: Resource, object: JsonObject, what: "patch" | "live"): void {
+function refuseUntyped(resource: Resource, object: JsonObject, what: keyof typeof untypedTexts): void {
   const schema = mergeSchemaOf(resource);
   if (!schema) return;
   const problems = checkTyped(object, schema, {
     keepOpaqueObjects: resource.origin === "builtin",
-    allowDuplicates: what === "live",
+    allowDuplicates: what !== "patch",
   });
   if (problems.length === 0) return;
   const metadata = metadataOf(object);
   const where = `${textAt(metadata, "namespace")}/${textAt(metadata, "name")}`;
   const kind = printKind(textAt(object, "apiVersion"), resource.kind);
-  const text = `failed to create typed ${what} object (${where}; ${kind}): ${typedMessage(problems)}`;
-  throw new ApiFailure(500, "", text);
+  throw new ApiFailure(500, "", `${untypedTexts[what](`(${where}; ${kind})`)}: ${typedMessage(problems)}`);
 }
 
 function merged(
