@@ -1,4 +1,4 @@
-import { explanations } from "./fuzz/index.js";
+import { chanceDecided, explanations } from "./fuzz/index.js";
 import { knownDifferences } from "./known-differences.js";
 
 /** The page of the reference that lists every known difference, out of what the comparisons take as known. */
@@ -21,6 +21,6 @@ ${listed.join("\n")}
 
 ## In random requests
 
-${explanations.map(({ why }) => `- ${why}`).join("\n")}
+${[...explanations.map(({ why }) => why), chanceDecided].map((why) => `- ${why}`).join("\n")}
 `;
 }

@@ -206,7 +206,7 @@ class Names {
 function generatedBases(one: Case): string[] {
   return one.steps.flatMap((step) => {
     const base = step.kind === "request" ? pick(step.body, "metadata.generateName") : undefined;
-    return typeof base === "string" ? [base.slice(0, 58)] : [];
+    return typeof base === "string" && base !== "" ? [base.slice(0, 58)] : [];
   });
 }
 

@@ -1,9 +1,9 @@
-import type { Case } from "../case.js";
+import type { Case, Step } from "../case.js";
 import { type Difference, differences } from "../compare.js";
 import type { Door } from "../door.js";
-import { normalise } from "../normalise.js";
+import { normalise, type Seen } from "../normalise.js";
 import { type Patience, runCase } from "../run-case.js";
-import { type Explanation, explain } from "./explained.js";
+import { chanceDecided, explain } from "./explained.js";
 import { withoutChance } from "./without-chance.js";
 
 /** Two servers that are asked the same. */
@@ -18,7 +18,7 @@ export interface CaseVerdict {
   /** Steps that were compared: all, or those up to the first difference that sends the servers different ways. */
   readonly compared: number;
   /** Explained differences, by step. */
-  readonly explained: readonly { readonly step: number; readonly by: Explanation }[];
+  readonly explained: readonly { readonly step: number; readonly why: string }[];
   /** The first difference that nothing explains. */
   readonly unexplained?: Difference;
 }
@@ -30,25 +30,54 @@ const patience: Patience = { eventMs: 10_000, untilMs: 6_000 };
  * objects, so nothing after them is compared.
  */
 export async function compareCase(doors: BothDoors, one: Case): Promise<CaseVerdict> {
-  const [real, ours] = await Promise.all(
+  return (await compareRuns(doors, one)).verdict;
+}
+
+async function compareRuns(
+  doors: BothDoors,
+  one: Case,
+): Promise<{ readonly verdict: CaseVerdict; readonly ours: readonly Seen[] }> {
+  const [real = [], ours = []] = await Promise.all(
     [doors.real, doors.ours].map(async (door) =>
       normalise(one, await runCase(door, one, patience), Date.now()).map(withoutChance),
     ),
   );
   const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
-  const explained: { step: number; by: Explanation }[] = [];
-  for (const difference of differences(real ?? [], ours ?? [])) {
+  return { verdict: judge(one, steps, real, ours), ours };
+}
+
+function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: readonly Seen[]): CaseVerdict {
+  const explained: { step: number; why: string }[] = [];
+  for (const difference of differences(real, ours)) {
     const step = Number.parseInt(difference.at, 10);
     const sent = steps[step - 1];
     const by = sent?.kind === "request" ? explain(difference, sent) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
-    explained.push({ step, by });
+    explained.push({ step, why: by.why });
     if (!difference.at.includes(" ")) return { one, compared: step, explained };
   }
-  return { one, compared: real?.length ?? 0, explained };
+  return { one, compared: real.length, explained };
 }
 
-/** Compares many cases, some at once. `onVerdict` hears of each as it ends. */
+/**
+ * Compares a case; one with an unexplained difference again, some times. When a real server then gives what this one gives every time,
+ * chance made the difference.
+ */
+async function compareDespiteChance(doors: BothDoors, one: Case, attempts = 12): Promise<CaseVerdict> {
+  const { verdict, ours } = await compareRuns(doors, one);
+  if (!verdict.unexplained) return verdict;
+  const step = verdict.compared;
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const again = await compareRuns(doors, { ...one, name: `${one.name} again ${attempt}` });
+    // What follows the difference depends on it.
+    if (differences(ours.slice(0, step), again.ours.slice(0, step)).length > 0) return verdict;
+    if (!again.verdict.unexplained && again.verdict.compared >= step)
+      return { ...again.verdict, one, explained: [...again.verdict.explained, { step, why: chanceDecided }] };
+  }
+  return verdict;
+}
+
+/** Compares many cases, some at once, and those again where chance may have decided. `onVerdict` hears of each as it ends. */
 export async function compareCases(
   doors: BothDoors,
   cases: readonly Case[],
@@ -58,7 +87,7 @@ export async function compareCases(
   const todo = cases.entries();
   const work = async (): Promise<void> => {
     for (const [index, one] of todo) {
-      const verdict = await compareCase(doors, one);
+      const verdict = await compareDespiteChance(doors, one);
       verdicts[index] = verdict;
       onVerdict?.(verdict);
     }

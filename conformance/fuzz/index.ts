@@ -4,6 +4,6 @@
  * @module
  */
 export { type BothDoors, type CaseVerdict, compareCases } from "./compare-case.js";
-export { explanations } from "./explained.js";
+export { chanceDecided, explanations } from "./explained.js";
 export { type FuzzOptions, fuzzPlan } from "./random-case.js";
 export { shrinkCase, signature } from "./shrink-case.js";
