@@ -32,7 +32,8 @@ export function buildCommand(): void {
 /** Starts the built command, in memory or with a data folder; resolves when it says that it is ready. */
 export async function startEmbedded(folder: string, dataDir?: string): Promise<ClusterTarget> {
   const main = join(root, "packages", "cli", "dist", "main.js");
-  const args = ["cluster", "start", "-o", "json", "--kubeconfig", join(folder, "kubeconfig")];
+  // The API server alone, as the other side is.
+  const args = ["cluster", "start", "--no-workloads", "-o", "json", "--kubeconfig", join(folder, "kubeconfig")];
   const child = spawn(process.execPath, [main, ...args, ...(dataDir === undefined ? [] : ["--data-dir", dataDir])], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, KUBEWRIGHT_STATE_DIR: join(folder, "state") },

@@ -41,7 +41,7 @@ function kubewright(...args: string[]): Promise<Ended> {
 
 const kubeconfig = (): string => join(folder, "own.kubeconfig");
 const start = (...more: string[]): Promise<Ended> =>
-  kubewright("cluster", "start", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
+  kubewright("cluster", "start", "--no-workloads", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
 
 test("a cluster in the background is shown, asked for its kubeconfig, and stopped", async () => {
   const started = await start();
@@ -100,7 +100,15 @@ test("merging adds a context to the user's file, keeps everything else, and take
   ].join("\n");
   writeFileSync(real, before, { mode: 0o600 });
   symlinkSync(real, join(folder, "config"));
-  const started = await kubewright("cluster", "start", "--detach", "--merge-kubeconfig", "--name", "dev");
+  const started = await kubewright(
+    "cluster",
+    "start",
+    "--no-workloads",
+    "--detach",
+    "--merge-kubeconfig",
+    "--name",
+    "dev",
+  );
   expect(started.code).toBe(0);
   expect(started.out).toContain("kubectl --context kubewright-dev get namespaces");
   const text = readFileSync(real, "utf8");
