@@ -10,6 +10,7 @@ import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger, type LogLevel } from "./default-logger.js";
+import { featureSwitches } from "./feature-switches.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { leaderCheck } from "./leader-check.js";
@@ -83,7 +84,8 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
     // Before definitions are installed: from then on the server converts by them.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
-    const { namespace, installDefinitions, leaderElection, streaming, missingKinds, tracing, sharding } = options;
+    const { namespace, installDefinitions, leaderElection, missingKinds, tracing, sharding } = options;
+    const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
       transport,
       logger,
