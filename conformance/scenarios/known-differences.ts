@@ -78,12 +78,7 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "Here a node is born with a taint until somebody calls it ready, as by the usual admission plugin, which was off for the recording: the scheduler may look in between.",
-    at: ["Event Pod d", "Event Pod e", "Event Pod b"],
-    scenarios: ["pods go where there is room, and wait where there is none", "two pods cannot have one port of a node"],
-  },
-  {
-    why: "Here a node is born with a taint until somebody calls it ready, and a pod for which it has no room says so at once, not only when it is tried again.",
+    why: "A pod for which a new node has no room says so at once, not only when it is tried again.",
     at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
   },
