@@ -83,22 +83,6 @@ const reasons: readonly Reason[] = [
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
   },
   {
-    why: "A pod that waits until its victims have gone is tried again meanwhile, and says so.",
-    scenarios: ["a pod of high priority takes the place of one of low priority"],
-  },
-  {
-    why: "Pods are marked as not ready also when the kubelet itself has said that its node is not.",
-    scenarios: ["a node that is not ready is tainted, and its pods go when they tolerate it no longer"],
-  },
-  {
-    why: "The condition by which pods of a silent node are marked as not ready names the generation that it is about.",
-    scenarios: ["a node that is silent becomes unknown, and comes back"],
-  },
-  {
-    why: "Pods of nodes that are gone are not collected yet.",
-    scenarios: ["pods of a node that is gone are collected"],
-  },
-  {
     why: "There is no autoscaler yet.",
     scenarios: [
       "an autoscaler without metrics says so, and keeps to its bounds",

@@ -3,7 +3,7 @@ import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
-import { nodeLifecycleController, taintEvictionController } from "./node-lifecycle/index.js";
+import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
@@ -28,6 +28,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
     endpointsController(),
     ephemeralClaims(),
     nodeLifecycleController(),
+    podCollector(),
     replicaSetController(),
     replicationController(),
     serviceAccountController(),

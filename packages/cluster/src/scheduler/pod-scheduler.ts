@@ -20,7 +20,7 @@ import { namedNodes } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import { isNews } from "./pod-news.js";
 import { PodVolumes, selectedNode, type VolumeObjects } from "./pod-volumes.js";
-import { findPreemption, type Preemption } from "./preemption.js";
+import { findPreemption, type Preemption, waitingForVictims } from "./preemption.js";
 import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 import { bestNode } from "./scores.js";
 
@@ -217,9 +217,11 @@ class Round {
   ): Promise<false> {
     const { nodes } = this.#state;
     const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
+    // Others are on their way out for it: what it says stays true until they have gone.
+    if (found === waitingForVictims) return false;
     // Claims of devices, which are none here, are asked before pods of lower priority.
     if (typeof found === "string")
-      return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, keepNomination(found));
+      return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
     await this.#preempt(pod, found);
     const { node } = found;
     this.#reserved.push({ pod, node });
@@ -254,11 +256,10 @@ class Round {
     }
   }
 
-  /** Says on the pod why it has no node. `nominatedNodeName` is where it will be once others have gone; "keep" leaves what is there. */
-  async #failed(pod: ReadPod, message: string, nominatedNodeName: string | undefined): Promise<false> {
+  /** Says on the pod why it has no node. `nomination` is where it will be once others have gone. */
+  async #failed(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
     const { namespace = "", name, uid, generation } = pod.metadata;
     const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    const nomination = nominatedNodeName === "keep" ? pod.status?.nominatedNodeName : nominatedNodeName;
     const isSaid = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
     this.#context.event(Pod, pod, "Warning", "FailedScheduling", message, { action: "Scheduling" });
     if (isSaid && pod.status?.nominatedNodeName === nomination) return false;
@@ -279,10 +280,6 @@ class Round {
     }
     return false;
   }
-}
-
-function keepNomination(why: string): string | undefined {
-  return why.startsWith("not eligible due to terminating pod") ? "keep" : undefined;
 }
 
 function isWaiting({ spec, metadata, status }: ReadPod): boolean {

@@ -8,6 +8,9 @@ import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 
 type ReadBudget = ReadOf<typeof PodDisruptionBudget>;
 
+/** What is said of a pod for which others are already going. */
+export const waitingForVictims = "not eligible due to terminating pod on the nominated node.";
+
 /** Who has to go for a pod, and from where. */
 export interface Preemption {
   readonly node: NodeState;
@@ -40,7 +43,7 @@ export function findPreemption(question: PreemptionQuestion): Preemption | strin
     refusals.get(nominated)?.resolvable !== false &&
     [...nominated.pods.values()].some(isGoing)
   )
-    return "not eligible due to terminating pod on the nominated node.";
+    return waitingForVictims;
   const reasons: string[] = [];
   const candidates: Candidate[] = [];
   for (const node of nodes) {

@@ -70,13 +70,13 @@ export function nodeLifecycleController(): RawController {
           merge: { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } },
         });
       }
-      const ready = readyOf(node)?.status;
-      if (ready !== undefined && ready !== "True") {
+      // A node that says itself that it is not ready says the same of its pods, when that is so.
+      if (readyOf(node)?.status === "Unknown") {
         for (const pod of await list(Pod, { index: { node: name } })) {
-          const { namespace = "", name: podName, uid, generation: observedGeneration } = pod.metadata;
+          const { namespace = "", name: podName, uid } = pod.metadata;
           if (pod.status?.conditions?.find(({ type }) => type === "Ready")?.status !== "True") continue;
           const lastTransitionTime = formatTime(nowMs);
-          const conditions = [{ type: "Ready", status: "False", lastTransitionTime, observedGeneration }];
+          const conditions = [{ type: "Ready", status: "False", lastTransitionTime }];
           try {
             await patchStatus(
               Pod,
