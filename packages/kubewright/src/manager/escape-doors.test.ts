@@ -1,8 +1,7 @@
-import { startCluster } from "@kubewright/cluster";
-import { FakeClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
+import { startWorld } from "../../test/embedded-world.js";
 import { shop, Website } from "../../test/website.js";
-import { createClient, dynamic } from "../client/index.js";
+import { dynamic } from "../client/index.js";
 import { crdOf } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 import { ConfigMap, Namespace, Secret } from "../k8s/core/v1.gen.js";
@@ -10,20 +9,8 @@ import { controller, may, rawController } from "../reconcile/index.js";
 import { every, watch } from "../route/index.js";
 import { operator } from "./index.js";
 
-async function start() {
-  const clock = new FakeClock();
-  const cluster = await startCluster({ clock });
-  const client = createClient(cluster.transport);
-  const settle = async (running: { readonly idle: boolean }): Promise<void> => {
-    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  };
-  const options = { transport: cluster.transport, clock, random: () => 0.5 };
-  return { clock, client, settle, options, [Symbol.asyncDispose]: () => cluster.close() };
-}
-
 test("a raw controller works on keys of its own: many objects lead to one key, old and new state both count", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const { client, clock } = world;
   const runs: string[] = [];
   const teams = rawController({
@@ -89,7 +76,7 @@ test("a raw controller works on keys of its own: many objects lead to one key, o
 });
 
 test("a raw controller touches nothing that it did not declare, and must have something that leads to a key", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const errors: string[] = [];
   const meddling = rawController({
     name: "meddling",
@@ -116,7 +103,7 @@ test("a raw controller touches nothing that it did not declare, and must have so
 });
 
 test("kinds that are known only at run time are reconciled like others, also by a controller that is added later", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const { client } = world;
   await client.create(CustomResourceDefinition, crdOf(Website));
   const seen: unknown[] = [];

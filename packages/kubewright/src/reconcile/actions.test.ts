@@ -1,29 +1,15 @@
-import { startCluster } from "@kubewright/cluster";
-import { FakeClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
-import { createClient } from "../client/index.js";
+import { startWorld } from "../../test/embedded-world.js";
 import { ConfigMap, Node, Pod, Service } from "../k8s/core/v1.gen.js";
 import { Event } from "../k8s/events/v1.gen.js";
 import { operator } from "../manager/index.js";
 import { watch } from "../route/index.js";
 import { controller, may, rawController, select } from "./index.js";
 
-async function start() {
-  const clock = new FakeClock();
-  const cluster = await startCluster({ clock });
-  const client = createClient(cluster.transport);
-  const settle = async (running: { readonly idle: boolean }): Promise<void> => {
-    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  };
-  const options = { transport: cluster.transport, clock, random: () => 0.5 };
-  return { clock, client, settle, options, [Symbol.asyncDispose]: () => cluster.close() };
-}
-
 const spec = { containers: [{ name: "main", image: "web:1" }] };
 
 test("pods are bound, told their status, evicted and deleted by a controller that declared it, with an event", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const { client } = world;
   const keeper = rawController({
     name: "keeper",
@@ -62,7 +48,7 @@ test("pods are bound, told their status, evicted and deleted by a controller tha
 });
 
 test("a controller adopts what nobody controls, releases what no longer fits, and is refused what is another's", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const { client } = world;
   const fits = (labels: Readonly<Record<string, string>> | undefined, name: string) => labels?.["of"] === name;
   const owner = controller(Service, {
@@ -110,7 +96,7 @@ test("a controller adopts what nobody controls, releases what no longer fits, an
 });
 
 test("a mapping looks into the caches of what the controller reads, and not elsewhere", async () => {
-  await using world = await start();
+  await using world = await startWorld();
   const { client } = world;
   const runs: string[] = [];
   const selecting = controller(Service, {
