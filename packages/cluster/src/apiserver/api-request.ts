@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object of the body. */
   readonly duplicateFields?: readonly string[];
+  /** A body of JSON as it was sent; undefined where it came as a value. */
+  readonly sentText?: string;
   /** Only where fields stood twice. */
   readonly repeated?: RepeatedFields;
   /** Keys that stood twice in a body of YAML. */

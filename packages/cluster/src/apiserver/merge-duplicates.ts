@@ -10,8 +10,12 @@ const token = /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}[\],:"]+))/y;
  */
 export function mergeDuplicates(text: string): JsonValue {
   token.lastIndex = 0;
-  return readValue(next(text), text, undefined);
+  const first = next(text);
+  return first === "{" ? readObject(text, {}, true) : readValue(first, text, undefined);
 }
+
+/** Texts of every Go type, which a null leaves as they are. */
+const keptTexts: readonly string[] = ["apiVersion", "kind"];
 
 function next(text: string): string {
   const [, mark, string, word] = token.exec(text) ?? [];
@@ -27,12 +31,15 @@ function readValue(first: string, text: string, before: JsonValue | undefined): 
   return items;
 }
 
-function readObject(text: string, into: Record<string, JsonValue>): JsonValue {
+function readObject(text: string, into: Record<string, JsonValue>, isWhole = false): JsonValue {
   for (let read = next(text); read !== "}"; read = next(text)) {
     if (read === ",") continue;
     const key = JSON.parse(read) as string;
     next(text);
-    setOwn(into, key, readValue(next(text), text, Object.hasOwn(into, key) ? into[key] : undefined));
+    const before = Object.hasOwn(into, key) ? into[key] : undefined;
+    const value = readValue(next(text), text, before);
+    const isKept = isWhole && value === null && typeof before === "string" && keptTexts.includes(key);
+    if (!isKept) setOwn(into, key, value);
   }
   return into;
 }

@@ -30,6 +30,8 @@ export interface ParsedBody {
   readonly body: JsonValue | undefined;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
+  /** A body of JSON that is an object, as it was sent: refusals quote it. */
+  readonly sentText?: string;
   /** Only where fields stood twice. */
   readonly repeated?: RepeatedFields;
   /** Keys that stood twice in YAML, as its reader tells them. */
@@ -49,11 +51,11 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
   if (type === "" || type === "application/json") {
     const parsed = parseJson(bytes);
     if (parsed.malformed) return parsed;
-    const text = bytes.toString("utf8");
-    const found = duplicateFields(text);
+    const sentText = bytes.toString("utf8");
+    const found = duplicateFields(sentText);
     return found.length === 0
-      ? parsed
-      : { ...parsed, duplicateFields: found, repeated: { merged: mergeDuplicates(text), text } };
+      ? { ...parsed, sentText }
+      : { ...parsed, sentText, duplicateFields: found, repeated: { merged: mergeDuplicates(sentText) } };
   }
   if (type === "application/yaml") return await parseYaml(bytes);
   return parseProtobuf(bytes);

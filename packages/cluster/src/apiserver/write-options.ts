@@ -64,6 +64,7 @@ export function parseWriteOptions(
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
     ...(request.duplicateFields === undefined ? {} : { duplicateFields: request.duplicateFields }),
+    ...(request.sentText === undefined ? {} : { sentText: request.sentText }),
     ...(request.repeated === undefined ? {} : { repeated: request.repeated }),
     ...(request.duplicateKeys === undefined ? {} : { duplicateKeys: request.duplicateKeys }),
     ...(request.body === undefined ? { isEmpty: true } : {}),

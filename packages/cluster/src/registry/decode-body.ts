@@ -14,7 +14,7 @@ import type { MalformedBody, WriteOptions } from "./write-context.js";
 export interface DecodeOptions
   extends Pick<
     WriteOptions,
-    "fieldValidation" | "warn" | "duplicateFields" | "repeated" | "duplicateKeys" | "malformed"
+    "fieldValidation" | "warn" | "duplicateFields" | "sentText" | "repeated" | "duplicateKeys" | "malformed"
   > {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
   refuse?(text: string): Error;
@@ -34,11 +34,11 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
   if (options.malformed?.format === "protobuf" && resource.origin === "custom")
     throw unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
   if (options.malformed) throw malformed(resource, options.malformed);
-  if (body === null && resource.origin === "custom") throw noKind(resource, "null", options);
+  if (body === null && resource.origin === "custom") throw noKind(resource, options.sentText ?? "null", options);
   // A null is read into an object, and changes nothing there.
   const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.repeated !== undefined;
   const given = isMerged ? options.repeated?.merged : body === null ? {} : body;
-  if (!isJsonObject(given)) throw unrecognised(resource, given);
+  if (!isJsonObject(given)) throw unrecognised(resource, given, options.sentText);
   const draft = given as Draft;
   checkTypeMeta(resource, draft, options);
   const unknownFields: string[] = [];
@@ -60,7 +60,8 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     resource.strategy.applyDefaults?.(draft);
     return draft;
   }
-  if (textAt(draft, "kind") === "") throw noKind(resource, JSON.stringify(draft), options, goJson(sorted(draft)));
+  if (textAt(draft, "kind") === "")
+    throw noKind(resource, options.sentText ?? JSON.stringify(draft), options, goJson(sorted(draft)));
   if (draft["apiVersion"] === null)
     throw refuse(".apiVersion accessor error: <nil> is of the type <nil>, expected string");
   const metadata = draft["metadata"] ?? {};
@@ -155,22 +156,21 @@ function malformed(resource: Resource, { format, text, why }: MalformedBody): Er
   );
 }
 
-function unrecognised(resource: Resource, body: JsonValue | undefined): Error {
+function unrecognised(resource: Resource, body: JsonValue | undefined, sentText?: string): Error {
   const prefix = "couldn't get version/kind; json parse error: ";
   if (body === undefined) return unrecognisedAs(resource, `${prefix}unexpected end of JSON input`, "");
   const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
   return unrecognisedAs(
     resource,
     `${prefix}json: cannot unmarshal ${found} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    JSON.stringify(body),
+    sentText ?? JSON.stringify(body),
   );
 }
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
 function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions): void {
-  const { refuse, repeated, isConverted = false } = options;
-  const no = (why: string): Error =>
-    refuse?.(why) ?? unrecognisedAs(resource, why, repeated?.text ?? JSON.stringify(draft));
+  const { refuse, sentText, isConverted = false } = options;
+  const no = (why: string): Error => refuse?.(why) ?? unrecognisedAs(resource, why, sentText ?? JSON.stringify(draft));
   // The result of a patch is written by its keys before it is read.
   const entries = Object.entries(draft);
   if (refuse) entries.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -222,8 +222,17 @@ function noKind(resource: Resource, text: string, options: DecodeOptions, sorted
   if (options.refuse) return options.refuse(`Object 'Kind' is missing in '${sortedText}'`);
   // A server that does not look for mistakes decodes in one go, and finds it later.
   if (options.fieldValidation === "Ignore")
-    return badRequest(`${cannotHandle(resource)}: Object 'Kind' is missing in '${text}'`);
+    return badRequest(
+      `${cannotHandle(resource, saidTwice(resource, options))}: Object 'Kind' is missing in '${text.trim()}'`,
+    );
   return unrecognisedAs(resource, `Object 'Kind' is missing in '${text.slice(0, 1_000)}'`, text);
+}
+
+/** The type of a body that named its kind, and then took it back. */
+function saidTwice(resource: Resource, { repeated }: DecodeOptions): Draft | undefined {
+  const kind = isJsonObject(repeated?.merged) ? repeated.merged["kind"] : undefined;
+  if (typeof kind !== "string" || kind === "") return undefined;
+  return { apiVersion: formatApiVersion(resource.group, resource.version), kind };
 }
 
 /** What is wrong with the kind and the version that a custom resource says it has. */

@@ -19,8 +19,6 @@ export interface MalformedBody {
 export interface RepeatedFields {
   /** The value with objects that stood twice laid over each other, as built-in kinds are decoded. */
   readonly merged: JsonValue;
-  /** As it was sent. */
-  readonly text: string;
 }
 
 /** What a write asks for, beside the object. */
@@ -32,6 +30,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Fields that stood twice in one object of the body, which are told like unknown ones. */
   readonly duplicateFields?: readonly string[];
+  /** A body of JSON as it was sent; undefined where it came as a value. */
+  readonly sentText?: string;
   /** Only where fields stood twice. */
   readonly repeated?: RepeatedFields;
   /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
