@@ -51,7 +51,7 @@ function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: r
   for (const difference of differences(real, ours)) {
     const step = Number.parseInt(difference.at, 10);
     const sent = steps[step - 1];
-    const by = sent?.kind === "request" ? explain(difference, sent) : undefined;
+    const by = sent?.kind === "request" ? explain(difference, sent, steps.slice(0, step - 1)) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
     explained.push({ step, why: by.why });
     if (!difference.at.includes(" ")) return { one, compared: step, explained };

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from "@kubewright/core/json";
-import type { RequestStep } from "../case.js";
+import type { RequestStep, Step } from "../case.js";
 import type { Difference } from "../compare.js";
+import { valueAt } from "./disturb.js";
 import { withoutGoNames, withSortedQuotes } from "./go-words.js";
 
 /** Differences of one sort between the servers that need no mending. */
@@ -9,8 +10,8 @@ export interface Explanation {
   readonly why: string;
   /** The place, without the number of the step; the empty text is a whole answer, whose statuses differ. */
   readonly at: RegExp;
-  /** Whether it is this sort, by what both servers gave there, and by what was sent. */
-  is(real: unknown, ours: unknown, step: RequestStep): boolean;
+  /** Whether it is this sort, by what both servers gave there, and by what was sent, then and before. */
+  is(real: unknown, ours: unknown, step: RequestStep, before: readonly Step[]): boolean;
 }
 
 const words = /^body\.(message|details\.causes\[\d+\]\.message)$/;
@@ -111,7 +112,22 @@ export const explanations: readonly Explanation[] = [
       path.includes("/services/") &&
       /^Service "\w+" is invalid: .*spec\.clusterIPs\[0\]: Invalid value: \["None"/.test(answerOf(ours).message),
   },
+  {
+    why: "A Service that was created at its status has no addresses: taking one of its two families makes a real server drop the connection; here the write is like any other.",
+    at: /^$/,
+    is: (real, _ours, { path }, before) =>
+      answerOf(real).status === 0 &&
+      path.includes("/services/") &&
+      before.some((one) => one.kind === "request" && appliesFamilies(one, `${path.split("?")[0]}/status`)),
+  },
 ];
+
+/** Whether a step applies a Service of two families to a path. */
+function appliesFamilies({ path, headers, body }: RequestStep, wanted: string): boolean {
+  const isApply = headers?.["content-type"] === "application/apply-patch+yaml" && path.split("?")[0] === wanted;
+  const families = isApply && body !== undefined ? valueAt(body, ["spec", "ipFamilies"]) : undefined;
+  return Array.isArray(families) && families.length > 1;
+}
 
 /** Whether a real server dropped the connection, and this one refused. */
 function isDropped(real: unknown, ours: unknown): boolean {
@@ -138,7 +154,11 @@ function isPart(some: readonly string[], all: readonly string[]): boolean {
 }
 
 /** Why this difference in the answer to a step is known, or undefined when it is not. */
-export function explain({ at, recorded, given }: Difference, step: RequestStep): Explanation | undefined {
+export function explain(
+  { at, recorded, given }: Difference,
+  step: RequestStep,
+  before: readonly Step[],
+): Explanation | undefined {
   const place = at.replace(/^\d+ ?/, "");
-  return explanations.find((one) => one.at.test(place) && one.is(recorded, given, step));
+  return explanations.find((one) => one.at.test(place) && one.is(recorded, given, step, before));
 }
