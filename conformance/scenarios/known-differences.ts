@@ -53,23 +53,6 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "There is no controller of Jobs yet.",
-    scenarios: [
-      "a Job runs as many pods at once as it may, until enough have succeeded",
-      "a Job of one pod is done with it, and one without a number of completions when a pod has succeeded and none runs",
-      "a Job fails when its pods have failed too often, and waits longer each time",
-      "containers that are restarted in place count as failures of a Job, and time can be over",
-      "an indexed Job runs each index until it has succeeded",
-      "an indexed Job counts failures by index, and fails when too many have",
-      "an indexed Job has succeeded when the indexes of its policy have",
-      "failure policies end a Job or an index at an exit code, and ignore disruptions",
-      "a suspended Job has no pods, and begins anew when it is resumed",
-      "a Job replaces pods that are deleted, at once or only when they have failed",
-      "a Job is ready, active, terminating by its pods, and its pods keep their finalizer until they are counted",
-      "a Job that others manage is left alone, and one with a selector of its own takes pods that fit",
-    ],
-  },
-  {
     why: "Quotas are not counted yet.",
     scenarios: [
       "a quota counts what there is, and refuses what is too much",

@@ -3,10 +3,12 @@ import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
+import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
+import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import {
   claimController,
   claimProtection,
@@ -27,6 +29,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
     endpointSliceMirror(),
     endpointsController(),
     ephemeralClaims(),
+    ...jobControllers(),
     nodeLifecycleController(),
     podCollector(),
     replicaSetController(),
@@ -35,6 +38,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
     statefulSetController(),
     staleDisruptions(),
     taintEvictionController(),
+    ttlAfterFinishedController(),
     volumeController(),
     volumeProtection(),
   ];

@@ -1,0 +1,7 @@
+/**
+ * Runs the pods of Jobs until enough have succeeded or too many have failed.
+ *
+ * @module
+ */
+export { jobControllers } from "./job-controller.js";
+export { isJobFinished, jobEndedAtMs } from "./job-pods.js";

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { Job, type JobSpec } from "kubewright/k8s/batch/v1";
+import { Pod } from "kubewright/k8s/core/v1";
+import { expect, test } from "vitest";
+import { startRig, unlessGone, type WorkloadRig } from "../../../test/workload-rig.js";
+import { ttlAfterFinishedController } from "../ttl-after-finished/index.js";
+import { jobControllers } from "./index.js";
+import { countIndexes, firstMissing, formatIndexes, indexSet, parseIndexes } from "./index-set.js";
+
+const controllers = () => [...jobControllers(), ttlAfterFinishedController()];
+const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "work", image: "work:1" }] } };
+const job = (name: string, spec: Partial<JobSpec>) => ({
+  metadata: { namespace: "default", name },
+  spec: { template, ...spec },
+});
+const named = (name: string) => ({ namespace: "default", name });
+
+async function end(rig: WorkloadRig, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
+  await unlessGone(rig.client.patchStatus(Pod, named(pod), { merge: { status: { phase } } }));
+}
+
+test("a Job counts its pods, ends with them, and goes with them when its time is over", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Job, job("work", { completions: 2, parallelism: 1, ttlSecondsAfterFinished: 30 }));
+  for (let round = 0; round < 2; round++) {
+    await rig.rest();
+    const [pod] = (await rig.pods()).filter(({ status }) => status?.phase !== "Succeeded");
+    expect(pod?.metadata.finalizers).toEqual(["batch.kubernetes.io/job-tracking"]);
+    await end(rig, pod?.metadata.name ?? "", "Succeeded");
+  }
+  await rig.rest();
+  const { status } = await rig.client.get(Job, named("work"));
+  expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+  expect(status?.conditions?.map(({ type }) => type)).toEqual(["SuccessCriteriaMet", "Complete"]);
+  expect(await rig.events("Completed")).toEqual(["Job completed"]);
+  await rig.advance(29_000);
+  expect(await rig.client.find(Job, named("work"))).toBeDefined();
+  await rig.advance(2_000);
+  expect(await rig.client.find(Job, named("work"))).toBeUndefined();
+});
+
+test("pods of a Job that is deleted before its end lose their finalizer", async () => {
+  await using rig = await startRig(controllers);
+  await rig.client.create(Job, job("work", { completions: 3, parallelism: 3 }));
+  await rig.rest();
+  await rig.client.delete(Job, named("work"), { propagationPolicy: "Orphan" });
+  await rig.rest();
+  expect((await rig.pods()).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+});
+
+test("sets of indexes are written and read, and tell what is missing", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(30)), fc.nat(30), (indexes, count) => {
+      const set = indexSet(indexes);
+      expect(parseIndexes(formatIndexes(set), 31)).toEqual(set);
+      expect(countIndexes(set)).toBe(indexes.length);
+      const others = Array.from({ length: 31 }, (_, index) => index).filter((index) => !indexes.includes(index));
+      expect(firstMissing(set, count, 31)).toEqual(others.slice(0, count));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("whatever happens to its pods and to the controllers, a Job counts no success twice and comes to an end", async () => {
+  const step = fc.record({
+    do: fc.constantFrom("succeed", "succeed", "fail", "delete", "restart", "suspend", "resume", "wait"),
+    pod: fc.nat(9),
+    pauses: fc.boolean(),
+  });
+  await using rig = await startRig(controllers);
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 4, maxLength: 9 }), async (indexed, steps) => {
+      const key = named(`work-${++runs}`);
+      const mode = indexed ? { completionMode: "Indexed" as const } : {};
+      await rig.client.create(Job, job(key.name, { completions: 4, parallelism: 2, backoffLimit: 3, ...mode }));
+      const won = new Set<string>();
+      const running = async () =>
+        (await rig.pods({ "job-name": key.name })).filter(
+          ({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed",
+        );
+      const succeed = async (name: string) => {
+        won.add(name);
+        await end(rig, name, "Succeeded");
+      };
+      const suspend = (is: boolean) => rig.client.patch(Job, key, { merge: { spec: { suspend: is } } });
+      for (const { do: what, pod: at, pauses } of steps) {
+        const pods = await running();
+        const name = pods[at % Math.max(1, pods.length)]?.metadata.name;
+        if (what === "restart") await rig.restart();
+        else if (what === "suspend" || what === "resume") await suspend(what === "suspend");
+        else if (what === "wait") await rig.advance(20_000);
+        else if (name === undefined) continue;
+        else if (what === "succeed") await succeed(name);
+        else if (what === "fail") await end(rig, name, "Failed");
+        else await unlessGone(rig.client.delete(Pod, named(name)));
+        if (pauses) await rig.rest();
+        expect((await rig.client.get(Job, key)).status?.succeeded ?? 0).toBeLessThanOrEqual(won.size);
+      }
+      await suspend(false);
+      for (let round = 0; round < 12; round++) {
+        await rig.advance(120_000);
+        for (const pod of await running())
+          await (pod.metadata.deletionTimestamp === undefined ? succeed(pod.metadata.name) : rig.finish(pod));
+      }
+      await rig.rest();
+      const { status } = await rig.client.get(Job, key);
+      expect(status?.succeeded ?? 0).toBeLessThanOrEqual(Math.min(4, won.size));
+      const ended = status?.conditions?.find(({ type }) => type === "Complete" || type === "Failed");
+      expect(ended?.status).toBe("True");
+      if (ended?.type === "Complete") expect(status?.succeeded).toBe(4);
+      const left = await rig.pods({ "job-name": key.name });
+      expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+    }),
+    { numRuns: 3 },
+  );
+});

@@ -1,0 +1,68 @@
+import type { PodView } from "../pod/index.js";
+import { judgeFailure } from "./failure-policy.js";
+import { countIndexes } from "./index-set.js";
+import { findTrue, type JobEnd } from "./job-conditions.js";
+import { isPodFailed } from "./job-pods.js";
+import { comeBack, type JobRun } from "./job-run.js";
+import { metSuccessPolicy } from "./success-policy.js";
+
+/** How the Job has to end by what was decided before, by its policy, its limits and its time; undefined where it goes on. */
+export function endByLimits(run: JobRun, failed: number): JobEnd | undefined {
+  const { status, spec, pods, actions } = run;
+  const met = findTrue(status, "SuccessCriteriaMet");
+  if (met !== undefined) return { type: "SuccessCriteriaMet", reason: met.reason ?? "", message: met.message ?? "" };
+  const target = findTrue(status, "FailureTarget");
+  if (target !== undefined) return { type: "Failed", reason: target.reason ?? "", message: target.message ?? "" };
+  if (spec.podFailurePolicy !== undefined)
+    for (const pod of pods) {
+      const { failsJob } = isPodFailed(pod, spec) ? judgeFailure(spec, pod) : {};
+      if (failsJob !== undefined) return failure("PodFailurePolicy", failsJob);
+    }
+  const { backoffLimit = 6, activeDeadlineSeconds, suspend } = spec;
+  if (failed > backoffLimit || hasRestartedTooOften(run, pods, backoffLimit))
+    return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  if (activeDeadlineSeconds === undefined || suspend === true || status.startTime === undefined) return undefined;
+  const leftMs = Date.parse(status.startTime) + activeDeadlineSeconds * 1_000 - actions.nowMs;
+  if (leftMs <= 0) return failure("DeadlineExceeded", "Job was active longer than specified deadline");
+  comeBack(run, leftMs);
+  return undefined;
+}
+
+/** How the Job has to end by its indexes; undefined where it goes on. */
+export function endByIndexes({ spec, succeededIndexes, failedIndexes }: JobRun): JobEnd | undefined {
+  const { completions = 0, maxFailedIndexes } = spec;
+  if (failedIndexes !== undefined) {
+    const lost = countIndexes(failedIndexes);
+    if (maxFailedIndexes !== undefined && lost > maxFailedIndexes)
+      return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
+    if (lost > 0 && lost + countIndexes(succeededIndexes) >= completions)
+      return failure("FailedIndexes", "Job has failed indexes");
+  }
+  const message = metSuccessPolicy(spec, succeededIndexes);
+  return message === undefined ? undefined : { type: "SuccessCriteriaMet", reason: "SuccessPolicy", message };
+}
+
+/** The end of a Job whose pods have succeeded often enough; undefined where they have not. */
+export function endByCompletions({ spec, succeeded }: JobRun, wereActive: number): JobEnd | undefined {
+  if (wereActive > 0 || succeeded < (spec.completions ?? 1)) return undefined;
+  return {
+    type: "SuccessCriteriaMet",
+    reason: "CompletionsReached",
+    message: "Reached expected number of succeeded pods",
+  };
+}
+
+function failure(reason: string, message: string): JobEnd {
+  return { type: "FailureTarget", reason, message };
+}
+
+/** Whether containers that are restarted in place have failed too often. */
+function hasRestartedTooOften({ spec }: JobRun, pods: readonly PodView[], limit: number): boolean {
+  if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
+  let restarts = 0;
+  for (const { status } of pods)
+    if (status?.phase === "Running" || status?.phase === "Pending")
+      for (const one of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])])
+        restarts += one.restartCount;
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}

@@ -1,0 +1,56 @@
+import type { PodView } from "../pod/index.js";
+
+const firstMs = 10_000;
+const mostMs = 600_000;
+
+/** How often pods of a Job have failed since one succeeded, and when last. */
+export interface BackoffRecord {
+  readonly failures: number;
+  readonly lastMs: number;
+}
+
+/** A Job whose pods have not failed. */
+export const noFailures: BackoffRecord = { failures: 0, lastMs: 0 };
+
+/** The record after more pods have ended. */
+export function afterEnds(
+  record: BackoffRecord,
+  succeeded: readonly PodView[],
+  failed: readonly PodView[],
+): BackoffRecord {
+  const failures = failed.map(endedAtMs);
+  if (succeeded.length === 0) {
+    if (failures.length === 0) return record;
+    return { failures: record.failures + failures.length, lastMs: Math.max(...failures) };
+  }
+  const lastSuccess = Math.max(...succeeded.map(endedAtMs));
+  const later = failures.filter((at) => at > lastSuccess);
+  return later.length === 0 ? noFailures : { failures: later.length, lastMs: Math.max(...later) };
+}
+
+/** For how long no pod may be made yet; 0 where one may. The time doubles with each failure. */
+export function remainingMs({ failures, lastMs }: BackoffRecord, nowMs: number): number {
+  if (failures === 0) return 0;
+  // Beyond 2^6 it is the most anyway.
+  const waitMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 10), mostMs);
+  return Math.max(0, waitMs - (nowMs - lastMs));
+}
+
+/** When the pod ended: by its containers, else by its readiness, its deletion or its creation. */
+export function endedAtMs(pod: PodView): number {
+  const { metadata, spec, status } = pod;
+  const sidecars = new Set(
+    spec?.initContainers?.flatMap(({ name, restartPolicy }) => (restartPolicy === "Always" ? [name] : [])),
+  );
+  const ends = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
+  ].map(({ state }) => state?.terminated?.finishedAt);
+  const known = ends.flatMap((at) => (at === undefined ? [] : [Date.parse(at)]));
+  if (known.length > 0 && known.length === ends.length) return Math.max(...known);
+  const unready = status?.conditions?.find(({ type, status: is }) => type === "Ready" && is === "False");
+  if (unready?.lastTransitionTime !== undefined) return Date.parse(unready.lastTransitionTime);
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
+  return Date.parse(creationTimestamp);
+}

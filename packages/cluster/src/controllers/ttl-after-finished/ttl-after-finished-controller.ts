@@ -1,0 +1,29 @@
+import { may, type RawController, rawController, watch } from "kubewright";
+import { Job } from "kubewright/k8s/batch/v1";
+import { isJobFinished, jobEndedAtMs } from "../job/index.js";
+
+/** Deletes Jobs that have ended, with their pods, when the time is over for which they are to be kept. */
+export function ttlAfterFinishedController(): RawController {
+  return rawController({
+    name: "ttl-after-finished-controller",
+    fieldManager: "kube-controller-manager",
+    workers: 5,
+    uses: [may(Job, "delete")],
+    watches: [
+      watch(Job, {
+        to: (job) => (job.spec?.ttlSecondsAfterFinished !== undefined && isJobFinished(job) ? job.metadata : undefined),
+      }),
+    ],
+    reconcile: async ({ key, find, clock, requeueAfter, ...context }) => {
+      const [namespace = "", name = ""] = key.split("/");
+      const job = await find(Job, { namespace, name });
+      const seconds = job?.spec?.ttlSecondsAfterFinished;
+      const endedAtMs = job && jobEndedAtMs(job);
+      if (job === undefined || seconds === undefined || endedAtMs === undefined) return;
+      if (job.metadata.deletionTimestamp !== undefined) return;
+      const leftMs = endedAtMs + seconds * 1_000 - clock.now();
+      if (leftMs > 0) return requeueAfter(leftMs);
+      await context.delete(Job, { namespace, name }, { propagationPolicy: "Foreground", uid: job.metadata.uid });
+    },
+  });
+}
