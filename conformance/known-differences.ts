@@ -411,6 +411,12 @@ const reasons: readonly Reason[] = [
       "the old path of watches knows no other verbs": ["4 headers.cache-control"],
     },
   },
+  {
+    why: "A JSON patch that replaces the whole object and has no value makes a real server drop the connection; here it is refused.",
+    places: {
+      "a JSON patch may replace the whole object by another, and by nothing else": ["6", "10"],
+    },
+  },
 ];
 
 /**

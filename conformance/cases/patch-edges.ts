@@ -320,5 +320,19 @@ export const patchEdges: Subject = {
         { fields: ["kind", "code", "reason", "message"] },
       ),
     ),
+    scenario(
+      "a JSON patch may replace the whole object by another, and by nothing else",
+      made,
+      ...define(specSchema(size)),
+      post(widgets, widget("a", { spec: { size: 1 } })),
+      ...[dry, free].flatMap((send) => [
+        send([{ op: "replace", path: "", value: {} }]),
+        send([{ op: "replace", path: "", value: 1 }]),
+        send([{ op: "replace", path: "", value: null }]),
+        send([{ op: "replace", path: "" }]),
+      ]),
+      dry([{ op: "replace", path: "", value: configMap("a", { n: "1" }) }]),
+      free([{ op: "replace", path: "", value: widget("a", { spec: { size: 2 } }) }]),
+    ),
   ],
 };

@@ -198,11 +198,16 @@ function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }:
   }
 }
 
-/** The operations of a JSON patch as a real server reads them: a path begins at its first slash, and needs one. */
+/**
+ * The operations of a JSON patch as a real server reads them: a path begins at its first slash, and needs one, unless the whole
+ * object is replaced by another.
+ */
 function readOperations(patch: JsonValue): JsonValue {
   checkOperations(patch);
   return (patch as readonly JsonValue[]).map((operation) => {
     if (!isJsonObject(operation)) return {};
+    const isWhole = operation["op"] === "replace" && operation["path"] === "";
+    if (isWhole && isJsonObject(operation["value"])) return operation;
     const read: Record<string, JsonValue> = { ...operation };
     for (const field of ["path", "from"]) {
       const path = operation[field];
