@@ -45,14 +45,6 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "There is no controller of CronJobs yet.",
-    scenarios: [
-      "CronJobs run beside, in place of, or not beside a Job that still runs",
-      "a CronJob keeps as many finished Jobs as it should",
-      "a suspended CronJob starts nothing, and its Jobs are made from its template",
-    ],
-  },
-  {
     why: "Quotas are not counted yet.",
     scenarios: [
       "a quota counts what there is, and refuses what is too much",

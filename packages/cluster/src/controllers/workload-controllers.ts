@@ -1,4 +1,5 @@
 import type { AnyController, Client } from "kubewright";
+import { cronJobController } from "./cron-job/index.js";
 import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController, staleDisruptions } from "./disruption/index.js";
@@ -22,6 +23,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
   return [
     claimController(),
     claimProtection(),
+    cronJobController(),
     daemonSetController(),
     deploymentController(),
     disruptionController(client),

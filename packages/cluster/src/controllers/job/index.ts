@@ -4,4 +4,4 @@
  * @module
  */
 export { jobControllers } from "./job-controller.js";
-export { isJobFinished, jobEndedAtMs } from "./job-pods.js";
+export { endOf, isJobFinished, type JobView, jobEndedAtMs } from "./job-pods.js";

@@ -52,7 +52,7 @@ export function isPodFailed({ metadata, status }: PodView, spec: JobSpecView): b
 }
 
 /** The condition that says how the Job has ended; undefined where it has not. */
-function endOf({ status }: JobView) {
+export function endOf({ status }: JobView) {
   return status?.conditions?.find(
     ({ type, status: is }) => (type === "Complete" || type === "Failed") && is === "True",
   );

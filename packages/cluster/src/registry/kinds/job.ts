@@ -22,6 +22,9 @@ import {
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 
+/** Labels of Jobs that defaults took from the template: equal ones that somebody gave are not the same. */
+const takenOver = new WeakSet<object>();
+
 /** Jobs: what chooses their pods is made from their uid. */
 export const jobStrategy: Strategy = {
   nameRule: subdomainName,
@@ -43,14 +46,18 @@ export const jobStrategy: Strategy = {
     applyJobSpecDefaults(spec);
     const labels = objectAt(objectAt(objectAt(draft, "spec"), "template"), "metadata")["labels"];
     const metadata = childDraft(draft, "metadata");
-    if (isJsonObject(labels) && Object.keys(objectAt(metadata, "labels")).length === 0)
+    if (isJsonObject(labels) && Object.keys(objectAt(metadata, "labels")).length === 0) {
       metadata["labels"] = draftOf(labels);
+      takenOver.add(metadata["labels"] as object);
+    }
   },
   prepareNew(draft) {
     const template = objectAt(objectAt(draft, "spec"), "template");
     const metadata = childDraft(draft, "metadata");
     // Labels that were taken over from the template, or would be, share what is generated there.
-    const isShared = deepEqual(objectAt(metadata, "labels"), objectAt(metadataOf(template), "labels"));
+    const labels = objectAt(metadata, "labels");
+    const isNone = Object.keys(labels).length + Object.keys(objectAt(metadataOf(template), "labels")).length === 0;
+    const isShared = isNone || takenOver.has(labels);
     if (childDraft(draft, "spec")["manualSelector"] !== true) generateSelector(draft);
     if (isShared)
       metadata["labels"] = draftOf(objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels"));

@@ -1,0 +1,217 @@
+import { formatTime } from "@kubewright/core/meta";
+import { isAlreadyExists, type NewObject, type ReadOf } from "kubewright";
+import type { CronJob, CronJobStatus, Job } from "kubewright/k8s/batch/v1";
+import { endOf, type JobView } from "../job/index.js";
+import { isNamespaceTerminating, serverText } from "../pod/index.js";
+import { type CronSchedule, parseSchedule } from "./cron-schedule.js";
+import { dueStart, nextStartInMs } from "./missed-starts.js";
+import { isTimeZone, zonedTime } from "./time-zone.js";
+
+type CronJobView = ReadOf<typeof CronJob>;
+
+/** What a run can do. */
+export interface CronActions {
+  readonly create: (
+    job: Pick<NewObject<typeof Job>, "spec"> & {
+      readonly metadata: {
+        readonly name: string;
+        readonly labels: Readonly<Record<string, string>>;
+        readonly annotations: Readonly<Record<string, string>>;
+      };
+    },
+  ) => Promise<JobView>;
+  /** Whether there is a Job of this name, whoever's it is. */
+  readonly exists: (name: string) => Promise<boolean>;
+  readonly delete: (name: string) => Promise<unknown>;
+  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
+  readonly nowMs: number;
+}
+
+const scheduledAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/** Starts the Job of a CronJob that is due, and deletes those that are kept no longer. Gives in how many milliseconds to look again. */
+export async function syncCronJob(
+  cron: CronJobView,
+  jobs: readonly JobView[],
+  actions: CronActions,
+  status: CronJobStatus,
+): Promise<number | undefined> {
+  await removeOld(cron, jobs, actions, status);
+  await lookAtJobs(jobs, actions, status);
+  const { spec, metadata } = cron;
+  if (metadata.deletionTimestamp !== undefined || spec === undefined) return undefined;
+  const schedule = scheduleOf(cron, actions);
+  if (schedule === undefined) return undefined;
+  const { event, nowMs } = actions;
+  const window = () => ({
+    createdMs: Date.parse(metadata.creationTimestamp),
+    lastMs: status.lastScheduleTime === undefined ? undefined : Date.parse(status.lastScheduleTime),
+    deadlineSeconds: spec.startingDeadlineSeconds,
+  });
+  const again = () => nextStartInMs(window(), schedule, nowMs);
+  let due: ReturnType<typeof dueStart>;
+  try {
+    due = dueStart(window(), schedule, nowMs);
+  } catch (error) {
+    event("Warning", "InvalidSchedule", `invalid schedule: ${spec.schedule} : ${serverText(error)}`);
+    return undefined;
+  }
+  const { dueMs, missed } = due;
+  if (dueMs === undefined) return again();
+  if (missed === "many")
+    event(
+      "Warning",
+      "TooManyMissedTimes",
+      "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+    );
+  const { startingDeadlineSeconds: deadline } = spec;
+  if (deadline !== undefined && dueMs + deadline * 1_000 < nowMs) {
+    const at = new Date(dueMs).toUTCString().replace("GMT", "+0000");
+    event("Warning", "MissSchedule", `Missed scheduled time to start a job: ${at}`);
+    return again();
+  }
+  const name = `${metadata.name}-${Math.floor(dueMs / 60_000)}`;
+  const isDone = status.lastScheduleTime !== undefined && Date.parse(status.lastScheduleTime) === dueMs;
+  if (isDone || status.active?.some((job) => job.name === name)) return again();
+  if (spec.concurrencyPolicy === "Forbid" && (status.active?.length ?? 0) > 0) {
+    const note = "Not starting job because prior execution is running and concurrency policy is Forbid";
+    event("Normal", "JobAlreadyActive", note);
+    return again();
+  }
+  if (spec.concurrencyPolicy === "Replace")
+    for (const { name: running = "", uid = "" } of status.active ?? [])
+      await removeJob({ name: running, uid }, actions, status);
+  const job = await start(cron, jobs, name, dueMs, actions);
+  if (job === undefined || status.active?.some(({ uid }) => uid === job.metadata.uid)) return undefined;
+  const { namespace, uid, resourceVersion } = job.metadata;
+  const reference = { apiVersion: "batch/v1", kind: "Job", namespace, name, uid, resourceVersion };
+  status.active = [...(status.active ?? []), reference];
+  status.lastScheduleTime = formatTime(dueMs);
+  return again();
+}
+
+/** Makes the Job of a time; one that was made before is it too. Undefined where somebody else's has the name. */
+async function start(
+  { spec, metadata }: CronJobView,
+  jobs: readonly JobView[],
+  name: string,
+  dueMs: number,
+  { create, event }: CronActions,
+): Promise<JobView | undefined> {
+  const { labels = {}, annotations = {} } = spec?.jobTemplate.metadata ?? {};
+  const scheduled = { ...annotations, [scheduledAnnotation]: zonedTime(dueMs, spec?.timeZone) };
+  try {
+    const template = spec?.jobTemplate.spec ?? { template: {} };
+    const job = await create({ metadata: { name, labels, annotations: scheduled }, spec: template });
+    event("Normal", "SuccessfulCreate", `Created job ${name}`);
+    return job;
+  } catch (error) {
+    if (isAlreadyExists(error))
+      return jobs.find((job) => job.metadata.name === name && job.metadata.namespace === metadata.namespace);
+    if (!isNamespaceTerminating(error)) event("Warning", "FailedCreate", `Error creating job: ${serverText(error)}`);
+    throw error;
+  }
+}
+
+/** The schedule; undefined where there is none to follow, which is told unless it is meant to be so. */
+function scheduleOf({ spec }: CronJobView, { event }: CronActions): CronSchedule | undefined {
+  const { schedule = "", timeZone, suspend } = spec ?? {};
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    const quoted = JSON.stringify(timeZone);
+    event("Warning", "UnknownTimeZone", `invalid timeZone: ${quoted}: unknown time zone ${timeZone}`);
+    return undefined;
+  }
+  if (suspend === true) return undefined;
+  if (schedule.includes("TZ"))
+    event(
+      "Warning",
+      "UnsupportedSchedule",
+      `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
+    );
+  try {
+    return parseSchedule(schedule, timeZone);
+  } catch (error) {
+    const note = `unparseable schedule: ${JSON.stringify(schedule)} : ${serverText(error)}`;
+    event("Warning", "UnparseableSchedule", note);
+    return undefined;
+  }
+}
+
+/** Brings the list of running Jobs up to date, and the time of the last success. */
+async function lookAtJobs(
+  jobs: readonly JobView[],
+  { event, exists }: CronActions,
+  status: CronJobStatus,
+): Promise<void> {
+  const isActive = (uid: string): boolean => status.active?.some((job) => job.uid === uid) ?? false;
+  for (const job of jobs) {
+    const { name, uid } = job.metadata;
+    const end = endOf(job);
+    if (end === undefined) {
+      if (!isActive(uid))
+        event("Warning", "UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`);
+      continue;
+    }
+    if (isActive(uid)) {
+      dropActive(status, uid);
+      event("Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${end.type}`);
+    }
+    const at = job.status?.completionTime;
+    if (end.type !== "Complete" || at === undefined) continue;
+    if (status.lastSuccessfulTime === undefined || Date.parse(at) > Date.parse(status.lastSuccessfulTime))
+      status.lastSuccessfulTime = at;
+  }
+  const there = new Set(jobs.map(({ metadata }) => metadata.uid));
+  for (const { name = "", uid = "" } of status.active ?? []) {
+    if (there.has(uid) || (await exists(name))) continue;
+    event("Normal", "MissingJob", `Active job went missing: ${name}`);
+    dropActive(status, uid);
+  }
+}
+
+/** Deletes the oldest Jobs beyond those that are to be kept. */
+async function removeOld(
+  { spec }: CronJobView,
+  jobs: readonly JobView[],
+  actions: CronActions,
+  status: CronJobStatus,
+): Promise<void> {
+  const limits = [
+    ["Complete", spec?.successfulJobsHistoryLimit],
+    ["Failed", spec?.failedJobsHistoryLimit],
+  ] as const;
+  for (const [type, limit] of limits) {
+    if (limit === undefined) continue;
+    const ended = jobs.filter((job) => endOf(job)?.type === type).sort(byStart);
+    // What could not be deleted has been told, and is tried again the next time.
+    for (const { metadata } of ended.slice(0, Math.max(0, ended.length - limit)))
+      await removeJob(metadata, actions, status).catch(() => undefined);
+  }
+}
+
+async function removeJob(
+  { name, uid }: { readonly name: string; readonly uid: string },
+  actions: CronActions,
+  status: CronJobStatus,
+): Promise<void> {
+  try {
+    await actions.delete(name);
+  } catch (error) {
+    actions.event("Warning", "FailedDelete", `Deleted job: ${serverText(error)}`);
+    throw error;
+  }
+  dropActive(status, uid);
+  actions.event("Normal", "SuccessfulDelete", `Deleted job ${name}`);
+}
+
+function dropActive(status: CronJobStatus, uid: string): void {
+  const left = status.active?.filter((job) => job.uid !== uid) ?? [];
+  status.active = left.length === 0 ? undefined : left;
+}
+
+/** Those that have not started come last; names decide between equals. */
+function byStart(a: JobView, b: JobView): number {
+  const at = ({ status }: JobView) =>
+    status?.startTime === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(status.startTime);
+  return at(a) - at(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
