@@ -94,14 +94,6 @@ export const serviceKinds: Subject = {
         type: "NodePort",
         ports: [
           { name: "x", port: 80, nodePort: 30040 },
-          { name: "y", port: 81, nodePort: 30041 },
-          { name: "z", port: 82, nodePort: 30041, protocol: "UDP" },
-        ],
-      }),
-      replace("a", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30040 },
           { name: "y", port: 81, nodePort: 30040 },
         ],
       }),
