@@ -54,7 +54,6 @@ export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> 
                 container: text,
               }),
               stop: object({ delay: duration }),
-              logs: list(text),
             }),
           }),
         },

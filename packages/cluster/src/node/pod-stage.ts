@@ -36,8 +36,6 @@ export interface PodStageSpec {
   };
   /** How long containers take to end when they are asked to. */
   readonly stop?: { readonly delay?: string };
-  /** What the containers say: the lines of `kubectl logs`. */
-  readonly logs?: readonly string[];
 }
 
 /** A stage as an object of the cluster. */

@@ -105,7 +105,7 @@ async function findVolume(context: Context, claim: ReadClaim): Promise<void> {
     }
   }
   if (isDelayed && claim.metadata.annotations?.[selectedNode] === undefined) await tellWaiting(context, claim);
-  else if (classOf(claim) !== "") return provision(context, claim, storageClass);
+  else if (classOf(claim) !== "") return provision(context, claim, storageClass?.provisioner);
   else
     context.event(
       PersistentVolumeClaim,
@@ -146,19 +146,13 @@ async function tellWaiting({ list, event }: Context, claim: ReadClaim): Promise<
     );
 }
 
-/** Asks for a volume to be made. */
-async function provision(
-  context: Context,
-  claim: ReadClaim,
-  storageClass: Awaited<ReturnType<Context["list"]>>[number] | undefined,
-): Promise<void> {
-  const found = storageClass as { readonly provisioner?: string } | undefined;
-  if (found?.provisioner === undefined) {
+/** Asks for a volume to be made by the provisioner of the claim's class; undefined where there is no such class. */
+async function provision(context: Context, claim: ReadClaim, provisioner: string | undefined): Promise<void> {
+  if (provisioner === undefined) {
     const note = `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`;
     context.event(PersistentVolumeClaim, claim, "Warning", "ProvisioningFailed", note);
     return;
   }
-  const { provisioner } = found;
   if (provisioner === "kubernetes.io/no-provisioner") return;
   if (provisionerAnnotations.some((name) => claim.metadata.annotations?.[name] !== provisioner)) {
     const annotations = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
