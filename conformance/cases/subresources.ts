@@ -126,6 +126,21 @@ const scale = (name: string, count: number, metadata = {}) => ({
   spec: { replicas: count },
 });
 
+const labels = { app: "d" };
+const twoPorts = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "d" },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: { containers: [{ name: "main", image: "web:1", ports: [{ containerPort: 80 }, { containerPort: 443 }] }] },
+    },
+  },
+};
+
 /** The scale subresource. */
 export const scales: Subject = {
   name: "scale",
@@ -190,6 +205,21 @@ export const scales: Subject = {
       ...define(replicas),
       post(widgets, widget("a")),
       get(`${at}/scale`),
+    ),
+    scenario(
+      "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back",
+      apply(`${deployments}/d?fieldManager=one`, twoPorts),
+      mergePatch(`${deployments}/d/scale`, {}),
+      mergePatch(`${deployments}/d/scale`, {}),
+      mergePatch(`${deployments}/d`, {}),
+      mergePatch(`${deployments}/d`, {}),
+      mergePatch(`${deployments}/d/scale`, {}),
+      mergePatch(`${deployments}/d/status`, {}),
+      mergePatch(`${deployments}/d/status`, {}),
+      put(`${deployments}/d/scale`, scale("d", 1)),
+      apply(`${deployments}/d?fieldManager=one`, twoPorts),
+      apply(`${deployments}/d?fieldManager=one`, twoPorts),
+      get(`${deployments}/d`),
     ),
     scenario(
       "an apply of the scale owns the replicas",

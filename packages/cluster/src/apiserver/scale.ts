@@ -1,6 +1,7 @@
 import {
   applyConfiguration,
   checkTyped,
+  inOrderOfTexts,
   ownersAfterScale,
   type ScaledObject,
   scaleOwners,
@@ -146,7 +147,9 @@ function specOf(replicas: JsonValue | undefined): JsonObject {
 
 function withOwners(resource: Resource, old: JsonObject, draft: Draft, scale: JsonObject): Draft {
   const entries = listAt(metadataOf(scale), "managedFields").filter(isJsonObject);
-  const managedFields = ownersAfterScale(scaledObject(resource, old), entries);
+  const owners = ownersAfterScale(scaledObject(resource, old), entries);
+  // Those of custom resources stand in one order always.
+  const managedFields = resource.origin === "builtin" ? inOrderOfTexts(owners) : owners;
   if (managedFields.length === 0) delete childDraft(draft, "metadata")["managedFields"];
   else childDraft(draft, "metadata")["managedFields"] = managedFields as Draft[];
   return draft;

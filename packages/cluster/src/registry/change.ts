@@ -190,15 +190,15 @@ export function differsOutside(object: JsonObject, old: JsonObject, fields: read
   return false;
 }
 
-/** Equal but for the times in `managedFields`. */
+/** Equal but for the times in `managedFields`; there the order of the fields counts too, which a write to the Scale changes. */
 function isSame(object: JsonObject, old: JsonObject): boolean {
   if (differsOutside(object, old, ["metadata"])) return false;
   const metadata = metadataOf(object);
   const before = metadataOf(old);
   if (differsOutside(metadata, before, ["managedFields"])) return false;
-  return deepEqual(
-    listAt(metadata, "managedFields").map(withoutTime),
-    listAt(before, "managedFields").map(withoutTime),
+  return (
+    JSON.stringify(listAt(metadata, "managedFields").map(withoutTime)) ===
+    JSON.stringify(listAt(before, "managedFields").map(withoutTime))
   );
 }
 

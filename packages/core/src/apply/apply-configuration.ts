@@ -1,5 +1,5 @@
 import { OperatorError } from "../errors/index.js";
-import { deepEqual, isJsonObject, type JsonObject } from "../json/index.js";
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
 import { type ApplyConflict, conflictsOf } from "./conflict.js";
 import {
@@ -95,11 +95,11 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const owned = set.difference(unowned);
   if (owned.isEmpty) ownership.managers.delete(self);
   else ownership.managers.set(self, { ...entry, time: isSame ? last?.time : options.time, set: owned });
-  const object = withManagedFields(isSame ? before : after, encodeManagers(ownership.managers));
-  if (options.live !== undefined && deepEqual(object, options.live)) {
+  const entries = encodeManagers(ownership.managers);
+  // The order of the fields counts too: a write to the Scale leaves them in another.
+  if (options.live !== undefined && isSame && isSameText(entries, managedFieldsOf(options.live)))
     return { kind: "applied", object: options.live, changed: false };
-  }
-  return { kind: "applied", object, changed: true };
+  return { kind: "applied", object: withManagedFields(isSame ? before : after, entries), changed: true };
 }
 
 /** Who owns what so far. What stands in an object that nobody manages belongs to `before-first-apply`. */
@@ -142,6 +142,10 @@ function prune(
   // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
   const gone = mergedSet.difference(named(fieldSetOf(withOwned, schema))).intersection(named(last));
   return removeFields(merged, gone, schema);
+}
+
+function isSameText(entries: readonly JsonObject[], live: JsonValue | undefined): boolean {
+  return JSON.stringify(entries) === JSON.stringify(live ?? []);
 }
 
 function asObject(value: unknown): JsonObject {

@@ -9,6 +9,6 @@ export { type ApplyConflict, conflictMessage, describeManager } from "./conflict
 export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
 export { openSchema } from "./open-schema.js";
-export { ownersAfterScale, type ScaledObject, scaleOwners } from "./scale-owners.js";
+export { inOrderOfTexts, ownersAfterScale, type ScaledObject, scaleOwners } from "./scale-owners.js";
 export type { VersionSchemas } from "./take-ownership.js";
 export { type TrackUpdateOptions, trackUpdate } from "./track-update.js";

@@ -72,12 +72,55 @@ function printKey(value: JsonValue): string {
 
 const ranks = "fkvi";
 
-/** The server's order: fields first, then keys, values, indices. */
+/** The server's order: fields first, then keys, values, indices; keys and values as what they are, port 80 before port 443. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const rank = ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
   if (a.startsWith("i:")) return Number(a.slice(2)) - Number(b.slice(2));
+  if (a.startsWith("f:")) return compareTexts(a, b);
+  const left = readValue(a);
+  const right = readValue(b);
+  if (a.startsWith("v:")) return compareValues(left, right);
+  return compareKeys(Object.entries(left ?? {}), Object.entries(right ?? {}));
+}
+
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+type KeyEntry = readonly [name: string, value: JsonValue];
+
+function compareKeys(a: readonly KeyEntry[], b: readonly KeyEntry[]): number {
+  for (const [index, [name, value]] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const order = compareTexts(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+const typeOrder = ["number", "string", "boolean", "object"];
+
+function compareValues(a: JsonValue, b: JsonValue): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
+  if (typeof a === typeof b) return compareTexts(JSON.stringify(a), JSON.stringify(b));
+  return typeOrder.indexOf(typeof a) - typeOrder.indexOf(typeof b);
+}
+
+/** Texts of steps that were read: a list's keys are compared again and again. */
+const readValues = new Map<PathElement, JsonValue>();
+const maxReadValues = 4_096;
+
+function readValue(element: PathElement): JsonValue {
+  let value = readValues.get(element);
+  if (value === undefined) {
+    value = JSON.parse(element.slice(2)) as JsonValue;
+    if (readValues.size >= maxReadValues) readValues.clear();
+    readValues.set(element, value);
+  }
+  return value;
 }
 
 function canonical(value: JsonValue): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/index.js";
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { decodeManagers, encodeManagers, type FieldManager, managedFieldsOf } from "./field-managers.js";
 import { FieldSet } from "./field-set.js";
 
@@ -46,6 +46,23 @@ export function ownersAfterScale(
   return encodeManagers(
     new Map(found.filter(({ set }) => !set.isEmpty).map((manager, index) => [String(index), manager])),
   );
+}
+
+/**
+ * Entries whose fields stand in the order of their texts, not of their values: port 443 before port 80.
+ *
+ * So a real server stores those of a built-in object after a write to its Scale; the next write to the object itself puts them back, and
+ * each of the two is a new version though nothing else changed.
+ */
+export function inOrderOfTexts(entries: readonly JsonObject[]): JsonObject[] {
+  return entries.map((entry) => ({ ...entry, fieldsV1: sorted(entry["fieldsV1"] ?? {}) }));
+}
+
+function sorted(fields: JsonValue): JsonValue {
+  if (!isJsonObject(fields)) return fields;
+  const result: Record<string, JsonValue> = {};
+  for (const key of Object.keys(fields).sort()) setOwn(result, key, sorted(fields[key] ?? {}));
+  return result;
 }
 
 function holds({ set }: FieldManager, field: FieldSet): boolean {
