@@ -38,13 +38,6 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "The scheduler sees that a claim goes before its pod does, and says so.",
-    at: ["Event Pod db-1"],
-    scenarios: [
-      "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so",
-    ],
-  },
-  {
     why: "Quotas are not counted yet.",
     scenarios: [
       "a quota counts what there is, and refuses what is too much",

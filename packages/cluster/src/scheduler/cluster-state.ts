@@ -3,15 +3,18 @@ import { isNews } from "./pod-news.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 /**
- * The nodes with their pods, as a scheduler sees them: what the caches hold, and what it has just decided.
+ * The nodes with their pods, as a scheduler sees them: what the watches have shown, and what it has just decided.
  *
- * Brought up to date by comparing objects with those of the last time, which are frozen: what is the same is not looked at.
+ * Follows each change as it comes, so that a look at all of it costs nothing: with every pod listed for every pod, a thousand pods would be
+ * a million looks.
  */
 export class ClusterState {
   readonly #nodes = new Map<string, NodeState>();
   readonly #pods = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
-  /** Pods that were given a node that the caches do not know of yet. */
-  readonly #assumed = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
+  /** Pods without a node, whoever gives them one. */
+  readonly #homeless = new Map<string, ReadPod>();
+  /** Pods that were given a node that the watch has not shown yet. */
+  readonly #assumed = new Map<string, string>();
   #version = 0;
 
   /** Grows with everything that may let a pod fit that did not. */
@@ -23,80 +26,80 @@ export class ClusterState {
     return [...this.#nodes.values()];
   }
 
-  node(name: string): NodeState | undefined {
-    return this.#nodes.get(name);
+  /** Pods that have no node and were given none. */
+  get homeless(): readonly ReadPod[] {
+    return [...this.#homeless.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
   }
 
-  /** Whether a pod was given a node a moment ago. */
-  isAssumed(uid: string): boolean {
-    return this.#assumed.has(uid);
+  /** A pod came, changed or went. Whether that is news for where pods can be. */
+  podChanged(old: ReadPod | undefined, now: ReadPod | undefined): boolean {
+    if (now === undefined) {
+      if (old !== undefined) this.#drop(old.metadata.uid);
+      return true;
+    }
+    const { uid } = now.metadata;
+    if (now.spec?.nodeName !== undefined) this.#assumed.delete(uid);
+    const node = now.spec?.nodeName ?? this.#assumed.get(uid);
+    // What has ended takes no room.
+    const isOver = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
+    if (isOver) this.#drop(uid);
+    else if (node === undefined) this.#homeless.set(uid, now);
+    else this.#settle(now, node);
+    return isNews(old, now);
   }
 
-  /** Takes in what the caches hold now. Pods that have ended take no room. */
-  sync(nodes: readonly ReadNode[], pods: readonly ReadPod[]): void {
-    this.#syncNodes(nodes);
-    const seen = new Set<string>();
-    for (const pod of pods) {
-      const { uid } = pod.metadata;
-      const assumed = this.#assumed.get(uid);
-      if (assumed !== undefined && pod.spec?.nodeName !== undefined) this.#assumed.delete(uid);
-      const node = pod.spec?.nodeName ?? this.#assumed.get(uid)?.node;
-      if (node === undefined || pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") continue;
-      seen.add(uid);
-      const before = this.#pods.get(uid);
-      if (before?.pod === pod && before.node === node) continue;
-      if (before !== undefined) this.#nodes.get(before.node)?.remove(uid);
-      this.#pods.set(uid, { pod, node });
-      this.#nodes.get(node)?.put(pod);
-      if (before?.node !== node || isNews(before.pod, pod)) this.#version++;
+  /** A node came, changed or went. */
+  nodeChanged(old: ReadNode | undefined, now: ReadNode | undefined): void {
+    this.#version++;
+    if (now === undefined) {
+      if (old !== undefined) this.#nodes.delete(old.metadata.name);
+      return;
     }
-    for (const [uid, { node }] of this.#pods) {
-      if (seen.has(uid)) continue;
-      this.#pods.delete(uid);
-      this.#assumed.delete(uid);
-      this.#nodes.get(node)?.remove(uid);
-      this.#version++;
+    const { name } = now.metadata;
+    const known = this.#nodes.get(name);
+    if (known !== undefined) {
+      known.update(now);
+      return;
     }
+    const state = new NodeState(now);
+    for (const { pod, node } of this.#pods.values()) if (node === name) state.put(pod);
+    this.#nodes.set(name, state);
   }
 
   /** A pod was given a node. */
   assume(pod: ReadPod, node: string): void {
-    this.#assumed.set(pod.metadata.uid, { pod, node });
-    this.#pods.set(pod.metadata.uid, { pod, node });
-    this.#nodes.get(node)?.put(pod);
-    this.#version++;
+    this.#assumed.set(pod.metadata.uid, node);
+    this.#settle(pod, node);
   }
 
   /** It could not be had. */
   forget(pod: ReadPod): void {
     const { uid } = pod.metadata;
-    const assumed = this.#assumed.get(uid);
-    if (assumed === undefined) return;
-    this.#assumed.delete(uid);
-    this.#pods.delete(uid);
-    this.#nodes.get(assumed.node)?.remove(uid);
-    this.#version++;
+    if (!this.#assumed.delete(uid)) return;
+    this.#remove(uid);
   }
 
-  #syncNodes(nodes: readonly ReadNode[]): void {
-    const names = new Set<string>();
-    for (const node of nodes) {
-      const { name } = node.metadata;
-      names.add(name);
-      const known = this.#nodes.get(name);
-      if (known?.node === node) continue;
-      this.#version++;
-      if (known !== undefined) known.update(node);
-      else {
-        const state = new NodeState(node);
-        for (const { pod, node: where } of this.#pods.values()) if (where === name) state.put(pod);
-        this.#nodes.set(name, state);
-      }
-    }
-    for (const name of this.#nodes.keys())
-      if (!names.has(name)) {
-        this.#nodes.delete(name);
-        this.#version++;
-      }
+  #settle(pod: ReadPod, node: string): void {
+    const { uid } = pod.metadata;
+    if (pod.spec?.nodeName !== undefined) this.#homeless.delete(uid);
+    const before = this.#pods.get(uid);
+    if (before !== undefined && before.node !== node) this.#nodes.get(before.node)?.remove(uid);
+    this.#pods.set(uid, { pod, node });
+    this.#nodes.get(node)?.put(pod);
+    if (before?.node !== node || isNews(before.pod, pod)) this.#version++;
+  }
+
+  #drop(uid: string): void {
+    this.#homeless.delete(uid);
+    this.#assumed.delete(uid);
+    this.#remove(uid);
+  }
+
+  #remove(uid: string): void {
+    const before = this.#pods.get(uid);
+    if (before === undefined) return;
+    this.#pods.delete(uid);
+    this.#nodes.get(before.node)?.remove(uid);
+    this.#version++;
   }
 }

@@ -8,6 +8,7 @@ export class NodeState {
   #allocatable: Resources;
   readonly #pods = new Map<string, ReadPod>();
   readonly #requested = new Map<string, number>();
+  readonly #repelling = new Map<string, ReadPod>();
   readonly #ofOwners = new Map<string, number>();
   #scored = { cpu: 0, memory: 0 };
 
@@ -33,6 +34,11 @@ export class NodeState {
     return this.#pods;
   }
 
+  /** Those of them that keep others away. */
+  get repelling(): IterableIterator<ReadPod> {
+    return this.#repelling.values();
+  }
+
   /** What the pods on it ask for together. */
   get requested(): Resources {
     return this.#requested;
@@ -56,6 +62,7 @@ export class NodeState {
   put(pod: ReadPod): void {
     this.remove(pod.metadata.uid);
     this.#pods.set(pod.metadata.uid, pod);
+    if (pod.spec?.affinity?.podAntiAffinity !== undefined) this.#repelling.set(pod.metadata.uid, pod);
     this.#count(pod, 1);
   }
 
@@ -63,6 +70,7 @@ export class NodeState {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return;
     this.#pods.delete(uid);
+    this.#repelling.delete(uid);
     this.#count(pod, -1);
   }
 

@@ -119,8 +119,8 @@ function repelledFrom(
   labelsOf: NamespaceLabels,
 ): ReadonlyMap<string, Domains> {
   const repelled = new Map<string, Set<string>>();
-  for (const { labels, pods } of nodes)
-    for (const other of pods.values())
+  for (const { labels, repelling } of nodes)
+    for (const other of repelling)
       for (const given of other.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
         const term = new Term(given, other, labelsOf);
         const value = labels[term.topologyKey];

@@ -18,7 +18,6 @@ import { type Filter, filtersFor, type Refusal } from "./filters.js";
 import { fitMessage } from "./fit-message.js";
 import { namedNodes } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
-import { isNews } from "./pod-news.js";
 import { PodVolumes, selectedNode, type VolumeObjects } from "./pod-volumes.js";
 import { findPreemption, type Preemption, waitingForVictims } from "./preemption.js";
 import { priorityOf, type ReadPod } from "./scheduler-objects.js";
@@ -35,14 +34,23 @@ const uses = [
   may(PersistentVolumeClaim, "patch"),
   may(PersistentVolume, "patch"),
 ] as const;
-const watches = [
-  watch(Pod, { to: () => allPods, when: ({ old, new: now }) => isNews(old, now) }),
-  watch(Node, { to: () => allPods, when: ({ old, new: now }) => !sameNode(old, now) }),
-  watch(PersistentVolumeClaim, { to: () => allPods }),
-  watch(PersistentVolume, { to: () => allPods }),
-  watch(StorageClass, { to: () => allPods }),
-] as const;
-type Context = RawContext<typeof uses, typeof watches>;
+/** `state` follows the changes: a predicate is asked of each, in their order. */
+const watchesFor = (state: ClusterState) =>
+  [
+    watch(Pod, { to: () => allPods, when: ({ old, new: now }) => state.podChanged(old, now) }),
+    watch(Node, {
+      to: () => allPods,
+      when: ({ old, new: now }) => {
+        if (sameNode(old, now)) return false;
+        state.nodeChanged(old, now);
+        return true;
+      },
+    }),
+    watch(PersistentVolumeClaim, { to: () => allPods }),
+    watch(PersistentVolume, { to: () => allPods }),
+    watch(StorageClass, { to: () => allPods }),
+  ] as const;
+type Context = RawContext<typeof uses, ReturnType<typeof watchesFor>>;
 
 /**
  * Gives pods their nodes: the most important first, each to the best of the nodes that it fits on. A pod that fits nowhere says why, and is looked at
@@ -56,26 +64,33 @@ export function podScheduler(): RawController {
     name: schedulerName,
     fieldManager: "kube-scheduler",
     uses,
-    watches,
+    watches: watchesFor(state),
     reconcile: async (context) => {
-      const pods = await context.list(Pod);
-      state.sync(await context.list(Node), pods);
-      const waiting = pods.filter((pod) => isWaiting(pod) && !state.isAssumed(pod.metadata.uid)).sort(byImportance);
+      const { homeless } = state;
+      if (homeless.length === 0) return triedAt.clear();
+      const [pods, around] = await Promise.all([withOwnWrites(context, homeless), lookAround(context)]);
+      const waiting = pods.filter(isWaiting).sort(byImportance);
       const there = new Set(waiting.map(({ metadata }) => metadata.uid));
       for (const uid of triedAt.keys()) if (!there.has(uid)) triedAt.delete(uid);
-      if (waiting.length === 0) return;
-      const round = new Round(context, state, await lookAround(context));
+      const round = new Round(context, state, around);
       for (const pod of waiting) {
         const { uid } = pod.metadata;
-        const now = (): string => `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
-        if (triedAt.get(uid) === now()) continue;
+        // As it is before: what changes while a refusal is written was not looked at.
+        const now = `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
+        if (triedAt.get(uid) === now) continue;
         const isPlaced = await round.place(pod);
         if (isPlaced) triedAt.delete(uid);
-        else triedAt.set(uid, now());
+        else triedAt.set(uid, now);
       }
       await round.end();
     },
   });
+}
+
+/** The pods as the scheduler itself last left them, of which the watch may not have told yet. */
+async function withOwnWrites({ find }: Context, pods: readonly ReadPod[]): Promise<ReadPod[]> {
+  const found = await Promise.all(pods.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })));
+  return found.filter((pod) => pod !== undefined);
 }
 
 /** What else counts for where pods can be. */
@@ -87,13 +102,13 @@ interface Surroundings {
 }
 
 async function lookAround({ list }: Context): Promise<Surroundings> {
-  const [namespaces, claims, volumes, classes, budgets] = [
-    await list(Namespace),
-    await list(PersistentVolumeClaim),
-    await list(PersistentVolume),
-    await list(StorageClass),
-    await list(PodDisruptionBudget),
-  ];
+  const [namespaces, claims, volumes, classes, budgets] = await Promise.all([
+    list(Namespace),
+    list(PersistentVolumeClaim),
+    list(PersistentVolume),
+    list(StorageClass),
+    list(PodDisruptionBudget),
+  ]);
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const claimOf = new Map(claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
   const volumeOf = new Map(volumes.map((volume) => [volume.metadata.name, volume]));

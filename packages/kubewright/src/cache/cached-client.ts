@@ -183,7 +183,9 @@ function indexed<K extends AnyKind>(
   const fits = (object: ReadOf<K>): boolean =>
     checks.every(({ valuesOf, value }) => valuesOf(object as ReadOf<AnyKind>).includes(value));
   const [first] = checks;
-  return first === undefined ? [] : informer.byIndex(first.id, first.value, fits).filter(fits);
+  if (first === undefined) return [];
+  const found = informer.byIndex(first.id, first.value, fits);
+  return checks.length === 1 ? found : found.filter(fits);
 }
 
 function noIndex(kind: AnyKind, names: readonly string[]): OperatorError {

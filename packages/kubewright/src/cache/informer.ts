@@ -200,12 +200,13 @@ export class Informer<K extends AnyKind> {
   /** Adds an index to search by. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     this.#store.addIndex(name, valuesOf);
+    this.#floors.addIndex(name, valuesOf);
   }
 
   /** Adds an index of a selection unless it is there. One whose function fails for an object does not find it, which is reported. */
   ensureIndex({ id, valuesOf }: ObjectIndex): void {
     if (this.#store.hasIndex(id)) return;
-    this.#store.addIndex(id, (object) =>
+    this.addIndex(id, (object) =>
       valuesOf(object as ReadOf<AnyKind>, (err) => {
         this.#log.error({ err, name: objectMeta(object).name }, "Index of an object failed, it is not found by it");
       }),
@@ -220,14 +221,12 @@ export class Informer<K extends AnyKind> {
 
   /** All objects, frozen; only those of one namespace where it is given. */
   list(namespace?: string): ReadOf<K>[] {
-    const inNamespace = (object: ReadOf<K>) =>
-      namespace === undefined || (objectMeta(object).namespace ?? "") === namespace;
-    return this.#read(this.#store.list(namespace), inNamespace);
+    return this.#read(this.#store.list(namespace), this.#floors.written(namespace), () => true);
   }
 
   /** The objects that an index holds under `value`, frozen. Objects written but not yet seen by the watch are found by `matches`. */
   byIndex(name: string, value: string, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
-    return this.#read(this.#store.byIndex(name, value), matches);
+    return this.#read(this.#store.byIndex(name, value), this.#floors.writtenUnder(name, value), matches);
   }
 
   /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
@@ -249,17 +248,27 @@ export class Informer<K extends AnyKind> {
     this.#floors.deleted(text, uid, this.#store.get(text));
   }
 
-  #read(stored: Iterable<ReadOf<K>>, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
+  /** `stored` and `written` are what the watch showed and what was written of the same place. */
+  #read(
+    stored: Iterable<ReadOf<K>>,
+    written: Iterable<ReadOf<K>>,
+    matches: (object: ReadOf<K>) => boolean,
+  ): ReadOf<K>[] {
     const found: ReadOf<K>[] = [];
+    if (this.#floors.size === 0) {
+      for (const object of stored) found.push(frozen<K>(object) as ReadOf<K>);
+      return found;
+    }
     const seen = new Set<string>();
     for (const object of stored) {
       const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-      if (this.#floors.size > 0) seen.add(key);
+      seen.add(key);
       const shown = frozen<K>(this.#floors.read(key, object));
       if (shown === object || (shown !== undefined && matches(shown))) found.push(shown as ReadOf<K>);
     }
-    for (const [key, object] of this.#floors.written()) {
-      if (seen.has(key) || !matches(object)) continue;
+    for (const object of written) {
+      const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+      if (seen.has(key)) continue;
       const shown = frozen<K>(this.#floors.read(key, this.#store.get(key)));
       if (shown === object) found.push(object);
     }

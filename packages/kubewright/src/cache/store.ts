@@ -69,15 +69,22 @@ export class Store<K extends AnyKind> {
       throw new OperatorError("CONFIG_INVALID", `Cannot add index "${name}": it is there already`);
     const index: Index<K> = { valuesOf, keys: new Map() };
     this.#indexes.set(name, index);
-    for (const [key, object] of this.#byKey) addTo(index, key, object);
+    for (const [key, object] of this.#byKey) addTo(index, key, valuesOf(object));
   }
 
   /** Stores an object under its key. Gives what was there before. */
   set(object: ReadOf<K>): ReadOf<K> | undefined {
     const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-    const before = this.delete(key);
+    const before = this.#byKey.get(key);
     this.#byKey.set(key, object);
-    for (const index of this.#indexes.values()) addTo(index, key, object);
+    for (const index of this.#indexes.values()) {
+      const values = index.valuesOf(object);
+      const old = before === undefined ? [] : index.valuesOf(before);
+      // Mostly nothing that is searched by changes.
+      if (old.length === values.length && old.every((value, at) => value === values[at])) continue;
+      removeFrom(index, key, old);
+      addTo(index, key, values);
+    }
     return before;
   }
 
@@ -86,21 +93,23 @@ export class Store<K extends AnyKind> {
     const before = this.#byKey.get(key);
     if (before === undefined) return undefined;
     this.#byKey.delete(key);
-    for (const index of this.#indexes.values()) {
-      for (const value of index.valuesOf(before)) {
-        const keys = index.keys.get(value);
-        keys?.delete(key);
-        if (keys?.size === 0) index.keys.delete(value);
-      }
-    }
+    for (const index of this.#indexes.values()) removeFrom(index, key, index.valuesOf(before));
     return before;
   }
 }
 
-function addTo<K extends AnyKind>(index: Index<K>, key: string, object: ReadOf<K>): void {
-  for (const value of index.valuesOf(object)) {
-    const keys = index.keys.get(value);
-    if (keys === undefined) index.keys.set(value, new Set([key]));
+function addTo<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: readonly string[]): void {
+  for (const value of values) {
+    const keys = known.get(value);
+    if (keys === undefined) known.set(value, new Set([key]));
     else keys.add(key);
+  }
+}
+
+function removeFrom<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: readonly string[]): void {
+  for (const value of values) {
+    const keys = known.get(value);
+    keys?.delete(key);
+    if (keys?.size === 0) known.delete(value);
   }
 }

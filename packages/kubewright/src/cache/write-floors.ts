@@ -1,6 +1,7 @@
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isOlderVersion, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type IndexFunction, Store } from "./store.js";
 
 type Floor<K extends AnyKind> =
   | { readonly kind: "written"; readonly object: ReadOf<K>; readonly version: string }
@@ -17,9 +18,16 @@ type Floor<K extends AnyKind> =
  */
 export class WriteFloors<K extends AnyKind> {
   readonly #floors = new Map<string, Floor<K>>();
+  /** The objects of those that were written, found as those that the watch has shown are. */
+  readonly #written = new Store<K>();
 
   get size(): number {
     return this.#floors.size;
+  }
+
+  /** Adds an index to search by. */
+  addIndex(name: string, valuesOf: IndexFunction<K>): void {
+    this.#written.addIndex(name, valuesOf);
   }
 
   /** Takes the answer to a write; `stored` is what the watch has shown so far. */
@@ -31,6 +39,7 @@ export class WriteFloors<K extends AnyKind> {
     if (floor?.kind === "written" && !isOlderVersion(floor.version, version)) return;
     if (stored !== undefined && !isOlderVersion(objectMeta(stored).resourceVersion ?? "", version)) return;
     this.#floors.set(key, { kind: "written", object, version });
+    this.#written.set(object);
   }
 
   /** Takes that an object is gone. */
@@ -40,6 +49,7 @@ export class WriteFloors<K extends AnyKind> {
     const known = floor?.kind === "written" ? floor.object : stored;
     const version = known !== undefined && objectMeta(known).uid === uid ? versionOf(known) : (floor?.version ?? "");
     this.#floors.set(key, { kind: "deleted", uid, version, left: false });
+    this.#written.delete(key);
   }
 
   /** Takes that a write, whose answer `object` is, took an object out of what is selected. */
@@ -48,6 +58,7 @@ export class WriteFloors<K extends AnyKind> {
     if (stored === undefined && this.#floors.get(key) === undefined) return;
     if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
     this.#floors.set(key, { kind: "deleted", uid, version, left: true });
+    this.#written.delete(key);
   }
 
   /** What a read shows, given what the watch has shown. */
@@ -61,9 +72,14 @@ export class WriteFloors<K extends AnyKind> {
     return stored !== undefined && hides(floor, stored) ? undefined : stored;
   }
 
-  /** The keys that a read may show although the watch has not shown them yet. */
-  *written(): IterableIterator<readonly [key: string, object: ReadOf<K>]> {
-    for (const [key, floor] of this.#floors) if (floor.kind === "written") yield [key, floor.object];
+  /** What a read may show although the watch has not shown it yet; of one namespace where it is given. */
+  written(namespace?: string): Iterable<ReadOf<K>> {
+    return this.#written.size === 0 ? [] : this.#written.list(namespace);
+  }
+
+  /** The same, found by an index. */
+  writtenUnder(index: string, value: string): Iterable<ReadOf<K>> {
+    return this.#written.size === 0 ? [] : this.#written.byIndex(index, value);
   }
 
   /** The watch showed an object. */
@@ -72,7 +88,7 @@ export class WriteFloors<K extends AnyKind> {
     if (floor === undefined) return;
     const reached =
       floor.kind === "written" ? !isOlderVersion(versionOf(object), floor.version) : !hides(floor, object);
-    if (reached) this.#floors.delete(key);
+    if (reached) this.#remove(key);
   }
 
   /** The watch showed that an object is gone since `version`. */
@@ -80,12 +96,12 @@ export class WriteFloors<K extends AnyKind> {
     const floor = this.#floors.get(key);
     // What went before our object was last there is an earlier one of its name.
     if (floor === undefined || isOlderVersion(version, floor.version)) return;
-    this.#floors.delete(key);
+    this.#remove(key);
   }
 
   /** Nothing of what was written is there any more. */
   clear(): void {
-    this.#floors.clear();
+    for (const key of [...this.#floors.keys()]) this.#remove(key);
   }
 
   /** A list of `version` showed everything that there is of the keys that it concerns. */
@@ -95,6 +111,11 @@ export class WriteFloors<K extends AnyKind> {
       if (object === undefined) this.gone(key, version);
       else this.shown(key, object);
     }
+  }
+
+  #remove(key: string): void {
+    this.#floors.delete(key);
+    this.#written.delete(key);
   }
 }
 
