@@ -22,24 +22,25 @@ export function bestNode(
   labelsOf: NamespaceLabels,
 ): NodeState | undefined {
   if (fitting.length <= 1) return fitting[0];
-  const totals = new Map(fitting.map((node) => [node, 0]));
+  const totals = new Float64Array(fitting.length);
   for (const { weight, of, relative } of scoresFor(pod, all, labelsOf)) {
-    const values = fitting.map(of);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    if (relative && most === least) continue;
-    for (const [at, node] of fitting.entries()) {
-      const value = values[at] ?? 0;
-      totals.set(
-        node,
-        (totals.get(node) ?? 0) + weight * (relative ? (100 * (value - least)) / (most - least) : value),
-      );
-    }
+    const values = Float64Array.from(fitting, of);
+    const least = relative ? values.reduce((a, b) => Math.min(a, b)) : 0;
+    const range = relative ? values.reduce((a, b) => Math.max(a, b)) - least : 100;
+    if (range === 0) continue;
+    for (let at = 0; at < totals.length; at++)
+      totals[at] = (totals[at] ?? 0) + (weight * 100 * ((values[at] ?? 0) - least)) / range;
   }
-  return [...fitting].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0) || (a.name < b.name ? -1 : 1))[0];
+  let best = 0;
+  for (let at = 1; at < totals.length; at++) {
+    const ahead = (totals[at] ?? 0) - (totals[best] ?? 0);
+    if (ahead > 0 || (ahead === 0 && (fitting[at]?.name ?? "") < (fitting[best]?.name ?? ""))) best = at;
+  }
+  return fitting[best];
 }
 
 function scoresFor(pod: ReadPod, all: readonly NodeState[], labelsOf: NamespaceLabels): Score[] {
-  const scores: Score[] = [{ weight: 1, relative: false, of: (node) => freeRoom(pod, node) + balance(pod, node) }];
+  const scores: Score[] = [{ weight: 1, relative: false, of: roomFor(pod) }];
   if (all.some(({ node }) => (node.spec?.taints?.length ?? 0) > 0))
     scores.push({ weight: 3, relative: true, of: (node) => -disliked(pod, node) });
   if (pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution !== undefined)
@@ -50,32 +51,24 @@ function scoresFor(pod: ReadPod, all: readonly NodeState[], labelsOf: NamespaceL
   if (pod.spec?.topologySpreadConstraints !== undefined)
     scores.push({ weight: 2, relative: true, of: (node) => -crowding(pod, node, all) });
   else if (pod.metadata.ownerReferences !== undefined)
-    scores.push({ weight: 2, relative: true, of: (node) => -siblings(pod, node) });
+    scores.push({ weight: 2, relative: true, of: fewest(siblingsOf(pod)) });
   return scores;
 }
 
-/** The share of cpu and memory that would be left, from 0 to 100. */
-function freeRoom(pod: ReadPod, node: NodeState): number {
-  const { cpu, memory } = usedShares(pod, node);
-  return (100 * (Math.max(0, 1 - cpu) + Math.max(0, 1 - memory))) / 2;
-}
-
-/** How equally cpu and memory would be used, from 0 to 100. */
-function balance(pod: ReadPod, node: NodeState): number {
-  const { cpu, memory } = usedShares(pod, node);
-  return 100 * (1 - Math.abs(Math.min(1, cpu) - Math.min(1, memory)) / 2);
-}
-
-function usedShares(
-  pod: ReadPod,
-  { allocatable, scored }: NodeState,
-): { readonly cpu: number; readonly memory: number } {
+/** The share of cpu and memory that would be left, and how equally they would be used: each from 0 to 100. */
+function roomFor(pod: ReadPod): Score["of"] {
   const wanted = scoredResources(pod);
   const share = (used: number, capacity: number | undefined): number => (capacity ? used / capacity : 1);
-  return {
-    cpu: share(scored.cpu + wanted.cpu, allocatable.get("cpu")),
-    memory: share(scored.memory + wanted.memory, allocatable.get("memory")),
+  return ({ allocatable, scored }) => {
+    const cpu = share(scored.cpu + wanted.cpu, allocatable.get("cpu"));
+    const memory = share(scored.memory + wanted.memory, allocatable.get("memory"));
+    const free = (100 * (Math.max(0, 1 - cpu) + Math.max(0, 1 - memory))) / 2;
+    return free + 100 * (1 - Math.abs(Math.min(1, cpu) - Math.min(1, memory)) / 2);
   };
+}
+
+function fewest(count: Score["of"]): Score["of"] {
+  return (node) => -count(node);
 }
 
 /** How many taints that only ask to stay away a pod does not tolerate. */
@@ -94,7 +87,7 @@ function preferred(pod: ReadPod, { labels, name }: NodeState): number {
 }
 
 /** How many pods of the same owner are on a node: where nothing else is said, they are spread. */
-function siblings(pod: ReadPod, node: NodeState): number {
+function siblingsOf(pod: ReadPod): Score["of"] {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
-  return owner === undefined ? 0 : node.countOf(owner);
+  return (node) => (owner === undefined ? 0 : node.countOf(owner));
 }

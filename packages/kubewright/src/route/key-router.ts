@@ -22,6 +22,8 @@ export interface KeyRouterOptions {
   readonly logger: Logger;
 }
 
+const none: readonly string[] = [];
+
 /** Turns changes into keys of a controller's own, as its mappings say. One change gives each key at most once per watch. */
 export class KeyRouter {
   readonly #options: KeyRouterOptions;
@@ -70,12 +72,16 @@ export class KeyRouter {
   }
 
   #changed(watch: AnyWatch, change: Change<AnyKind>): void {
-    if (!this.#counts(watch, change)) return;
-    const objects = [change.old, change.new].filter((object) => object !== undefined);
-    const keys = new Set(objects.flatMap((object) => this.#keysOf(watch, object)));
-    if (keys.size === 0) return;
+    if (watch.when !== undefined && !this.#counts(watch, change)) return;
+    const keys = change.new === undefined ? none : this.#keysOf(watch, change.new);
+    const before = change.old === undefined ? none : this.#keysOf(watch, change.old);
+    if (keys.length === 0 && before.length === 0) return;
     const cause = causeOf("watches", watch.kind, change);
-    for (const key of keys) this.#options.emit(key, cause);
+    const { emit } = this.#options;
+    for (const key of keys.length > 1 ? new Set(keys) : keys) emit(key, cause);
+    if (before.length === 0 || (before.length === 1 && before[0] === keys[0])) return;
+    const given = new Set(keys);
+    for (const key of new Set(before)) if (!given.has(key)) emit(key, cause);
   }
 
   /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
@@ -88,10 +94,11 @@ export class KeyRouter {
     }
   }
 
-  #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): string[] {
+  #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): readonly string[] {
     try {
       const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>, this.#options.lookup);
-      if (targets === undefined) return [];
+      if (targets === undefined) return none;
+      if (typeof targets === "string" && targets !== "") return [targets];
       const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
       return list.map(keyOfTarget).filter((key) => key !== "");
     } catch (error) {

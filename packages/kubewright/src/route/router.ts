@@ -39,6 +39,8 @@ export interface RouterOptions {
   readonly trace?: Trace;
 }
 
+const none: readonly Request[] = [];
+
 /**
  * Turns changes into requests, each with its cause: for the object itself, for the controller of a child (by group and
  * kind of the owner reference, both of the old and of the new state), and for what a mapping names.
@@ -108,14 +110,25 @@ export class Router {
   ): void {
     const handle = (change: Change<AnyKind>): void => {
       if (when !== undefined && !this.#counts(when, kind, change)) return;
-      const requests = new Map<string, Request>();
-      for (const object of [change.old, change.new]) {
-        if (object === undefined) continue;
-        for (const request of requestsOf(object)) requests.set(formatRequest(request), request);
-      }
-      if (requests.size === 0) return;
+      const requests = change.new === undefined ? none : requestsOf(change.new);
+      const before = change.old === undefined ? none : requestsOf(change.old);
+      if (requests.length === 0 && before.length === 0) return;
       const cause = causeOf(source, kind, change);
-      for (const request of requests.values()) this.#emit(request, cause);
+      const [first] = requests;
+      const [old = first] = before;
+      // Mostly one object, the same before and after.
+      if (
+        requests.length === 1 &&
+        before.length <= 1 &&
+        first !== undefined &&
+        old !== undefined &&
+        isSame(first, old)
+      ) {
+        this.#emit(first, cause);
+        return;
+      }
+      const all = new Map([...before, ...requests].map((request) => [formatRequest(request), request]));
+      for (const request of all.values()) this.#emit(request, cause);
     };
     const { informers, resyncMs } = this.#options;
     const options = resyncMs === undefined ? {} : { resyncMs };
@@ -178,4 +191,8 @@ export class Router {
     this.#options.trace?.("route", { kind: request.kind, key: formatRequest(request), what: cause.source });
     this.#options.emit(request, cause);
   }
+}
+
+function isSame(a: Request, b: Request): boolean {
+  return a.name === b.name && a.namespace === b.namespace && a.kind === b.kind;
 }

@@ -189,6 +189,8 @@ function reference({ kind, metadata: { name, namespace, uid } }: RelatedObject):
 
 /** The note, cut between two characters where it is too long. */
 function cut(note: string): string {
+  // A character takes three bytes at most, two of them four.
+  if (note.length * 3 <= maxNoteBytes) return note;
   const bytes = new TextEncoder().encode(note);
   if (bytes.length <= maxNoteBytes) return note;
   const kept = new TextDecoder().decode(bytes.subarray(0, maxNoteBytes - 3));

@@ -15,7 +15,14 @@ export function podCollector(): RawController {
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
-        to: ({ metadata }) => metadata,
+        // A pod that is where it should be is of no concern.
+        to: ({ metadata, spec }, cached) => {
+          const { namespace = "", name } = metadata;
+          const isMissed = missedSince.has(`${namespace}/${name}`);
+          const node = spec?.nodeName;
+          if (node === undefined) return isMissed || metadata.deletionTimestamp !== undefined ? metadata : undefined;
+          return isMissed || cached.find(Node, { namespace: "", name: node }) === undefined ? metadata : undefined;
+        },
         when: ({ old, new: now }) =>
           old?.spec?.nodeName !== now?.spec?.nodeName ||
           old?.metadata.deletionTimestamp !== now?.metadata.deletionTimestamp,

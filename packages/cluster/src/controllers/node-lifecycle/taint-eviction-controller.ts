@@ -17,7 +17,14 @@ export function taintEvictionController(): RawController {
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
-        to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
+        // Where there is no taint there is nothing to do; when one comes, the node tells.
+        to: ({ metadata, spec }, cached) => {
+          const { namespace = "", name } = metadata;
+          if (since.has(`${namespace}/${name}`)) return metadata;
+          if (spec?.nodeName === undefined) return undefined;
+          const node = cached.find(Node, { namespace: "", name: spec.nodeName });
+          return evicting(node?.spec?.taints).length > 0 ? metadata : undefined;
+        },
         when: ({ old, new: now }) =>
           old?.spec?.nodeName !== now?.spec?.nodeName || old?.metadata.generation !== now?.metadata.generation,
       }),
