@@ -40,6 +40,10 @@ export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer
     format: "esm",
     platform: "node",
     target: "node20.19",
+    // What nobody reads in an image; names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
     outdir,
     logLevel: "error",
     ...(form === "packages" ? { packages: "external" } : { splitting: true, banner: { js: requireOfNode } }),

@@ -13,6 +13,7 @@ import { defaultLogger, type LogLevel } from "./default-logger.js";
 import { featureSwitches } from "./feature-switches.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import { RunningOperator } from "./running-operator.js";
@@ -67,6 +68,7 @@ export interface RunOptions
 
 /** See `Operator.run`. */
 export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
+  lateTierUp();
   const logger = options.logger ?? (await defaultLogger(options.logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;

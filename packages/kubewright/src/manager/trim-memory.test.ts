@@ -36,21 +36,27 @@ test("a program that ends before collects nothing", async () => {
   expect(await looks(0, 60_000, 2_000)).toBe(0);
 });
 
-test("the garbage of a program is collected", async () => {
+/** What a program with `megabytes` of objects prints once its first work is done. */
+async function collected(megabytes: number): Promise<string> {
   const script = `
     import { FakeClock } from "@kubewright/core/clock";
     import { trimMemory } from ${JSON.stringify(new URL("trim-memory.ts", import.meta.url).href)};
     const registry = new FinalizationRegistry((what) => { console.log(what); process.exit(0); });
     const litter = () => registry.register({ some: "garbage" }, "collected");
+    const kept = Array.from({ length: ${megabytes} }, () => new Array(2 ** 17).fill(0.5));
     litter();
     const clock = new FakeClock();
     trimMemory(clock, () => false);
     await clock.advance(5_000);
-    setInterval(() => {}, 1_000);`;
+    setTimeout(() => console.log("kept", kept.length), kept.length === 0 ? 200 : 20_000);`;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--conditions=kubewright-source", "--import=tsx", "--input-type=module", "--eval", script],
     { cwd: import.meta.dirname, timeout: 30_000 },
   );
-  expect(stdout).toBe("collected\n");
+  return stdout;
+}
+
+test("the garbage of a program with many objects is collected, that of one with few is not worth it", async () => {
+  expect(await Promise.all([collected(64), collected(0)])).toEqual(["collected\n", "kept 0\n"]);
 });

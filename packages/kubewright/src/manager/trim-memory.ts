@@ -1,4 +1,4 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock, Timer } from "@kubewright/core/clock";
 
@@ -6,6 +6,8 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 const lookEveryMs = 5_000;
 /** After so many looks it is not waited for any longer. */
 const maxLooks = 12;
+/** A smaller heap than this holds little garbage, and to collect it takes more than it gives. */
+const smallHeapBytes = 32 * 2 ** 20;
 
 /**
  * Gives memory back once, as soon as the work that a start brings is done.
@@ -26,8 +28,9 @@ export function trimMemory(clock: Clock, isBusy: () => boolean, collect: () => v
   return { [Symbol.dispose]: () => timer?.cancel() };
 }
 
-/** In small steps, beside other work. Node has no function for it unless it is started with a flag, which a program can set for itself too. */
+/** In small steps, beside other work, and only where it is worth it. Node has no function for it unless it is started with a flag, which a program can set for itself too. */
 function collectGarbage(): void {
+  if (getHeapStatistics().total_heap_size < smallHeapBytes) return;
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   setFlagsFromString("--no-expose-gc");
