@@ -28,6 +28,7 @@ import { metadataRules } from "./metadata-rules.js";
 import { namespaceLife } from "./namespace-life.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
+import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
@@ -78,5 +79,6 @@ export const subjects: readonly Subject[] = [
   storageKinds,
   accessKinds,
   clusterKinds,
+  quotaCases,
   errors,
 ];

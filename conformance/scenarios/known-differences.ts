@@ -30,20 +30,8 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "Quotas are not counted yet.",
-    scenarios: [
-      "a Deployment tells that its pods are refused",
-      "a ReplicaSet tells that its pods are refused, and goes on when they no longer are",
-      "a ReplicationController tells that its pods are refused",
-    ],
-  },
-  {
-    why: "Quotas are not counted yet.",
-    scenarios: [
-      "a quota counts what there is, and refuses what is too much",
-      "a quota with scopes counts only what is in them",
-      "a quota counts the pods of a Deployment, and storage that is asked for",
-    ],
+    why: "Namespaces get no ConfigMap with the root certificate yet: there is one less to count.",
+    scenarios: ["a quota counts what there is, and refuses what is too much"],
   },
   {
     why: "A pod for which a new node has no room says so at once, not only when it is tried again.",

@@ -8,6 +8,7 @@ const calling: ReadonlySet<string> = new Set([
   "replicationcontrollers",
   "services",
   "persistentvolumeclaims",
+  "resourcequotas",
   "deployments.apps",
   "replicasets.apps",
   "statefulsets.apps",

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { workloadControllers } from "./workload-controllers.js";
+export { type ControllerServices, workloadControllers } from "./workload-controllers.js";

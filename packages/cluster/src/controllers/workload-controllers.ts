@@ -6,6 +6,7 @@ import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
 import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
+import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
@@ -18,15 +19,23 @@ import {
   volumeProtection,
 } from "./volumes/index.js";
 
-/** Every controller of kube-controller-manager that the embedded cluster has. `client` asks for what no controller can declare. Starts nothing. */
-export function workloadControllers(client: Client): readonly AnyController[] {
+/** What controllers need beside the objects that they declare. */
+export interface ControllerServices {
+  /** Asks for what no controller can declare. */
+  readonly client: Client;
+  /** Begins to run another controller. Resolves when it has read what it watches. */
+  add(controller: AnyController): Promise<void>;
+}
+
+/** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
+export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [
     claimController(),
     claimProtection(),
     cronJobController(),
     daemonSetController(),
     deploymentController(),
-    disruptionController(client),
+    disruptionController(services.client),
     endpointSliceController(),
     endpointSliceMirror(),
     endpointsController(),
@@ -34,6 +43,7 @@ export function workloadControllers(client: Client): readonly AnyController[] {
     ...jobControllers(),
     nodeLifecycleController(),
     podCollector(),
+    quotaController(services),
     replicaSetController(),
     replicationController(),
     serviceAccountController(),

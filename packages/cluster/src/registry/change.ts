@@ -107,6 +107,8 @@ export function changeObject(
   if (errors.length > 0) throw invalid(type, target.name, errors);
   if (isNoop) return shown(old);
   for (const text of [...finalizerWarnings(tracked, old), ...advice()]) options.warn(text);
+  const charge = context.admitQuota({ resource, object: tracked, old, subresource: target.subresource });
+  if (!options.dryRun) charge();
   return shown(write(context, resource, record, tracked, options));
 }
 

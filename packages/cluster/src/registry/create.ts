@@ -124,6 +124,7 @@ export function storeNew(
   ])
     options.warn(text);
   const key = recordKey(namespace, name);
+  const charge = context.admitQuota({ resource, object: tracked, old: undefined, subresource: "" });
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
     if (givenVersion !== "") childDraft(tracked, "metadata")["resourceVersion"] = givenVersion;
@@ -134,6 +135,8 @@ export function storeNew(
   // Only the storage minds, and what is no number it does not see.
   if (/^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
+  // A name that is taken costs nothing.
+  if (context.store.bucket(resource.bucket).get(key) === undefined) charge();
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
     return withHollow(resource.toStored(tracked), tracked);

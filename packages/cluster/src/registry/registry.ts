@@ -2,10 +2,12 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Store } from "../storage/index.js";
 import { ApiFailure, notFound } from "./api-failure.js";
 import { builtinResources, namespacesBucket } from "./builtin-resources.js";
-import { metadataOf } from "./draft.js";
+import { type Draft, metadataOf, objectAt } from "./draft.js";
 import { type Extensions, noExtensions } from "./extensions/index.js";
+import { trackWrite } from "./managed-fields.js";
+import { type Charge, type ChargedWrite, chargesOf, quotasBucket } from "./quota-admission.js";
 import type { Resource } from "./resource.js";
-import type { WriteContext } from "./write-context.js";
+import { timestamp, type WriteContext } from "./write-context.js";
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -118,6 +120,27 @@ export class Registry implements WriteContext {
         ],
       },
     );
+  }
+
+  admitQuota(write: ChargedWrite): () => void {
+    const charges = chargesOf(this.store.bucket(quotasBucket), write, this.clock.now());
+    return () => {
+      for (const charge of charges) this.#charge(charge);
+    };
+  }
+
+  #charge({ record, used }: Charge): void {
+    const resource = this.find("", "v1", "resourcequotas");
+    if (!resource) return;
+    const old = record.object;
+    const next = { ...(old as Draft), status: { ...(objectAt(old, "status") as Draft), used: { ...used } } };
+    const options = { manager: "kube-apiserver" };
+    const time = timestamp(this.clock);
+    const tracked = trackWrite({ resource, old, next, options, time, subresource: "status" });
+    this.store.put(quotasBucket, record.key, record.revision, (revision) => ({
+      ...tracked,
+      metadata: { ...metadataOf(tracked), resourceVersion: String(revision) },
+    }));
   }
 }
 

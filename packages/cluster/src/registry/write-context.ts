@@ -3,6 +3,7 @@ import type { JsonValue } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
 import type { Extensions } from "./extensions/index.js";
+import type { ChargedWrite } from "./quota-admission.js";
 
 /** How strictly unknown fields are taken. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -60,6 +61,8 @@ export interface WriteContext {
     subject: { readonly group: string; readonly plural: string; readonly kind: string },
     name: string,
   ): void;
+  /** Throws the refusal where a quota would be exceeded; else gives what charges the quotas, to be called just before the write. */
+  admitQuota(write: ChargedWrite): () => void;
 }
 
 /** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */

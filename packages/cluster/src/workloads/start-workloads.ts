@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { createClient, operator } from "kubewright";
+import { type AnyController, createClient, operator, type RunningOperator } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { workloadControllers } from "../controllers/index.js";
 import { type NodeOptions, nodeControllers, podStageDefinition } from "../node/index.js";
@@ -54,7 +54,12 @@ export async function startWorkloads(
     await client.apply(CustomResourceDefinition, podStageDefinition, write);
   }
   const { without = [] } = options;
-  const all = [...workloadControllers(client), ...schedulerControllers(), ...nodes];
+  let begin: (running: RunningOperator) => void = () => {};
+  const begun = new Promise<RunningOperator>((resolve) => {
+    begin = resolve;
+  });
+  const add = async (controller: AnyController): Promise<void> => (await begun).add(controller);
+  const all = [...workloadControllers({ client, add }), ...schedulerControllers(), ...nodes];
   const unknown = without.filter((name) => !all.some((controller) => controller.name === name));
   if (unknown.length > 0) {
     const names = all
@@ -73,6 +78,7 @@ export async function startWorkloads(
     logger,
     random,
   });
+  begin(running);
   return {
     get idle() {
       return running.idle;

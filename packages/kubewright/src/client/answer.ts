@@ -26,7 +26,9 @@ export function metadataPart(kind: AnyKind, body: { readonly metadata?: unknown 
 /** A page of a list out of an answer; with `lean`, its objects come without their managed fields. */
 export function asPage<K extends AnyKind>(kind: K, body: unknown, lean: boolean): ListPage<K> {
   const list = isJsonObject(body) ? body : {};
-  const { items, metadata } = list;
+  const { metadata } = list;
+  // A real server has null for an empty list of metadata.
+  const items = list["items"] === null ? [] : list["items"];
   if (list["kind"] === "Table" || !Array.isArray(items) || !isJsonObject(metadata)) {
     throw new OperatorError("TRANSPORT_FAILED", `Cannot list ${kind.kind} objects: the answer is not a list`);
   }

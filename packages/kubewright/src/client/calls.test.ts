@@ -116,6 +116,8 @@ test("metadata alone is asked for in its own form, and what a server sends too m
   expect(transport.lastRequest?.headers?.["accept"]).toContain("as=PartialObjectMetadata;");
   expect((await client.listPage(kind)).items).toEqual([expected]);
   expect(transport.lastRequest?.headers?.["accept"]).toContain("as=PartialObjectMetadataList;");
+  const empty = new ScriptedTransport(() => ({ body: { metadata: { resourceVersion: "1" }, items: null } }));
+  expect((await createClient(empty).listPage(kind)).items).toEqual([]);
   // @ts-expect-error: metadata alone is no whole object, and cannot be created
   const created = client.create(kind, { metadata: { name: "x" } });
   await caught(created);

@@ -1,5 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
+import { containerAmounts, isOfWholePods } from "../../quota/index.js";
 import { childDraft, type Draft, draftsIn, isDraft, keepFrom, listAt, metadataOf, objectAt, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
@@ -30,6 +31,7 @@ export const podStrategy: Strategy = {
     applyPodSpecDefaults(spec);
     for (const list of ["containers", "initContainers"])
       for (const container of draftsIn(spec[list])) requestLimits(childDraft(container, "resources"));
+    if (isDraft(spec["resources"])) requestWholeLimits(spec, spec["resources"]);
     setMissing(spec, "enableServiceLinks", true);
     if (spec["hostNetwork"] === true) exposePorts(spec);
     if (numberAt(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
@@ -140,6 +142,16 @@ function requestLimits(resources: Draft): void {
   if (!isDraft(limits)) return;
   const requests = childDraft(resources, "requests");
   for (const [name, amount] of Object.entries(limits)) setMissing(requests, name, amount);
+}
+
+/** A pod that is limited as a whole asks for what its containers ask for, and for its limits where they ask for nothing. */
+function requestWholeLimits(spec: Draft, resources: Draft): void {
+  const limits = resources["limits"];
+  if (!isDraft(limits) || Object.keys(limits).length === 0) return;
+  const requests = childDraft(resources, "requests");
+  for (const [name, amount] of containerAmounts(spec, "requests"))
+    if (name === "cpu" || name === "memory") setMissing(requests, name, amount.toString());
+  for (const [name, amount] of Object.entries(limits)) if (isOfWholePods(name)) setMissing(requests, name, amount);
 }
 
 /** On the host's network a port is the host's. */

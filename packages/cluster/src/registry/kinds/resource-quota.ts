@@ -27,7 +27,7 @@ const opposites = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
-/** How much of what a namespace may hold; told, not enforced. */
+/** How much of what a namespace may hold. */
 export const resourceQuotaStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

@@ -1,0 +1,111 @@
+import type { Clock } from "@kubewright/core/clock";
+import { deepEqual } from "@kubewright/core/json";
+import { Quantity } from "@kubewright/core/quantity";
+import { type AnyKind, type Client, isConflict, isNotFound, metadataOnly, type ReadOf } from "kubewright";
+import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
+import {
+  addAmounts,
+  amountsFrom,
+  countName,
+  doneCountingMs,
+  evaluatorFor,
+  isInScopes,
+  sameAmounts,
+  scopesOf,
+  textsFrom,
+} from "../../quota/index.js";
+
+type ReadQuota = ReadOf<typeof ResourceQuota>;
+
+/** Resources of which more is counted than objects. */
+const weighed = new Map<string, AnyKind>([
+  ["pods", Pod],
+  ["services", Service],
+  ["persistentvolumeclaims", PersistentVolumeClaim],
+]);
+
+/** Names of quotas for objects that are older than `count/…`. */
+const aliases = ["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
+
+/** The resources (`deployments.apps`) whose objects a quota only counts. */
+export function countedResources({ spec }: ReadQuota): readonly string[] {
+  const names = Object.keys(spec?.hard ?? {}).flatMap((name) =>
+    aliases.includes(name) ? [name] : name.startsWith(countName("")) ? [name.slice(countName("").length)] : [],
+  );
+  return [...new Set(names)].filter((name) => !weighed.has(name));
+}
+
+/** What a recount needs. */
+export interface RecountOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** The kind of a resource that is counted; undefined when it is not served. */
+  readonly kindOf: (resource: string) => Promise<AnyKind | undefined>;
+}
+
+/**
+ * Counts what there is in a quota's namespace, and writes it. Asks the server, not caches, and holds the write to the version that it began
+ * with: what admission charges meanwhile is never taken back. Gives when the count changes by the passing of time alone.
+ */
+export async function recount(
+  where: { readonly namespace: string; readonly name: string },
+  options: RecountOptions,
+): Promise<number | undefined> {
+  const { client } = options;
+  for (;;) {
+    const quota = await client.find(ResourceQuota, where);
+    if (quota === undefined) return undefined;
+    const { used, changesMs } = await countUsed(quota, options);
+    const hard = { ...quota.spec?.hard };
+    const { status = {} } = quota;
+    if (deepEqual(status.hard, hard) && status.used !== undefined && sameAmounts(amountsFrom(status.used), used))
+      return changesMs;
+    try {
+      const next = { ...quota, status: { hard, used: textsFrom(used) } };
+      await client.updateStatus(ResourceQuota, next, { fieldManager: "kube-controller-manager" });
+      return changesMs;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error)) throw error;
+    }
+  }
+}
+
+async function countUsed(
+  quota: ReadQuota,
+  { client, clock, kindOf }: RecountOptions,
+): Promise<{ readonly used: Map<string, Quantity>; readonly changesMs: number | undefined }> {
+  const names = Object.keys(quota.spec?.hard ?? {});
+  const namespace = quota.metadata.namespace ?? "";
+  const nowMs = clock.now();
+  // What cannot be counted stays as it was.
+  const before = amountsFrom(quota.status?.used);
+  const used = new Map([...before].filter(([name]) => names.includes(name)));
+  let changesMs: number | undefined;
+  for (const [resource, kind] of weighed) {
+    const evaluator = evaluatorFor(resource);
+    const tracked = names.filter((name) => evaluator.tracks(name));
+    if (tracked.length === 0) continue;
+    const sum = new Map(tracked.map((name) => [name, Quantity.of(0)]));
+    for await (const object of client.list(kind, { namespace })) {
+      if (!isInScopes(quota, (scope) => evaluator.isIn(scope, object as object))) continue;
+      addAmounts(sum, evaluator.usage(object as object, nowMs));
+      const doneMs = resource === "pods" ? doneCountingMs(object as ReadOf<typeof Pod>) : undefined;
+      if (doneMs !== undefined && doneMs >= nowMs) changesMs = Math.min(changesMs ?? doneMs, doneMs);
+    }
+    for (const name of tracked) used.set(name, sum.get(name) ?? Quantity.of(0));
+  }
+  for (const resource of countedResources(quota)) {
+    const kind = await kindOf(resource);
+    if (kind === undefined) continue;
+    // No scope holds objects that are only counted.
+    const count = scopesOf(quota).length > 0 ? 0 : await countObjects(client, kind, namespace);
+    for (const name of [countName(resource), resource]) if (names.includes(name)) used.set(name, Quantity.of(count));
+  }
+  return { used, changesMs };
+}
+
+async function countObjects(client: Client, kind: AnyKind, namespace: string): Promise<number> {
+  const { items, remainingItemCount = 0 } = await client.listPage(metadataOnly(kind), { namespace, limit: 1 });
+  return items.length + remainingItemCount;
+}

@@ -1,0 +1,60 @@
+import { Quantity } from "@kubewright/core/quantity";
+import { type Amounts, one } from "./amounts.js";
+import { meansClass, type ScopeRequirement } from "./scope.js";
+
+/** What of a claim counts. */
+export interface CountedClaim {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: {
+    readonly storageClassName?: string;
+    readonly volumeAttributesClassName?: string;
+    readonly resources?: { readonly requests?: Readonly<Record<string, unknown>> };
+  };
+  readonly status?: {
+    readonly allocatedResources?: Readonly<Record<string, unknown>>;
+    readonly currentVolumeAttributesClassName?: string;
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string };
+  };
+}
+
+const ofClass = ".storageclass.storage.k8s.io/";
+const counted = ["persistentvolumeclaims", "requests.storage"];
+
+/** Whether a name in a quota is about claims. */
+export function tracksClaims(name: string): boolean {
+  if (name === "count/persistentvolumeclaims") return true;
+  return counted.some((one) => name === one || name.endsWith(`${ofClass}${one}`));
+}
+
+/** What a claim counts for. */
+export function claimUsage({ metadata, spec, status }: CountedClaim): Amounts {
+  const usage = new Map<string, Quantity>([["count/persistentvolumeclaims", one]]);
+  const className = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
+  const count = (name: string, amount: Quantity): void => {
+    usage.set(name, amount);
+    if (className !== "") usage.set(`${className}${ofClass}${name}`, amount);
+  };
+  count("persistentvolumeclaims", one);
+  const asked = spec?.resources?.requests?.["storage"];
+  if (asked === undefined) return usage;
+  const wanted = Quantity.parse(String(asked));
+  const given = status?.allocatedResources?.["storage"];
+  const allocated = given === undefined ? wanted : Quantity.parse(String(given));
+  count("requests.storage", whole(allocated.compare(wanted) > 0 ? allocated : wanted));
+  return usage;
+}
+
+function whole(amount: Quantity): Quantity {
+  return amount.toMilliUnits() % 1_000n === 0n ? amount : Quantity.of(amount.toUnits());
+}
+
+/** Whether a claim is in a scope. */
+export function isClaimIn(scope: ScopeRequirement, { spec, status }: CountedClaim): boolean {
+  if (scope.scopeName !== "VolumeAttributesClass") return false;
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== "");
+  return names.length === 0 ? meansClass(scope, undefined) : names.some((name) => meansClass(scope, name));
+}

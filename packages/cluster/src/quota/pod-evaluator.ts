@@ -1,0 +1,194 @@
+import type { Quantity } from "@kubewright/core/quantity";
+import { type Amounts, addAmounts, amountsFrom, one } from "./amounts.js";
+import { meansClass, type ScopeRequirement } from "./scope.js";
+
+interface Resources {
+  readonly requests?: Readonly<Record<string, unknown>>;
+  readonly limits?: Readonly<Record<string, unknown>>;
+}
+
+interface CountedContainer {
+  readonly name: string;
+  readonly restartPolicy?: string;
+  readonly resources?: Resources;
+}
+
+interface AffinityTerm {
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: object;
+}
+
+interface Affinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly AffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm?: AffinityTerm }[];
+}
+
+/** What of a pod counts. */
+export interface CountedPod {
+  readonly metadata: {
+    readonly deletionTimestamp?: string | undefined;
+    readonly deletionGracePeriodSeconds?: number | undefined;
+  };
+  readonly spec?: {
+    readonly activeDeadlineSeconds?: number;
+    readonly priorityClassName?: string;
+    readonly affinity?: { readonly podAffinity?: Affinity; readonly podAntiAffinity?: Affinity };
+    readonly containers?: readonly CountedContainer[];
+    readonly initContainers?: readonly CountedContainer[];
+    readonly overhead?: Readonly<Record<string, unknown>>;
+    readonly resources?: Resources;
+  };
+  readonly status?: { readonly phase?: string; readonly qosClass?: string };
+}
+
+const counted: ReadonlySet<string> = new Set([
+  "count/pods",
+  "pods",
+  ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+
+/** What containers must say where a quota limits it. */
+const wanted: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+);
+
+function isExtended(name: string): boolean {
+  return name.includes("/") && !name.includes("kubernetes.io/");
+}
+
+/** Whether a name in a quota is about pods. */
+export function tracksPods(name: string): boolean {
+  if (counted.has(name) || name.startsWith("hugepages-") || name.startsWith("requests.hugepages-")) return true;
+  return name.startsWith("requests.") && (isExtended(name) || name.startsWith("requests.deviceclass.resource."));
+}
+
+/** When a pod that is being deleted counts no more, though it is still there. */
+export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
+  return deletionTimestamp === undefined || grace === undefined
+    ? undefined
+    : Date.parse(deletionTimestamp) + grace * 1_000;
+}
+
+/** What a pod counts for at a moment. */
+export function podUsage(pod: CountedPod, nowMs: number): Amounts {
+  const usage = new Map<string, Quantity>([["count/pods", one]]);
+  const phase = pod.status?.phase;
+  if (phase === "Failed" || phase === "Succeeded") return usage;
+  if (nowMs > (doneCountingMs(pod) ?? Number.POSITIVE_INFINITY)) return usage;
+  addAmounts(usage, named(amountsOf(pod, "requests"), amountsOf(pod, "limits")));
+  return usage;
+}
+
+/** Amounts under the names that quotas have for them. */
+function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
+  const result = new Map<string, Quantity>([["pods", one]]);
+  for (const [name, amount] of requests) {
+    const isPlain =
+      name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-");
+    if (isPlain) result.set(name, amount);
+    if (isPlain || isExtended(name)) result.set(`requests.${name}`, amount);
+  }
+  for (const name of ["cpu", "memory", "ephemeral-storage"]) {
+    const limit = limits.get(name);
+    if (limit !== undefined) result.set(`limits.${name}`, limit);
+  }
+  return result;
+}
+
+/** What the containers of a pod ask for, or may take: all together, or the largest init container beside those that stay, whatever is more. */
+export function containerAmounts(
+  spec: NonNullable<CountedPod["spec"]>,
+  part: "requests" | "limits",
+): Map<string, Quantity> {
+  const sum = new Map<string, Quantity>();
+  for (const { resources } of spec.containers ?? []) addAmounts(sum, amountsFrom(resources?.[part]));
+  const staying = new Map<string, Quantity>();
+  const largest = new Map<string, Quantity>();
+  for (const { restartPolicy, resources } of spec.initContainers ?? []) {
+    const own = amountsFrom(resources?.[part]);
+    const during = new Map(staying);
+    addAmounts(during, own);
+    if (restartPolicy === "Always") addAmounts(staying, own);
+    keepLargest(largest, during);
+  }
+  addAmounts(sum, staying);
+  keepLargest(sum, largest);
+  return sum;
+}
+
+/** What may be said of a pod as a whole. */
+export function isOfWholePods(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+}
+
+function amountsOf({ spec = {} }: CountedPod, part: "requests" | "limits"): Amounts {
+  const sum = containerAmounts(spec, part);
+  for (const [name, amount] of amountsFrom(spec.resources?.[part])) if (isOfWholePods(name)) sum.set(name, amount);
+  for (const [name, amount] of amountsFrom(spec.overhead)) {
+    const before = sum.get(name);
+    if (part === "requests" || (before !== undefined && before.sign !== 0))
+      sum.set(name, before?.add(amount) ?? amount);
+  }
+  return sum;
+}
+
+function keepLargest(into: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const before = into.get(name);
+    if (before === undefined || amount.compare(before) > 0) into.set(name, amount);
+  }
+}
+
+/** What containers of a pod do not say though a quota limits it, in the words of a real server; undefined when nothing is missing. */
+export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
+  const { requests = {}, limits = {} } = spec.resources ?? {};
+  if (Object.keys(requests).length + Object.keys(limits).length > 0) return undefined;
+  const missing = new Map<string, Set<string>>();
+  for (const { name, resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    const said = named(amountsFrom(resources?.requests), amountsFrom(resources?.limits));
+    for (const resource of limited) {
+      if (!wanted.has(resource) || said.has(resource)) continue;
+      missing.set(resource, (missing.get(resource) ?? new Set()).add(name));
+    }
+  }
+  if (missing.size === 0) return undefined;
+  const parts = [...missing]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, containers]) => `${resource} for: ${[...containers].sort().join(",")}`);
+  return `must specify ${parts.join("; ")}`;
+}
+
+/** Whether a pod has a time after which it ends. */
+export function hasDeadline({ spec }: CountedPod): boolean {
+  return (spec?.activeDeadlineSeconds ?? -1) >= 0;
+}
+
+/** Whether a pod is in a scope. */
+export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
+  const priorityClass = pod.spec?.priorityClassName ?? "";
+  switch (scope.scopeName) {
+    case "Terminating":
+      return hasDeadline(pod);
+    case "NotTerminating":
+      return !hasDeadline(pod);
+    case "BestEffort":
+      return pod.status?.qosClass === "BestEffort";
+    case "NotBestEffort":
+      return pod.status?.qosClass !== "BestEffort";
+    case "PriorityClass":
+      return meansClass(scope, priorityClass === "" ? undefined : priorityClass);
+    case "CrossNamespacePodAffinity":
+      return [pod.spec?.affinity?.podAffinity, pod.spec?.affinity?.podAntiAffinity].some(looksElsewhere);
+    default:
+      return false;
+  }
+}
+
+function looksElsewhere(affinity: Affinity | undefined): boolean {
+  const terms = [
+    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ];
+  return terms.some((term) => (term?.namespaces?.length ?? 0) > 0 || term?.namespaceSelector !== undefined);
+}
