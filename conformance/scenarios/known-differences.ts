@@ -30,10 +30,6 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "Namespaces get no ConfigMap with the root certificate yet: there is one less to count.",
-    scenarios: ["a quota counts what there is, and refuses what is too much"],
-  },
-  {
     why: "A pod for which a new node has no room says so at once, not only when it is tried again.",
     at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
@@ -47,7 +43,7 @@ const reasons: readonly Reason[] = [
     ],
   },
   {
-    why: "Namespaces get no ConfigMap with the root certificate yet.",
+    why: "Secrets get no tokens of service accounts: nothing signs them.",
     scenarios: [
       "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
     ],

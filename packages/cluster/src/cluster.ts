@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "@kubewright/core/clock";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport } from "./apiserver/index.js";
+import { clusterAuthority } from "./cluster-authority.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import { createBootstrapObjects, type ObjectConverter, Registry } from "./registry/index.js";
@@ -84,6 +85,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
   const listeners = new Set<Listener>();
+  const authority = clusterAuthority(folder);
   if (store.isNew) createBootstrapObjects(registry);
   else await housekeeping.resume();
   const settings = options.workloads === true ? {} : options.workloads;
@@ -99,7 +101,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return async () => {
       // The framework is loaded by those who ask for workloads alone.
       const { startWorkloads } = await import("./workloads/index.js");
-      return startWorkloads({ transport, clock, logger, random: randomUnit }, what);
+      return startWorkloads({ transport, clock, logger, random: randomUnit, authority }, what);
     };
   }
   if (settings && settings.start === "when needed") workloads?.whenNeeded(store);
@@ -115,7 +117,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return {
     transport,
     async listen(where = {}) {
-      const listener = await startListener(handler, logger, where, folder);
+      const listener = await startListener({ handler, logger, authority: authority(), kept: folder }, where);
       listeners.add(listener);
       return {
         ...listener,

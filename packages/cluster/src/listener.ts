@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { CertificateAuthority } from "@kubewright/core/certificates";
+import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Logger } from "@kubewright/core/log";
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
+import type { TextStore } from "./cluster-authority.js";
 
 /** Where a listening cluster can be reached. */
 export interface Listening {
@@ -34,23 +35,22 @@ interface Credentials {
   readonly adminToken: string;
 }
 
-/** Keeps small texts; a data folder does. */
-export interface CredentialStore {
-  readText(name: string): string | undefined;
-  writeText(name: string, text: string): void;
+/** What a listener needs of its cluster. */
+export interface ListenerParts {
+  readonly handler: Handler;
+  readonly logger: Logger;
+  /** Signs its certificate and that of the administrator. */
+  readonly authority: CertificateAuthority;
+  /** Where both are kept, so that a kubeconfig holds across restarts. @default nowhere */
+  readonly kept?: TextStore | undefined;
 }
 
-/**
- * Serves a handler over HTTPS, with an authority, a certificate and an administrator of its own. With a store they are kept, so that a
- * kubeconfig holds across restarts.
- */
+/** Serves a handler over HTTPS, with a certificate and an administrator of its own. */
 export async function startListener(
-  handler: Handler,
-  logger: Logger,
+  { handler, logger, authority, kept }: ListenerParts,
   { port = 0, host = "127.0.0.1" }: { readonly port?: number; readonly host?: string },
-  kept?: CredentialStore,
 ): Promise<Listener> {
-  const credentials = credentialsFor(host, kept);
+  const credentials = credentialsFor(host, authority, kept);
   const { caCertificate, certificate, privateKey, adminToken } = credentials;
   const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, adminToken });
   const chosen = await server.listen(port, host);
@@ -75,7 +75,7 @@ export async function startListener(
 
 const credentialsFile = "credentials.json";
 
-function credentialsFor(host: string, kept: CredentialStore | undefined): Credentials {
+function credentialsFor(host: string, authority: CertificateAuthority, kept: TextStore | undefined): Credentials {
   const names = new Set([
     "localhost",
     "127.0.0.1",
@@ -89,8 +89,8 @@ function credentialsFor(host: string, kept: CredentialStore | undefined): Creden
   names.delete("::");
   const hosts = [...names];
   const known = kept && readCredentials(kept.readText(credentialsFile));
-  if (known && hosts.every((one) => known.hosts.includes(one))) return known;
-  const authority = new CertificateAuthority("kubewright-ca");
+  const isOurs = known?.caCertificate === authority.certificate;
+  if (known && isOurs && hosts.every((one) => known.hosts.includes(one))) return known;
   const server = authority.issueServer("kube-apiserver", hosts);
   const admin = authority.issueClient({ commonName: "admin", organization: "system:masters" });
   const made: Credentials = {

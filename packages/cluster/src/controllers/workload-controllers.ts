@@ -1,3 +1,4 @@
+import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { AnyController, Client } from "kubewright";
 import { cronJobController } from "./cron-job/index.js";
 import { daemonSetController } from "./daemon-set/index.js";
@@ -8,6 +9,7 @@ import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
+import { rootCertificatePublisher } from "./root-ca/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
@@ -25,6 +27,8 @@ export interface ControllerServices {
   readonly client: Client;
   /** Begins to run another controller. Resolves when it has read what it watches. */
   add(controller: AnyController): Promise<void>;
+  /** The authority of the cluster, made when it is first asked for. */
+  readonly authority: () => CertificateAuthority;
 }
 
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
@@ -46,6 +50,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     quotaController(services),
     replicaSetController(),
     replicationController(),
+    rootCertificatePublisher(services.authority),
     serviceAccountController(),
     statefulSetController(),
     staleDisruptions(),

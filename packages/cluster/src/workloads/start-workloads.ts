@@ -1,3 +1,4 @@
+import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
@@ -28,6 +29,8 @@ export interface WorkloadServices {
   readonly logger: Logger;
   /** Between 0 and 1. */
   readonly random: () => number;
+  /** The authority of the cluster, made when it is first asked for. */
+  readonly authority: () => CertificateAuthority;
 }
 
 /** Controllers, scheduler and nodes at work. */
@@ -44,7 +47,7 @@ export interface RunningWorkloads {
  * them are at work.
  */
 export async function startWorkloads(
-  { transport, clock, logger, random }: WorkloadServices,
+  { transport, clock, logger, random, authority }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
   const client = createClient(transport);
@@ -59,7 +62,7 @@ export async function startWorkloads(
     begin = resolve;
   });
   const add = async (controller: AnyController): Promise<void> => (await begun).add(controller);
-  const all = [...workloadControllers({ client, add }), ...schedulerControllers(), ...nodes];
+  const all = [...workloadControllers({ client, add, authority }), ...schedulerControllers(), ...nodes];
   const unknown = without.filter((name) => !all.some((controller) => controller.name === name));
   if (unknown.length > 0) {
     const names = all

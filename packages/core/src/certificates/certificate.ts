@@ -1,6 +1,17 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
 import { isIP } from "node:net";
+import type { CertificateRequest } from "./certificate-request.js";
 import { bitString, integer, objectIdentifier, octetString, sequence, set, tagged, utcTime, utf8, yes } from "./der.js";
+import { extendedKeyUsage, keyUsage } from "./key-usages.js";
 
 /** A certificate and its private key, both as PEM. */
 export interface CertificatePair {
@@ -20,24 +31,37 @@ const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 // Fixed, so that certificates hold in virtual time too: they live no longer than the process that made them.
 const validFrom = "200101000000Z";
 const validUntil = "491231235959Z";
+const lastMs = Date.UTC(2049, 11, 31, 23, 59, 59);
 
-/** An authority of its own, that signs certificates for servers and clients. Elliptic keys (P-256), made anew each time. */
+/** What a certificate that somebody requested is for, and how long. */
+export interface SigningOptions {
+  /** By Kubernetes' names, such as `client auth`. */
+  readonly usages: readonly string[];
+  readonly notBeforeMs: number;
+  /** No later than the authority's own end. */
+  readonly notAfterMs: number;
+}
+
+/** An authority of its own, that signs certificates for servers and clients. Elliptic keys (P-256), made anew unless it is given one. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #privateKey: KeyObject;
   readonly #name: Buffer;
   readonly #keyId: Buffer;
 
-  constructor(commonName: string) {
-    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  /** `kept` is what `export` gave of an authority of the same name; throws on what is no such pair. */
+  constructor(commonName: string, kept?: CertificatePair) {
+    const keys = kept ? keysOf(commonName, kept) : generateKeyPairSync("ec", { namedCurve: "P-256" });
     this.#privateKey = keys.privateKey;
     this.#name = nameOf({ commonName });
     this.#keyId = keyIdOf(keys.publicKey);
-    this.certificate = this.#issue(this.#name, keys.publicKey, [
-      extension("2.5.29.19", sequence(yes), true),
-      // Digital signature, key encipherment, signing of certificates.
-      extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
-    ]);
+    this.certificate =
+      kept?.certificate ??
+      this.#issue(this.#name, keys.publicKey, [
+        extension("2.5.29.19", sequence(yes), true),
+        // Digital signature, key encipherment, signing of certificates.
+        extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
+      ]);
   }
 
   /** A certificate for a server under these host names and addresses. `until` (`YYMMDDhhmmssZ`) makes one that has expired, for tests. */
@@ -49,6 +73,29 @@ export class CertificateAuthority {
   /** A certificate by which a client says who it is. */
   issueClient(subject: CertificateSubject): CertificatePair {
     return this.#issueLeaf(subject, "1.3.6.1.5.5.7.3.2", []);
+  }
+
+  /** Its certificate and its key, to be kept where nobody else reads it. */
+  export(): CertificatePair {
+    return {
+      certificate: this.certificate,
+      privateKey: this.#privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    };
+  }
+
+  /** The certificate (PEM) that somebody requested. Throws for a request that the holder of its key did not sign. */
+  signRequest(request: CertificateRequest, { usages, notBeforeMs, notAfterMs }: SigningOptions): string {
+    if (!request.isSigned) throw new Error("unable to verify certificate request signature");
+    const mayDo = keyUsage(usages);
+    const isFor = extendedKeyUsage(usages);
+    const extensions = [
+      extension("2.5.29.19", sequence(), true),
+      ...(mayDo === undefined ? [] : [extension("2.5.29.15", mayDo, true)]),
+      ...(isFor === undefined ? [] : [extension("2.5.29.37", isFor)]),
+      ...(request.alternativeNames === undefined ? [] : [extension("2.5.29.17", request.alternativeNames)]),
+    ];
+    const until = timeText(Math.min(notAfterMs, lastMs));
+    return this.#issue(request.subject, request.publicKey, extensions, until, timeText(notBeforeMs));
   }
 
   #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[], until?: string): CertificatePair {
@@ -63,14 +110,20 @@ export class CertificateAuthority {
     return { certificate, privateKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
-  #issue(subject: Buffer, publicKey: KeyObject, extensions: readonly Buffer[], until: string = validUntil): string {
+  #issue(
+    subject: Buffer,
+    publicKey: KeyObject,
+    extensions: readonly Buffer[],
+    until: string = validUntil,
+    from: string = validFrom,
+  ): string {
     const serial = randomBytes(16);
     const body = sequence(
       tagged(0, true, integer(Buffer.from([2]))),
       integer(Buffer.concat([Buffer.from([1]), serial])),
       ecdsaWithSha256,
       this.#name,
-      sequence(utcTime(validFrom), utcTime(until)),
+      sequence(utcTime(from), utcTime(until)),
       subject,
       publicKey.export({ type: "spki", format: "der" }),
       tagged(
@@ -86,6 +139,19 @@ export class CertificateAuthority {
     const signature = sign("sha256", body, this.#privateKey);
     return toPem(sequence(body, ecdsaWithSha256, bitString(signature)));
   }
+}
+
+function keysOf(commonName: string, { certificate, privateKey }: CertificatePair) {
+  const keys = { privateKey: createPrivateKey(privateKey), publicKey: createPublicKey(privateKey) };
+  const kept = new X509Certificate(certificate);
+  if (kept.subject !== `CN=${commonName}` || !kept.checkPrivateKey(keys.privateKey))
+    throw new Error(`Cannot use the certificate of authority "${commonName}": name or key do not belong to it`);
+  return keys;
+}
+
+/** `YYMMDDhhmmssZ`. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`;
 }
 
 function nameOf({ commonName, organization }: CertificateSubject): Buffer {

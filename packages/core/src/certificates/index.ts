@@ -3,4 +3,10 @@
  *
  * @module
  */
-export { CertificateAuthority, type CertificatePair, type CertificateSubject } from "./certificate.js";
+export {
+  CertificateAuthority,
+  type CertificatePair,
+  type CertificateSubject,
+  type SigningOptions,
+} from "./certificate.js";
+export { type CertificateRequest, parseCertificateRequest } from "./certificate-request.js";
