@@ -48,10 +48,6 @@ const reasons: readonly Reason[] = [
       "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
     ],
   },
-  {
-    why: "Certificates are not signed yet.",
-    scenarios: ["certificates are signed when they were approved and fit their signer"],
-  },
 ];
 
 /** Every scenario that differs. A replay fails when another does, and when one of these does not. */

@@ -16,6 +16,7 @@ const calling: ReadonlySet<string> = new Set([
   "jobs.batch",
   "cronjobs.batch",
   "poddisruptionbudgets.policy",
+  "certificatesigningrequests.certificates.k8s.io",
   "horizontalpodautoscalers.autoscaling",
 ]);
 

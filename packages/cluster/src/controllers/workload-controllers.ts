@@ -1,5 +1,6 @@
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { AnyController, Client } from "kubewright";
+import { requestApprover, requestCleaner, requestSigner } from "./certificates/index.js";
 import { cronJobController } from "./cron-job/index.js";
 import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
@@ -50,6 +51,9 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     quotaController(services),
     replicaSetController(),
     replicationController(),
+    requestApprover(services.client),
+    requestCleaner(),
+    requestSigner(services.authority),
     rootCertificatePublisher(services.authority),
     serviceAccountController(),
     statefulSetController(),

@@ -1,0 +1,37 @@
+import { type Client, isConflict, isNotFound, type RawController, rawController, watch } from "kubewright";
+import { CertificateSigningRequest } from "kubewright/k8s/certificates/v1";
+import { askedIn, holdsSince } from "./request-state.js";
+import { checkKubeletClient, kubeletClientSigner } from "./signer-rules.js";
+
+/** Approves what kubelets request to be clients: who may reach the server may do everything, also this. `client` writes approvals. */
+export function requestApprover(client: Client): RawController {
+  return rawController({
+    name: "csrapproving",
+    fieldManager: "kube-controller-manager",
+    watches: [watch(CertificateSigningRequest, { to: ({ metadata }) => metadata.name })],
+    reconcile: async ({ key: name, find }) => {
+      const request = await find(CertificateSigningRequest, name);
+      if (request === undefined || (request.status?.certificate ?? "") !== "") return;
+      if (request.spec?.signerName !== kubeletClientSigner) return;
+      if (holdsSince(request, "Approved") !== undefined || holdsSince(request, "Denied") !== undefined) return;
+      const asked = askedIn(request);
+      if (asked === undefined || checkKubeletClient(asked, request.spec.usages ?? []) !== undefined) return;
+      const isOwn = request.spec.username === asked.commonName;
+      const approved = {
+        type: "Approved",
+        status: "True",
+        reason: "AutoApproved",
+        message: `Auto approving ${isOwn ? "self " : ""}kubelet client certificate after SubjectAccessReview.`,
+      } as const;
+      const conditions = [...(request.status?.conditions ?? []), approved];
+      const merge = { metadata: { resourceVersion: request.metadata.resourceVersion }, status: { conditions } };
+      try {
+        const approval = client.subresource(CertificateSigningRequest, name, "approval");
+        await approval.patch({ merge }, { fieldManager: "kube-controller-manager" });
+      } catch (error) {
+        // It changed or went: a change will tell.
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+      }
+    },
+  });
+}
