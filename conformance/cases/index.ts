@@ -28,6 +28,7 @@ import { metadataRules } from "./metadata-rules.js";
 import { namespaceLife } from "./namespace-life.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
+import { podLogs } from "./pod-logs.js";
 import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
@@ -80,5 +81,6 @@ export const subjects: readonly Subject[] = [
   accessKinds,
   clusterKinds,
   quotaCases,
+  podLogs,
   errors,
 ];

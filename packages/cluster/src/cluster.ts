@@ -2,14 +2,14 @@ import { randomFillSync, randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { Handler, InProcessTransport } from "./apiserver/index.js";
+import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
-import { createBootstrapObjects, type ObjectConverter, Registry } from "./registry/index.js";
+import { createBootstrapObjects, type ObjectConverter, objectAt, Registry, textAt } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 import { WorkloadSwitch } from "./workload-switch.js";
-import type { WorkloadOptions } from "./workloads/index.js";
+import type { LogFacts, podLog as PodLog, WorkloadOptions } from "./workloads/index.js";
 
 /** How a cluster is started. */
 export interface ClusterOptions {
@@ -100,7 +100,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   function startWith(what: WorkloadOptions) {
     return async () => {
       // The framework is loaded by those who ask for workloads alone.
-      const { startWorkloads } = await import("./workloads/index.js");
+      const { podLog, startWorkloads } = await import("./workloads/index.js");
+      handler.serveLogs(logsBy(store, podLog));
       return startWorkloads({ transport, clock, logger, random: randomUnit, authority }, what);
     };
   }
@@ -138,6 +139,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     compact: (revision) => store.compact(revision),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Logs of containers, as the stages of their pods declare them. */
+function logsBy(store: Store, podLog: typeof PodLog): LogSource {
+  const stages = "podstages.simulation.kubewright.dev";
+  return {
+    linesOf: (pod, run, untilMs) => {
+      const facts = {
+        pod,
+        node: store.bucket("nodes").get(textAt(objectAt(pod, "spec"), "nodeName"))?.object,
+        stages: store
+          .bucket(stages)
+          .list()
+          .map(({ object }) => object),
+      };
+      // What is stored was checked by its schema, which is what the types say.
+      return podLog(facts as unknown as LogFacts, run, untilMs);
+    },
   };
 }
 

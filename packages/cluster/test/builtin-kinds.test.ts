@@ -207,9 +207,9 @@ test("what only a node could answer is refused and says so", async () => {
     metadata: { name: "p" },
     spec: { containers: [{ name: "a", image: "b" }] },
   });
-  const { status, body } = await get("/api/v1/namespaces/default/pods/p/log");
+  const { status, body } = await get("/api/v1/namespaces/default/pods/p/exec");
   expect(status).toBe(501);
-  expect(body.message).toContain('Cannot serve "pods/log"');
+  expect(body.message).toContain('Cannot serve "pods/exec"');
 });
 
 test("a pod on a node ends after its grace period, one without a node at once", async () => {

@@ -40,7 +40,15 @@ export interface EventStream extends AsyncIterable<unknown> {
   close(): void;
 }
 
-/** A whole answer, or the events of a watch. */
+/** Text that comes bit by bit. */
+export interface TextStream extends AsyncIterable<string> {
+  /** It is over: nothing more comes. */
+  readonly closed: boolean;
+  /** Ends it; a reader that waits is told so. */
+  close(): void;
+}
+
+/** A whole answer, the events of a watch, or text as it comes. */
 export type ApiAnswer =
   | {
       readonly kind: "whole";
@@ -57,5 +65,11 @@ export type ApiAnswer =
       readonly kind: "watch";
       readonly events: EventStream;
       readonly contentType?: string;
+      readonly warnings?: readonly string[];
+    }
+  | {
+      readonly kind: "text";
+      readonly chunks: TextStream;
+      readonly contentType: string;
       readonly warnings?: readonly string[];
     };

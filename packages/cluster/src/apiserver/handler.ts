@@ -5,6 +5,7 @@ import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { Discovery } from "./discovery.js";
 import { chooseView } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
+import { answerPodLog, type LogSource } from "./pod-log.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
@@ -30,12 +31,18 @@ export class Handler {
   readonly #logger: Logger;
   readonly #discovery: Discovery;
   readonly #openApi: OpenApi;
+  #logs: LogSource | undefined;
 
   constructor({ registry, logger }: HandlerOptions) {
     this.#discovery = new Discovery(registry);
     this.#openApi = new OpenApi(registry);
     this.#registry = registry;
     this.#logger = logger;
+  }
+
+  /** From now on logs of containers come from there; until then there are none. */
+  serveLogs(source: LogSource): void {
+    this.#logs = source;
   }
 
   /** At once, or, where objects are kept on disk, when nothing that the answer tells can be undone by a crash. */
@@ -52,6 +59,7 @@ export class Handler {
         () => made,
         (error: unknown) => {
           if (made.kind === "watch") made.events.close();
+          if (made.kind === "text") made.chunks.close();
           return this.#failed(request, error);
         },
       ) ?? made
@@ -70,6 +78,8 @@ export class Handler {
       if (resource.origin === "custom") return pageNotFound;
       throw resourceNotFound();
     }
+    if (resource.bucket === "pods" && path.subresource === "log" && request.method === "GET" && !path.isWatch)
+      return answerPodLog(this.#registry, this.#logs, path, request);
     return path.isWatch ? this.#serveOldWatch(resource, path, request) : this.#serve(resource, path, request);
   }
 

@@ -171,6 +171,7 @@ export class HttpsServer {
       if (this.#active === 0) this.#whenQuiet?.();
     }
     if (answer.kind === "watch") await this.#sendWatch(response, answer, gone.signal);
+    if (answer.kind === "text") await this.#sendText(response, answer, gone.signal);
   }
 
   async #answer(request: Http2ServerRequest, gone: AbortController): Promise<ApiAnswer> {
@@ -244,6 +245,27 @@ export class HttpsServer {
     }
     if (!response.writableEnded && !response.destroyed) response.end();
   }
+
+  /** Each piece of text as it comes. */
+  async #sendText(
+    response: Http2ServerResponse,
+    answer: ApiAnswer & { kind: "text" },
+    gone: AbortSignal,
+  ): Promise<void> {
+    response.writeHead(200, headersOf(answer));
+    if ("flushHeaders" in response) (response as unknown as { flushHeaders(): void }).flushHeaders();
+    try {
+      for await (const chunk of answer.chunks) {
+        if (gone.aborted) break;
+        if (!response.write(chunk)) await once(response, "drain", { signal: gone });
+      }
+    } catch (error) {
+      if (!gone.aborted) this.#options.logger.warn({ err: error }, "Text ended by an error");
+    } finally {
+      answer.chunks.close();
+    }
+    if (!response.writableEnded && !response.destroyed) response.end();
+  }
 }
 
 /** An event and those that are there already, up to a bound, as one piece. */
@@ -273,7 +295,7 @@ function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
   return {
     "audit-id": randomUUID(),
     "cache-control": "no-cache, private",
-    "content-type": answer.contentType ?? "application/json",
+    ...(answer.contentType === "" ? {} : { "content-type": answer.contentType ?? "application/json" }),
     ...(warnings.length === 0 ? {} : { warning: warnings }),
     ...(answer.kind === "whole" ? answer.headers : {}),
   };
@@ -296,7 +318,7 @@ async function sendWhole(
     ...headersOf(answer),
     ...(isYaml ? { "content-type": yamlType } : {}),
     ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
-    "content-length": bytes.length,
+    ...(answer.status === 204 ? {} : { "content-length": bytes.length }),
   });
   response.end(request.method === "HEAD" ? noBytes : bytes);
 }

@@ -1,13 +1,13 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
-import type { ApiAnswer, EventStream } from "./api-request.js";
+import type { ApiAnswer, EventStream, TextStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
 /** Requests without bytes, as an administrator: bodies are copied once, answers are the stored values themselves. */
 export class InProcessTransport implements Transport {
   readonly #handler: Handler;
-  readonly #open = new Set<EventStream>();
+  readonly #open = new Set<EventStream | TextStream>();
   #closed = false;
 
   constructor(handler: Handler) {
@@ -17,17 +17,18 @@ export class InProcessTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const answer = await this.#ask(request);
     if (answer.kind === "whole") return toResponse(answer);
-    answer.events.close();
+    (answer.kind === "watch" ? answer.events : answer.chunks).close();
+    const what = answer.kind === "watch" ? "a watch" : "a log that is followed";
     throw new OperatorError(
       "TRANSPORT_FAILED",
-      `Cannot send "${request.path}": a watch has no whole answer, use stream`,
+      `Cannot send "${request.path}": ${what} has no whole answer, use stream`,
     );
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
     const answer = await this.#ask(request);
     if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };
-    const { events } = answer;
+    const events = answer.kind === "watch" ? answer.events : answer.chunks;
     for (const other of this.#open) if (other.closed) this.#open.delete(other);
     this.#open.add(events);
     // The events themselves: every promise in between would slow readers down against writers in the same process.

@@ -10,3 +10,4 @@ export { Handler, type HandlerOptions } from "./handler.js";
 export { HttpsServer, type HttpsServerOptions } from "./https-server.js";
 export { InProcessTransport } from "./in-process-transport.js";
 export { type KubeconfigOptions, makeKubeconfig } from "./kubeconfig.js";
+export type { LogSource } from "./pod-log.js";

@@ -233,20 +233,19 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** What only a node, or a key to sign with, could answer. */
-const needsNode: ReadonlySet<string> = new Set([
-  ...["attach", "exec", "log", "portforward", "proxy"].map((part) => `pods/${part}`),
-  "nodes/proxy",
-  "services/proxy",
-  "serviceaccounts/token",
+const noContainers =
+  "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
+
+/** Why what only containers, or a key to sign with, could answer is refused, and what to do. */
+const refused: ReadonlyMap<string, string> = new Map([
+  ...["attach", "exec", "portforward", "proxy"].map((part): [string, string] => [`pods/${part}`, noContainers]),
+  ["nodes/proxy", "nodes are simulated and serve nothing; ask the API server for their objects instead"],
+  ["services/proxy", "no program runs behind a Service here; use a cluster with real nodes to reach one"],
+  ["serviceaccounts/token", "this server signs no tokens; use the kubeconfig's certificate or token"],
 ]);
 
-function notThere(resource: Resource, part: string): ApiFailure {
-  return new ApiFailure(
-    501,
-    "NotImplemented",
-    `Cannot serve "${resource.plural}/${part}": this server runs no containers and signs no tokens`,
-  );
+function notThere(resource: Resource, part: string, why: string): ApiFailure {
+  return new ApiFailure(501, "NotImplemented", `Cannot serve "${resource.plural}/${part}": ${why}`);
 }
 
 function runSubresource(
@@ -261,7 +260,8 @@ function runSubresource(
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb = verbs[request.method] ?? "";
   if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
-  if (needsNode.has(`${resource.plural}/${path.subresource}`)) throw notThere(resource, path.subresource);
+  const why = refused.get(`${resource.plural}/${path.subresource}`);
+  if (why !== undefined) throw notThere(resource, path.subresource, why);
   if (verb === "create") {
     const { dryRun } = parseWriteOptions(request, "CreateOptions", false, warn);
     const { namespace, name } = path;

@@ -5,5 +5,6 @@
  */
 export { type NodeOptions, nodeControllers } from "./node-controllers.js";
 export { type NodeCapacity, silentAnnotation, simulatedAnnotation } from "./node-object.js";
+export { type LogFacts, podLog } from "./pod-logs.js";
 export { PodStage, type PodStageSpec } from "./pod-stage.js";
 export { podStageDefinition } from "./pod-stage-definition.js";

@@ -54,6 +54,10 @@ export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> 
                 container: text,
               }),
               stop: object({ delay: duration }),
+              logs: list({
+                ...object({ container: text, lines: list(text), after: duration, every: duration }),
+                required: ["lines"],
+              }),
             }),
           }),
         },

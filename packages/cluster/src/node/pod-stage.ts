@@ -36,6 +36,16 @@ export interface PodStageSpec {
   };
   /** How long containers take to end when they are asked to. */
   readonly stop?: { readonly delay?: string };
+  /** What containers write, in each of their runs anew: `kubectl logs` shows it. The last 10,000 lines of a container are kept. */
+  readonly logs?: readonly {
+    /** The container that writes. @default every one */
+    readonly container?: string;
+    readonly lines: readonly string[];
+    /** When, counted from the start of the container. @default "0s" */
+    readonly after?: string;
+    /** How often they come again while it runs. @default once only */
+    readonly every?: string;
+  }[];
 }
 
 /** A stage as an object of the cluster. */

@@ -3,4 +3,6 @@
  *
  * @module
  */
+
+export { type LogFacts, podLog } from "../node/index.js";
 export { type RunningWorkloads, startWorkloads, type WorkloadOptions } from "./start-workloads.js";

@@ -1,0 +1,64 @@
+import { type FieldError, forbidden, invalid as invalidField } from "@kubewright/core/schema";
+import { badRequest, invalid, isTrue } from "../registry/index.js";
+
+/** Which part of a container's log is asked for, and how. */
+export interface PodLogOptions {
+  /** Empty where none is named. */
+  readonly container: string;
+  readonly follow: boolean;
+  /** That of the container before its last restart. */
+  readonly previous: boolean;
+  readonly timestamps: boolean;
+  readonly tailLines: number | undefined;
+  readonly limitBytes: number | undefined;
+  readonly sinceSeconds: number | undefined;
+  readonly sinceMs: number | undefined;
+}
+
+/** Reads the options of a request for a log. Throws the refusal of a real server. */
+export function parsePodLogOptions(query: Readonly<Record<string, string>>, pod: string): PodLogOptions {
+  const options: PodLogOptions = {
+    container: query["container"] ?? "",
+    follow: isTrue(query["follow"]),
+    previous: isTrue(query["previous"]),
+    timestamps: isTrue(query["timestamps"]),
+    tailLines: integerIn(query["tailLines"]),
+    limitBytes: integerIn(query["limitBytes"]),
+    sinceSeconds: integerIn(query["sinceSeconds"]),
+    sinceMs: timeIn(query["sinceTime"]),
+  };
+  const errors = problems(options);
+  if (query["stream"] !== undefined) errors.push(forbidden("stream", "may not be specified"));
+  if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, pod, errors);
+  return options;
+}
+
+function problems({ tailLines = 0, limitBytes = 1, sinceSeconds, sinceMs }: PodLogOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (tailLines < 0) errors.push(invalidField("tailLines", tailLines, "must be greater than or equal to 0"));
+  if (limitBytes < 1) errors.push(invalidField("limitBytes", limitBytes, "must be greater than 0"));
+  if (sinceSeconds !== undefined && sinceMs !== undefined)
+    errors.push(forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(invalidField("sinceSeconds", sinceSeconds, "must be greater than 0"));
+  return errors;
+}
+
+function integerIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[+-]?\d{1,18}$/.test(text)) return Number(text);
+  const why = /^[+-]?\d+$/.test(text) ? "value out of range" : "invalid syntax";
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+}
+
+function timeIn(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(ms))
+    throw badRequest(
+      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+    );
+  return ms;
+}

@@ -1,0 +1,209 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { JsonObject } from "@kubewright/core/json";
+import { ApiFailure, metadataOf, notFound, objectAt, type Registry, textAt } from "../registry/index.js";
+import type { ApiAnswer, TextStream } from "./api-request.js";
+import { type ContainerRun, chooseContainer, containerRun, sameRun } from "./container-run.js";
+import { type PodLogOptions, parsePodLogOptions } from "./pod-log-options.js";
+
+/** A line that a container wrote. */
+export interface LogLine {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Part of a log, and when it goes on by itself. */
+export interface LogPart {
+  /** In the order of time. */
+  readonly lines: readonly LogLine[];
+  /** Undefined when nothing more comes. */
+  readonly nextMs: number | undefined;
+}
+
+/** Where the logs of containers come from. */
+export interface LogSource {
+  /** What a container wrote in a run, up to a moment; undefined where nobody simulates the pod's node. */
+  linesOf(pod: JsonObject, run: ContainerRun, untilMs: number): LogPart | undefined;
+}
+
+const noLog: ApiAnswer = { kind: "whole", status: 204, body: "", contentType: "" };
+
+/** Answers a request for the log of a container of a pod. Throws what a real server or a kubelet refuses. */
+export function answerPodLog(
+  registry: Registry,
+  source: LogSource | undefined,
+  where: { readonly namespace: string; readonly name: string },
+  request: { readonly query: Readonly<Record<string, string>>; readonly signal: AbortSignal | undefined },
+): ApiAnswer {
+  const options = parsePodLogOptions(request.query, where.name);
+  const key = `${where.namespace}/${where.name}`;
+  const pod = registry.store.bucket("pods").get(key)?.object;
+  if (!pod) throw notFound(podSubject, where.name);
+  const container = chooseContainer(pod, options.container);
+  const node = textAt(objectAt(pod, "spec"), "nodeName");
+  if (node === "") return noLog;
+  // A real server names the wrong kind here.
+  if (!registry.store.bucket("nodes").get(node)) throw notFound(podSubject, node);
+  const run = source && containerRun(pod, container, options.previous);
+  const nowMs = registry.clock.now();
+  const part = run && source.linesOf(pod, run, nowMs);
+  if (!run || !part) throw noLogs(where.name, node);
+  const printer = new LinePrinter(options, nowMs);
+  const text = printer.print(part.lines);
+  const contentType = "text/plain";
+  if (!options.follow || run.endedMs !== undefined) return { kind: "whole", status: 200, body: text, contentType };
+  const follower = new LogFollower(registry, source, { key, pod, run }, printer, { text, ...part });
+  request.signal?.addEventListener("abort", () => follower.close(), { once: true });
+  return { kind: "text", chunks: follower, contentType };
+}
+
+const podSubject = { group: "", plural: "pods", kind: "Pod" };
+
+function noLogs(pod: string, node: string): ApiFailure {
+  return new ApiFailure(
+    501,
+    "NotImplemented",
+    `Cannot read logs of pod "${pod}": no container of it runs, and node "${node}" is not simulated; start the cluster with workloads, and declare logs by a PodStage`,
+  );
+}
+
+/** Prints the lines that are asked for, each once. */
+class LinePrinter {
+  readonly #options: PodLogOptions;
+  readonly #sinceMs: number;
+  #printedMs = Number.NEGATIVE_INFINITY;
+  #printedNow = 0;
+  #bytesLeft: number;
+  #isFirst = true;
+
+  constructor(options: PodLogOptions, nowMs: number) {
+    this.#options = options;
+    const { sinceMs, sinceSeconds } = options;
+    this.#sinceMs = sinceMs ?? (sinceSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - sinceSeconds * 1_000);
+    this.#bytesLeft = options.limitBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether no more may be printed. */
+  get isFull(): boolean {
+    return this.#bytesLeft <= 0;
+  }
+
+  /** What of these lines was not printed yet. All lines of a moment come together, and in the same order each time. */
+  print(lines: readonly LogLine[]): string {
+    const { tailLines, timestamps } = this.#options;
+    let fresh = lines.filter(({ atMs }) => atMs > this.#printedMs);
+    const sameMoment = lines.filter(({ atMs }) => atMs === this.#printedMs).slice(this.#printedNow);
+    fresh = [...sameMoment, ...fresh];
+    const lastMs = lines.at(-1)?.atMs;
+    if (lastMs !== undefined && lastMs >= this.#printedMs) {
+      this.#printedMs = lastMs;
+      this.#printedNow = lines.filter(({ atMs }) => atMs === lastMs).length;
+    }
+    fresh = fresh.filter(({ atMs }) => atMs >= this.#sinceMs);
+    if (this.#isFirst && tailLines !== undefined) fresh = tailLines === 0 ? [] : fresh.slice(-tailLines);
+    this.#isFirst = false;
+    const text = fresh.map((line) => `${timestamps ? `${nanoTime(line.atMs)} ` : ""}${line.text}\n`).join("");
+    if (this.#bytesLeft === Number.POSITIVE_INFINITY) return text;
+    const bytes = Buffer.from(text).subarray(0, this.#bytesLeft);
+    this.#bytesLeft -= bytes.length;
+    return bytes.toString();
+  }
+}
+
+function nanoTime(ms: number): string {
+  return new Date(ms).toISOString().replace("Z", "000000Z");
+}
+
+/** What a follower begins with. */
+interface Followed {
+  readonly key: string;
+  readonly pod: JsonObject;
+  readonly run: ContainerRun;
+}
+
+/** The lines of a container as they come, until it ends, its pod goes, or nobody reads any more. */
+class LogFollower implements TextStream {
+  readonly #registry: Registry;
+  readonly #source: LogSource;
+  readonly #followed: Followed;
+  readonly #printer: LinePrinter;
+  readonly #first: { readonly text: string; readonly nextMs: number | undefined };
+  readonly #stopListening: () => void;
+  #isNews = false;
+  #wake: () => void = () => {};
+  #closed = false;
+
+  constructor(
+    registry: Registry,
+    source: LogSource,
+    followed: Followed,
+    printer: LinePrinter,
+    first: { readonly text: string; readonly nextMs: number | undefined },
+  ) {
+    this.#registry = registry;
+    this.#source = source;
+    this.#followed = followed;
+    this.#printer = printer;
+    this.#first = first;
+    this.#stopListening = registry.store.listen((bucket, { key }) => {
+      if ((bucket === "pods" && key === followed.key) || bucket.startsWith("podstages.")) this.#news();
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopListening();
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<string> {
+    try {
+      let { text, nextMs } = this.#first;
+      for (let isOver = false; ; ) {
+        if (text !== "") yield text;
+        if (isOver || this.#closed || this.#printer.isFull) return;
+        await this.#until(nextMs);
+        if (this.#closed) return;
+        ({ text, nextMs, isOver } = this.#look());
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  #news(): void {
+    this.#isNews = true;
+    this.#wake();
+  }
+
+  /** What is new at this moment, and whether that was all. */
+  #look(): { readonly text: string; readonly nextMs: number | undefined; readonly isOver: boolean } {
+    const { key, pod: seen, run: followed } = this.#followed;
+    const { store, clock } = this.#registry;
+    const pod = store.bucket("pods").get(key)?.object;
+    const isSame = pod !== undefined && textAt(metadataOf(pod), "uid") === textAt(metadataOf(seen), "uid");
+    const run = isSame ? sameRun(pod, followed) : undefined;
+    const nowMs = clock.now();
+    const endedMs = run === undefined ? nowMs : run.endedMs;
+    const part = this.#source.linesOf(isSame ? pod : seen, { ...followed, endedMs }, Math.min(nowMs, endedMs ?? nowMs));
+    const text = this.#printer.print(part?.lines ?? []);
+    return { text, nextMs: part?.nextMs, isOver: endedMs !== undefined || part === undefined };
+  }
+
+  /** Resolves when there is news of the pod, at a time, or when it is closed. */
+  async #until(atMs: number | undefined): Promise<void> {
+    const clock: Clock = this.#registry.clock;
+    if (!this.#isNews && !this.#closed)
+      await new Promise<void>((resolve) => {
+        const timer = atMs === undefined ? undefined : clock.startTimer(Math.max(0, atMs - clock.now()), resolve);
+        this.#wake = () => {
+          timer?.cancel();
+          resolve();
+        };
+      });
+    this.#isNews = false;
+  }
+}
