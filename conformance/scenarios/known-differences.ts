@@ -35,14 +35,6 @@ const reasons: readonly Reason[] = [
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
   },
   {
-    why: "There is no autoscaler yet.",
-    scenarios: [
-      "an autoscaler without metrics says so, and keeps to its bounds",
-      "an autoscaler whose target is missing or has no scale says so",
-      "an autoscaler follows what pods use",
-    ],
-  },
-  {
     why: "Secrets get no tokens of service accounts: nothing signs them.",
     scenarios: [
       "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",

@@ -21,6 +21,8 @@ const served: Readonly<Record<string, string>> = {
   "storage.k8s.io/v1": "StorageClass storageclasses*",
   "scheduling.k8s.io/v1": "PriorityClass priorityclasses*",
   "metrics.k8s.io/v1beta1": "PodMetrics pods",
+  "external.metrics.k8s.io/v1beta1": "ExternalMetricValue queue",
+  "scenarios.example.com/v1": "Farm farms",
   "apiextensions.k8s.io/v1": "CustomResourceDefinition customresourcedefinitions*",
   "certificates.k8s.io/v1": "CertificateSigningRequest certificatesigningrequests*",
 };

@@ -50,6 +50,70 @@ function uses(name: string, cpu: string, memory = "10Mi"): JsonObject {
   };
 }
 
+/** A definition of a kind without a schema, served and stored in one version. */
+function definition(
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  subresources: JsonObject,
+): JsonObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { "api-approved.kubernetes.io": "unapproved, for a test" },
+    },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          subresources,
+        },
+      ],
+    },
+  };
+}
+
+/** Values of the metric "queue" as ordinary objects, where a server of metrics from outside the cluster would serve them. */
+const queueDefinition = definition("external.metrics.k8s.io", "v1beta1", "queue", "ExternalMetricValue", {});
+
+function queued(value: string): JsonObject {
+  return {
+    apiVersion: "external.metrics.k8s.io/v1beta1",
+    kind: "ExternalMetricValue",
+    metadata: { name: "queue", labels: { of: "web" } },
+    metricName: "queue",
+    metricLabels: { of: "web" },
+    timestamp: "2040-01-01T00:00:00Z",
+    value,
+  };
+}
+
+/** A kind of which an autoscaler knows nothing but its scale. */
+const farmDefinition = definition("scenarios.example.com", "v1", "farms", "Farm", {
+  status: {},
+  scale: {
+    specReplicasPath: ".spec.replicas",
+    statusReplicasPath: ".status.replicas",
+    labelSelectorPath: ".status.selector",
+  },
+});
+
+function farm(name: string): JsonObject {
+  return { apiVersion: "scenarios.example.com/v1", kind: "Farm", metadata: { name }, spec: { replicas: 2 } };
+}
+
+const farmTarget = { apiVersion: "scenarios.example.com/v1", kind: "Farm" };
+const ofWeb = { name: "queue", selector: { matchLabels: { of: "web" } } };
+
 /** What the autoscaler does, without metrics and with them. */
 export const autoscalerArea: Area = {
   name: "autoscaler",
@@ -114,6 +178,124 @@ export const autoscalerArea: Area = {
             ],
           },
         }),
+        wait(settled),
+      ),
+    ),
+    scenario(
+      "an autoscaler whose metrics nobody serves says so for each",
+      {},
+      create(deployment("web", { replicas: 2 })),
+      together(
+        create(
+          autoscaler(
+            "web",
+            { name: "web" },
+            {
+              metrics: [
+                {
+                  type: "Pods",
+                  pods: { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "5" } },
+                },
+                {
+                  type: "Object",
+                  object: {
+                    metric: { name: "requests", selector: { matchLabels: { of: "web" } } },
+                    describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" },
+                    target: { type: "Value", value: "2k" },
+                  },
+                },
+                {
+                  type: "Object",
+                  object: {
+                    metric: { name: "shared" },
+                    describedObject: { apiVersion: "v1", kind: "Service", name: "front" },
+                    target: { type: "AverageValue", averageValue: "10" },
+                  },
+                },
+                { type: "External", external: { metric: ofWeb, target: { type: "Value", value: "30" } } },
+                {
+                  type: "External",
+                  external: {
+                    metric: {
+                      name: "lag",
+                      selector: { matchExpressions: [{ key: "of", operator: "In", values: ["a", "b"] }] },
+                    },
+                    target: { type: "AverageValue", averageValue: "30" },
+                  },
+                },
+                {
+                  type: "ContainerResource",
+                  containerResource: {
+                    name: "memory",
+                    container: "app",
+                    target: { type: "Utilization", averageUtilization: 60 },
+                  },
+                },
+                { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } },
+              ],
+            },
+          ),
+        ),
+        wait(twice),
+      ),
+    ),
+    scenario(
+      "an autoscaler follows a metric from outside, no faster than its policies let it",
+      { nodes: [{ name: "n1" }] },
+      create(queueDefinition),
+      // A real autoscaler learns of new kinds every half a minute.
+      together(create(farmDefinition), wait(twice)),
+      create(deployment("web", { replicas: 2 })),
+      together(
+        create(queued("400")),
+        create(farm("north")),
+        patch("farms/north", { status: { replicas: 2, selector: "app=north" } }, "status"),
+        create(farm("bare")),
+        create(
+          autoscaler(
+            "web",
+            { name: "web" },
+            {
+              maxReplicas: 9,
+              behavior: {
+                scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] },
+                scaleDown: {
+                  stabilizationWindowSeconds: 0,
+                  policies: [
+                    { type: "Percent", value: 50, periodSeconds: 60 },
+                    { type: "Pods", value: 1, periodSeconds: 60 },
+                  ],
+                  selectPolicy: "Min",
+                },
+              },
+              metrics: [{ type: "External", external: { metric: ofWeb, target: { type: "Value", value: "100" } } }],
+            },
+          ),
+        ),
+        create(
+          autoscaler(
+            "north",
+            { ...farmTarget, name: "north" },
+            {
+              metrics: [
+                { type: "External", external: { metric: ofWeb, target: { type: "AverageValue", averageValue: "50" } } },
+                { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "100" } } },
+              ],
+            },
+          ),
+        ),
+        create(autoscaler("bare", { ...farmTarget, name: "bare" })),
+        wait(twice),
+      ),
+      wait(settled),
+      together(apply(queued("110")), wait(twice)),
+      together(
+        patch("horizontalpodautoscalers/web", { spec: { behavior: { scaleUp: { tolerance: "0.05" } } } }),
+        wait(twice),
+      ),
+      together(apply(queued("10")), wait(twice)),
+      together(
+        patch("horizontalpodautoscalers/web", { spec: { behavior: { scaleDown: { selectPolicy: "Disabled" } } } }),
         wait(settled),
       ),
     ),

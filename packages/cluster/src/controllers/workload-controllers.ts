@@ -1,5 +1,6 @@
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { AnyController, Client } from "kubewright";
+import { autoscalerController } from "./autoscaler/index.js";
 import { requestApprover, requestCleaner, requestSigner } from "./certificates/index.js";
 import { cronJobController } from "./cron-job/index.js";
 import { daemonSetController } from "./daemon-set/index.js";
@@ -35,6 +36,7 @@ export interface ControllerServices {
 /** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [
+    autoscalerController(services.client),
     claimController(),
     claimProtection(),
     cronJobController(),

@@ -89,7 +89,10 @@ function checkSpec(spec: JsonObject, errors: Errors): void {
   else if (max < 0) errors.push(invalid("spec.maxReplicas", max, "must be greater than or equal to 1"));
   if (min !== undefined && max < min)
     errors.push(invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`"));
-  checkReference(objectAt(spec, "scaleTargetRef"), "spec.scaleTargetRef", errors);
+  const target = objectAt(spec, "scaleTargetRef");
+  // The only kind without a group that can be scaled.
+  const mayLackGroup = textAt(target, "kind") === "ReplicationController";
+  checkReference(target, "spec.scaleTargetRef", mayLackGroup, errors);
   for (const [metric, at] of entriesAt(spec, "metrics", "spec")) checkMetric(metric, at, errors);
   if (min === 0) {
     const types = listAt(spec, "metrics").map((metric) => (isJsonObject(metric) ? textAt(metric, "type") : ""));
@@ -109,13 +112,13 @@ function checkSpec(spec: JsonObject, errors: Errors): void {
     }
 }
 
-function checkReference(reference: JsonObject, field: string, errors: Errors): void {
+function checkReference(reference: JsonObject, field: string, mayLackGroup: boolean, errors: Errors): void {
   for (const key of ["kind", "name"])
     checkRequiredName(textAt(reference, key), pathSegmentName, `${field}.${key}`, errors);
   const version = textAt(reference, "apiVersion");
   const slashes = version.split("/").length - 1;
   if (slashes > 1) errors.push(invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`));
-  else if (slashes === 0 || version.startsWith("/"))
+  else if (!mayLackGroup && (slashes === 0 || version.startsWith("/")))
     errors.push(invalid(`${field}.apiVersion`, version, "apiVersion must specify API group"));
 }
 
@@ -162,7 +165,7 @@ function checkMetric(metric: JsonObject, field: string, errors: Errors): void {
 function checkSource(kind: string, source: JsonObject, field: string, errors: Errors): void {
   const target = objectAt(source, "target");
   const at = `${field}.target`;
-  if (kind === "object") checkReference(objectAt(source, "describedObject"), `${field}.describedObject`, errors);
+  if (kind === "object") checkReference(objectAt(source, "describedObject"), `${field}.describedObject`, true, errors);
   if (kind === "resource" || kind === "containerResource") {
     if (textAt(source, "name") === "") errors.push(required(`${field}.name`, "must specify a resource name"));
     if (kind === "containerResource" && textAt(source, "container") === "")

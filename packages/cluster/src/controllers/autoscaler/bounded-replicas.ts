@@ -1,0 +1,153 @@
+import type { ReadBehavior, ReadRules } from "./autoscaler-objects.js";
+import { type ScalingHistory, since } from "./scaling-history.js";
+
+/** Why a number is what it is, as conditions say it. */
+export interface Reason {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What comes of a recommendation within the bounds of an autoscaler. */
+export interface Bounded {
+  readonly replicas: number;
+  /** What recent recommendations made of it. */
+  readonly stabilized: Reason;
+  /** What bounds and policies made of that. */
+  readonly limited: Reason & { readonly isLimited: boolean };
+}
+
+/** Between what a recommendation is kept. */
+export interface Bounds {
+  readonly current: number;
+  readonly min: number;
+  readonly max: number;
+  readonly behavior: ReadBehavior | undefined;
+}
+
+/** How long the highest recommendation counts where an autoscaler does not say. */
+const usualWindowSeconds = 300;
+
+/** How far back recommendations count, in seconds. */
+export function windowSeconds(behavior: ReadBehavior | undefined): { readonly up: number; readonly down: number } {
+  return {
+    up: behavior?.scaleUp?.stabilizationWindowSeconds ?? 0,
+    down: behavior?.scaleDown?.stabilizationWindowSeconds ?? usualWindowSeconds,
+  };
+}
+
+/** The longest time that a policy looks back, in seconds. */
+export function longestPeriod(rules: ReadRules | undefined): number {
+  return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds));
+}
+
+/** Keeps a recommendation to the bounds: first to recent recommendations, then to least, most, and the rate of change. */
+export function boundedReplicas(wanted: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Bounded {
+  const stable =
+    bounds.behavior === undefined ? highest(wanted, history, nowMs) : steady(wanted, bounds, history, nowMs);
+  const stabilized =
+    stable === wanted
+      ? { reason: "ReadyForNewScale", message: "recommended size matches current size" }
+      : bounds.behavior === undefined || wanted < bounds.current
+        ? said.scaleDownStabilized
+        : said.scaleUpStabilized;
+  const limit =
+    bounds.behavior === undefined
+      ? byUsualRate(stable, bounds)
+      : byPolicies(stable, bounds, bounds.behavior, history, nowMs);
+  return limit === undefined
+    ? { replicas: stable, stabilized, limited: { ...said.withinRange, isLimited: false } }
+    : { replicas: limit.replicas, stabilized, limited: { ...limit.reason, isLimited: true } };
+}
+
+const said = {
+  scaleDownStabilized: {
+    reason: "ScaleDownStabilized",
+    message: "recent recommendations were higher than current one, applying the highest recent recommendation",
+  },
+  scaleUpStabilized: {
+    reason: "ScaleUpStabilized",
+    message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
+  },
+  withinRange: { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" },
+  tooMany: { reason: "TooManyReplicas", message: "the desired replica count is more than the maximum replica count" },
+  tooFew: { reason: "TooFewReplicas", message: "the desired replica count is less than the minimum replica count" },
+  tooFastUp: {
+    reason: "ScaleUpLimit",
+    message: "the desired replica count is increasing faster than the maximum scale rate",
+  },
+  tooFastDown: {
+    reason: "ScaleDownLimit",
+    message: "the desired replica count is decreasing faster than the maximum scale rate",
+  },
+} as const;
+
+function highest(wanted: number, { recommended }: ScalingHistory, nowMs: number): number {
+  return Math.max(wanted, ...since(recommended, usualWindowSeconds, nowMs).map(({ replicas }) => replicas));
+}
+
+/** As near to what is there as recent recommendations allow. */
+function steady(wanted: number, { current, behavior }: Bounds, { recommended }: ScalingHistory, nowMs: number): number {
+  const { up, down } = windowSeconds(behavior);
+  const lowest = Math.min(wanted, ...since(recommended, up, nowMs).map(({ replicas }) => replicas));
+  const most = Math.max(wanted, ...since(recommended, down, nowMs).map(({ replicas }) => replicas));
+  return Math.min(Math.max(current, lowest), most);
+}
+
+interface Limit {
+  readonly replicas: number;
+  readonly reason: Reason;
+}
+
+/** Without policies a workload at most doubles, or grows to four. */
+function byUsualRate(wanted: number, { current, min, max }: Bounds): Limit | undefined {
+  if (wanted < min) return { replicas: min, reason: said.tooFew };
+  const rate = Math.max(2 * current, 4);
+  if (wanted <= Math.min(max, rate)) return undefined;
+  return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
+}
+
+function byPolicies(
+  wanted: number,
+  { current, min, max }: Bounds,
+  { scaleUp, scaleDown }: ReadBehavior,
+  history: ScalingHistory,
+  nowMs: number,
+): Limit | undefined {
+  if (wanted > current) {
+    const rate = Math.max(current, highestAllowed(current, scaleUp, history, nowMs));
+    if (wanted <= Math.min(max, rate)) return undefined;
+    return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
+  }
+  if (wanted === current) return undefined;
+  const rate = Math.min(current, lowestAllowed(current, scaleDown, history, nowMs));
+  if (wanted >= Math.max(min, rate)) return undefined;
+  return min < rate ? { replicas: rate, reason: said.tooFastDown } : { replicas: min, reason: said.tooFew };
+}
+
+/** To how many a workload may grow now. */
+function highestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
+  if (rules.selectPolicy === "Disabled") return current;
+  const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const before = atStartOf(periodSeconds, current, history, nowMs);
+    // Rounded up, or a small workload would never grow.
+    return type === "Pods" ? before + value : Math.ceil(before * (1 + value / 100));
+  });
+  return rules.selectPolicy === "Min" ? Math.min(...allowed) : Math.max(...allowed);
+}
+
+/** To how few a workload may shrink now. */
+function lowestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
+  if (rules.selectPolicy === "Disabled") return current;
+  const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
+    const before = atStartOf(periodSeconds, current, history, nowMs);
+    return type === "Pods" ? before - value : Math.trunc(before * (1 - value / 100));
+  });
+  return rules.selectPolicy === "Min" ? Math.max(...allowed) : Math.min(...allowed);
+}
+
+/** How many there were at the beginning of a period that ends now. */
+function atStartOf(seconds: number, current: number, { grown, shrunk }: ScalingHistory, nowMs: number): number {
+  const sum = (changes: ScalingHistory["grown"]): number =>
+    since(changes, seconds, nowMs).reduce((total, { replicas }) => total + replicas, 0);
+  return current - sum(grown) + sum(shrunk);
+}

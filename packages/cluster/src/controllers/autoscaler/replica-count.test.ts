@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { PodGroups, PodSample } from "./pod-groups.js";
+import { byAmount, byUtilization, replicasByPods, replicasByShare, replicasByValue } from "./replica-count.js";
+
+const usual = { down: 0.1, up: 0.1 };
+const sample = (milli: number): PodSample => ({ milli: BigInt(milli), atMs: 0, windowMs: 0 });
+const samplesOf = (used: readonly number[]) => new Map(used.map((milli, at) => [`pod-${at}`, sample(milli)]));
+const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ignored", string[]>> = {}): PodGroups => ({
+  ready,
+  unready: new Set(more.unready),
+  missing: new Set(more.missing),
+  ignored: new Set(more.ignored),
+});
+const of = (target: number) => ({ measure: byAmount(BigInt(target)), assumed: () => BigInt(target) });
+
+test("usage within the tolerance changes nothing", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.double({ min: 0.91, max: 1.09, noNaN: true }),
+      fc.integer({ min: 1_000, max: 10 ** 12 }),
+      (count, ratio, target) => {
+        const samples = samplesOf(Array.from({ length: count }, () => Math.round(target * ratio)));
+        expect(replicasByPods(count, { samples, groups: groups(count), ...of(target) }, usual).replicas).toBe(count);
+      },
+    ),
+  );
+});
+
+test("with the proposed number each pod would use no more than its target", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 6 }), { minLength: 1, maxLength: 20 }), (used) => {
+      const target = 1_000;
+      const count = used.length;
+      const { replicas, measured } = replicasByPods(
+        count,
+        { samples: samplesOf(used), groups: groups(count), ...of(target) },
+        { down: 0, up: 0 },
+      );
+      expect(Number(measured.averageMilli) * count).toBeLessThanOrEqual(replicas * target);
+      if (replicas > 0) expect(Number(measured.averageMilli) * count).toBeGreaterThan((replicas - 1) * target);
+    }),
+  );
+});
+
+test("pods of which nothing is known never turn a decision round, and hold it back", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 5_000 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 8 }),
+      fc.integer({ min: 0, max: 8 }),
+      (milli, known, missing, unready) => {
+        const current = known + missing + unready;
+        const names = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word}-${at}`);
+        const samples = samplesOf(Array.from({ length: known }, () => milli));
+        const grouped = groups(known, { missing: names(missing, "m"), unready: names(unready, "u") });
+        const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, usual);
+        const all = Math.ceil((milli / 1_000) * current);
+        if (milli > 1_000) {
+          expect(replicas).toBeLessThanOrEqual(Math.max(current, all));
+          if (missing > 0 || unready > 0) expect(replicas).toBeGreaterThanOrEqual(current);
+        }
+        if (milli < 1_000 && unready === 0) {
+          expect(replicas).toBeLessThanOrEqual(current);
+          expect(replicas).toBeGreaterThanOrEqual(Math.min(current, missing));
+        }
+      },
+    ),
+  );
+});
+
+test("a share of what is requested is measured over all pods that request something", () => {
+  const requests = new Map([
+    ["pod-0", 100n],
+    ["pod-1", 300n],
+  ]);
+  const measured = byUtilization(
+    requests,
+    50,
+  )(
+    new Map([
+      ["pod-0", 100n],
+      ["pod-1", 101n],
+      ["stranger", 10_000n],
+    ]),
+  );
+  expect(measured).toEqual({ ratio: 1, averageMilli: 100n, utilization: 50 });
+  expect(() => byUtilization(new Map(), 50)(new Map([["pod-0", 1n]]))).toThrow(
+    "no metrics returned matched known pods",
+  );
+});
+
+test("one value is brought to its target by all ready pods, or shared by all there are", () => {
+  expect(replicasByValue(3, 2, () => 2, usual)).toBe(4);
+  expect(replicasByValue(3, 1.05, () => 2, usual)).toBe(3);
+  expect(replicasByValue(0, 0.3, () => 0, usual)).toBe(1);
+  expect(replicasByShare(2, 400_000n, 50_000n, usual)).toEqual({ replicas: 8, averageMilli: 200_000n });
+  expect(replicasByShare(2, 105_000n, 50_000n, usual)).toEqual({ replicas: 2, averageMilli: 52_500n });
+  expect(replicasByValue(10, 10 ** 12, () => 10, usual)).toBe(2 ** 31 - 1);
+});

@@ -1,0 +1,231 @@
+import { formatTime } from "@kubewright/core/meta";
+import { type LabelSelector, parseLabelSelector } from "@kubewright/core/selector";
+import type { Client } from "kubewright";
+import { serverText } from "../pod/index.js";
+import type { ReadAutoscaler, ReadMetricStatus, ReadPod } from "./autoscaler-objects.js";
+import type { AutoscalerStatus } from "./autoscaler-status.js";
+import { boundedReplicas, longestPeriod, windowSeconds } from "./bounded-replicas.js";
+import { textOf } from "./client-text.js";
+import type { MetricApis } from "./metric-apis.js";
+import { MetricFailure, type Proposal, proposalOf } from "./metric-proposal.js";
+import { type ScaleTarget, scaleTarget } from "./scale-target.js";
+import { firstSeen, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
+import { tolerancesOf } from "./tolerances.js";
+
+/** What is remembered of an autoscaler between its turns. */
+export interface AutoscalerMemory {
+  history: ScalingHistory | undefined;
+  /** Which pods it scaled at its last turn. */
+  selector: LabelSelector | undefined;
+}
+
+/** What an autoscaler works with. */
+export interface AutoscalerTools {
+  readonly client: Client;
+  readonly apis: MetricApis;
+  readonly status: AutoscalerStatus;
+  readonly memory: AutoscalerMemory;
+  readonly nowMs: number;
+  readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
+  /** The pods of the autoscaler's namespace that a selector chooses. */
+  readonly pods: (selector: LabelSelector) => Promise<readonly ReadPod[]>;
+  /** Names of all autoscalers of the namespace that scale one of these pods. */
+  readonly autoscalersOf: (pods: readonly ReadPod[]) => readonly string[];
+}
+
+/** One turn of an autoscaler: looks at its target and its metrics, scales, and says all of it in its status and by events. */
+export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: AutoscalerTools): Promise<void> {
+  const { client, status, memory, nowMs, event } = tools;
+  const { spec, metadata } = autoscaler;
+  let target: ScaleTarget;
+  try {
+    target = await scaleTarget(client, autoscaler);
+  } catch (error) {
+    const why = textOf(error);
+    event("Warning", "FailedGetScale", why);
+    const message = `the HPA controller was unable to get the target's current scale: ${why}`;
+    status.say("AbleToScale", "False", { reason: "FailedGetScale", message });
+    return;
+  }
+  status.say("AbleToScale", "True", {
+    reason: "SucceededGetScale",
+    message: "the HPA controller was able to get the target's current scale",
+  });
+  const current = target.wanted;
+  memory.history ??= firstSeen(current, nowMs);
+  const min = spec.minReplicas ?? 1;
+  status.current = current;
+  const plan = await planOf(autoscaler, target, min, tools);
+  if (plan === undefined) return;
+  status.metrics = plan.metrics;
+  if (plan.replicas === current) {
+    status.desired = current;
+    return;
+  }
+  const { replicas, reason } = plan;
+  try {
+    const name = { namespace: metadata.namespace ?? "", name: spec.scaleTargetRef.name };
+    await client.scale(target.kind, name, replicas, { fieldManager: "kube-controller-manager" });
+  } catch (error) {
+    const why = serverText(error);
+    event("Warning", "FailedRescale", `New size: ${replicas}; reason: ${reason}; error: ${why}`);
+    const message = `the HPA controller was unable to update the target scale: ${why}`;
+    status.say("AbleToScale", "False", { reason: "FailedUpdateScale", message });
+    return;
+  }
+  status.desired = replicas;
+  status.lastScaleTime = formatTime(nowMs);
+  const message = `the HPA controller was able to update the target scale to ${replicas}`;
+  status.say("AbleToScale", "True", { reason: "SucceededRescale", message });
+  event("Normal", "SuccessfulRescale", `New size: ${replicas}; reason: ${reason}`);
+  const { behavior } = spec;
+  if (behavior === undefined) return;
+  const rules = replicas > current ? behavior.scaleUp : behavior.scaleDown;
+  memory.history = withChange(memory.history, current, replicas, nowMs, longestPeriod(rules));
+}
+
+interface Plan {
+  readonly replicas: number;
+  readonly reason: string;
+  readonly metrics: readonly ReadMetricStatus[] | undefined;
+}
+
+/** To how many the target is to be scaled, and why; undefined where that cannot be told, which is said. */
+async function planOf(
+  autoscaler: ReadAutoscaler,
+  target: ScaleTarget,
+  min: number,
+  tools: AutoscalerTools,
+): Promise<Plan | undefined> {
+  const { status, memory, nowMs, event } = tools;
+  const { maxReplicas: max, behavior } = autoscaler.spec;
+  const current = target.wanted;
+  if (current === 0) {
+    const message = "scaling is disabled since the replica count of the target is zero";
+    status.say("ScalingActive", "False", { reason: "ScalingDisabled", message });
+    return { replicas: 0, reason: "", metrics: undefined };
+  }
+  if (current > max)
+    return { replicas: max, reason: "Current number of replicas above Spec.MaxReplicas", metrics: undefined };
+  if (current < min)
+    return { replicas: min, reason: "Current number of replicas below Spec.MinReplicas", metrics: undefined };
+  let best: Recommendation;
+  try {
+    best = await recommendationOf(autoscaler, target, tools);
+  } catch (error) {
+    if (!(error instanceof NoRecommendation)) throw error;
+    status.metrics = error.metrics;
+    event("Warning", "FailedComputeMetricsReplicas", error.message);
+    return undefined;
+  }
+  const wanted = best.replicas;
+  const history = memory.history ?? firstSeen(current, nowMs);
+  const bounded = boundedReplicas(wanted, { current, min, max, behavior }, history, nowMs);
+  const { up, down } = windowSeconds(behavior);
+  memory.history = withRecommendation(history, wanted, nowMs, Math.max(up, down));
+  status.say("AbleToScale", "True", bounded.stabilized);
+  status.say("ScalingLimited", bounded.limited.isLimited ? "True" : "False", bounded.limited);
+  const reason = wanted > current ? `${best.name} above target` : wanted < current ? "All metrics below target" : "";
+  return { replicas: bounded.replicas, reason, metrics: best.metrics };
+}
+
+/** What the metrics together ask for: the most that any of them does. */
+interface Recommendation {
+  readonly replicas: number;
+  readonly name: string;
+  readonly metrics: readonly ReadMetricStatus[];
+}
+
+/** That the metrics do not tell how many there are to be. */
+class NoRecommendation extends Error {
+  readonly metrics: readonly ReadMetricStatus[] | undefined;
+
+  constructor(message: string, metrics: readonly ReadMetricStatus[] | undefined) {
+    super(message);
+    this.metrics = metrics;
+  }
+}
+
+/** How a metric stands in the status of which nothing is known. */
+const unknownMetric: ReadMetricStatus = { type: "" };
+
+async function recommendationOf(
+  { metadata, spec }: ReadAutoscaler,
+  target: ScaleTarget,
+  tools: AutoscalerTools,
+): Promise<Recommendation> {
+  const { apis, status, nowMs, event } = tools;
+  const { namespace = "" } = metadata;
+  const { selector, pods } = await podsOf(target, tools);
+  const { wanted, there } = target;
+  const tolerances = tolerancesOf(spec.behavior);
+  const workload = { namespace, wanted, there, selector, pods, tolerances, nowMs };
+  const metrics = spec.metrics ?? [];
+  const statuses: ReadMetricStatus[] = [];
+  const failures: MetricFailure[] = [];
+  let best: Proposal | undefined;
+  for (const metric of metrics) {
+    try {
+      const proposal = await proposalOf(metric, workload, apis);
+      statuses.push(proposal.status);
+      if (best === undefined || best.replicas === 0 || proposal.replicas > best.replicas) best = proposal;
+    } catch (error) {
+      if (!(error instanceof MetricFailure)) throw error;
+      event("Warning", error.reason, error.told);
+      statuses.push(unknownMetric);
+      failures.push(error);
+    }
+  }
+  const [first] = failures;
+  // One that cannot be read might ask for more: then nothing is taken away.
+  if (best === undefined || (first !== undefined && best.replicas < wanted)) {
+    const { reason = "", told = "", message = "" } = first ?? {};
+    status.say("ScalingActive", "False", {
+      reason,
+      message: `the HPA was unable to compute the replica count: ${told}`,
+    });
+    throw new NoRecommendation(
+      `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${message}`,
+      statuses,
+    );
+  }
+  status.say("ScalingActive", "True", {
+    reason: "ValidMetricFound",
+    message: `the HPA was able to successfully calculate a replica count from ${best.name}`,
+  });
+  return { replicas: best.replicas, name: best.name, metrics: statuses };
+}
+
+/** The pods of the target, which no other autoscaler may scale too. */
+async function podsOf(
+  { selector: text }: ScaleTarget,
+  { status, memory, event, pods, autoscalersOf }: AutoscalerTools,
+): Promise<{ readonly selector: LabelSelector; readonly pods: readonly ReadPod[] }> {
+  const refuse = (eventReason: string, reason: string, why: string, message = why): never => {
+    event("Warning", eventReason, why);
+    status.say("ScalingActive", "False", { reason, message });
+    throw new NoRecommendation(why, undefined);
+  };
+  if (text === "")
+    refuse(
+      "SelectorRequired",
+      "InvalidSelector",
+      "selector is required",
+      "the HPA target's scale is missing a selector",
+    );
+  let selector: LabelSelector;
+  try {
+    selector = parseLabelSelector(text);
+  } catch (error) {
+    const why = `couldn't convert selector into a corresponding internal selector object: ${textOf(error)}`;
+    return refuse("InvalidSelector", "InvalidSelector", why);
+  }
+  memory.selector = selector;
+  const chosen = await pods(selector);
+  const scaledBy = autoscalersOf(chosen);
+  if (scaledBy.length > 1) {
+    const why = `pods by selector ${text} are controlled by multiple HPAs: [${scaledBy.join(" ")}]`;
+    refuse("AmbiguousSelector", "AmbiguousSelector", why);
+  }
+  return { selector, pods: chosen };
+}

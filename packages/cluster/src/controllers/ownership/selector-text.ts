@@ -1,0 +1,14 @@
+import type { LabelSelectorObject } from "@kubewright/core/selector";
+
+/** A selector as Go prints it, which is how it stands in some events. */
+export function selectorText(selector: LabelSelectorObject | undefined): string {
+  if (selector === undefined) return "nil";
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+}
