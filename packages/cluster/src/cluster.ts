@@ -102,7 +102,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       // The framework is loaded by those who ask for workloads alone.
       const { podLog, startWorkloads } = await import("./workloads/index.js");
       handler.serveLogs(logsBy(store, podLog));
-      return startWorkloads({ transport, clock, logger, random: randomUnit, authority }, what);
+      const serve: Handler["serve"] = (resources) => handler.serve(resources);
+      return startWorkloads({ transport, clock, logger, random: randomUnit, authority, serve }, what);
     };
   }
   if (settings && settings.start === "when needed") workloads?.whenNeeded(store);

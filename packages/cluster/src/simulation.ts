@@ -3,4 +3,11 @@
  *
  * @module
  */
-export { PodStage, type PodStageSpec, silentAnnotation, simulatedAnnotation } from "./node/index.js";
+export {
+  PodStage,
+  type PodStageSpec,
+  type PodUsageSpec,
+  silentAnnotation,
+  simulatedAnnotation,
+  type UsedResources,
+} from "./node/index.js";

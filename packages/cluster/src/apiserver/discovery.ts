@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import type { Registry, Resource, Subresource } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import type { ComputedResources, ServedResource } from "./computed-resources.js";
 import { notAcceptable, parseAccept, takesJson } from "./negotiation.js";
 
 /** The order of groups on a real server; custom ones follow by name. */
@@ -30,6 +31,8 @@ const groupOrder = [
   "flowcontrol.apiserver.k8s.io",
 ];
 
+type ListedResource = Resource | ServedResource;
+
 interface Document {
   readonly body: JsonObject;
   readonly etag: string;
@@ -38,11 +41,21 @@ interface Document {
 /** What is served, for clients that ask: the old form path by path, and the aggregated one. Made anew when it changes. */
 export class Discovery {
   readonly #registry: Registry;
+  readonly #computed: ComputedResources;
   readonly #made = new Map<string, Document>();
-  #generation = -1;
+  #generation = "";
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, computed: ComputedResources) {
     this.#registry = registry;
+    this.#computed = computed;
+  }
+
+  /** Stored and computed ones; where both have a name, the stored one. */
+  #resources(): ListedResource[] {
+    const computed = this.#computed
+      .all()
+      .filter(({ group, version, plural }) => this.#registry.find(group, version, plural) === undefined);
+    return [...this.#registry.resources(), ...computed];
   }
 
   /** The answer for a discovery path; undefined when the path is none, or names nothing that is served. */
@@ -58,7 +71,7 @@ export class Discovery {
     }
     if (root === "api") return parts.length === 2 && first === "v1" ? whole(this.#resourceList("", "v1")) : undefined;
     if (parts.length === 2) return this.#group(first ?? "");
-    if (parts.length !== 3 || !this.#registry.hasVersion(first ?? "", second ?? "")) return undefined;
+    if (parts.length !== 3 || this.#inVersion(first ?? "", second ?? "").length === 0) return undefined;
     return whole(this.#resourceList(first ?? "", second ?? ""));
   }
 
@@ -84,20 +97,19 @@ export class Discovery {
   }
 
   #groups(): string[] {
-    const names = new Set(this.#registry.resources().map((resource) => resource.group));
+    const names = new Set(this.#resources().map((resource) => resource.group));
     names.delete("");
     const rank = (name: string): number => (groupOrder.includes(name) ? groupOrder.indexOf(name) : groupOrder.length);
     return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
   #versions(group: string): string[] {
-    const found = this.#registry.resources().filter((resource) => resource.group === group);
+    const found = this.#resources().filter((resource) => resource.group === group);
     return [...new Set(found.map((resource) => resource.version))].sort((a, b) => compareVersions(b, a));
   }
 
-  #inVersion(group: string, version: string): Resource[] {
-    return this.#registry
-      .resources()
+  #inVersion(group: string, version: string): ListedResource[] {
+    return this.#resources()
       .filter((resource) => resource.group === group && resource.version === version)
       .sort((a, b) => (a.plural < b.plural ? -1 : 1));
   }
@@ -116,9 +128,10 @@ export class Discovery {
   }
 
   #aggregated(root: string, version: string, request: ApiRequest): ApiAnswer {
-    if (this.#generation !== this.#registry.generation) {
+    const generation = `${this.#registry.generation} ${this.#computed.generation}`;
+    if (this.#generation !== generation) {
       this.#made.clear();
-      this.#generation = this.#registry.generation;
+      this.#generation = generation;
     }
     const key = `${root}/${version}`;
     let document = this.#made.get(key);
@@ -176,14 +189,14 @@ function aggregatedVersion(accept: string | undefined): string | undefined {
   throw notAcceptable("only the following media types are accepted: application/json, application/yaml");
 }
 
-function names(resource: Resource): JsonObject {
+function names(resource: ListedResource): JsonObject {
   return {
     ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
     ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
   };
 }
 
-function listEntry(resource: Resource): JsonObject {
+function listEntry(resource: ListedResource): JsonObject {
   return {
     name: resource.plural,
     singularName: resource.singular,
@@ -191,11 +204,11 @@ function listEntry(resource: Resource): JsonObject {
     kind: resource.kind,
     verbs: resource.verbs,
     ...names(resource),
-    storageVersionHash: resource.storageVersionHash,
+    ...("storageVersionHash" in resource ? { storageVersionHash: resource.storageVersionHash } : {}),
   };
 }
 
-function subresourceEntry(resource: Resource, part: Subresource): JsonObject {
+function subresourceEntry(resource: ListedResource, part: Subresource): JsonObject {
   return {
     name: `${resource.plural}/${part.name}`,
     singularName: "",
@@ -206,7 +219,7 @@ function subresourceEntry(resource: Resource, part: Subresource): JsonObject {
   };
 }
 
-function aggregatedEntry(resource: Resource): JsonValue {
+function aggregatedEntry(resource: ListedResource): JsonValue {
   const own =
     resource.origin === "custom" ? { group: resource.group, version: resource.version } : { group: "", version: "" };
   const subresources = resource.subresources.map((part) => ({

@@ -2,6 +2,7 @@ import { isOperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { ApiFailure, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
 import { Discovery } from "./discovery.js";
 import { chooseView } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
@@ -32,9 +33,10 @@ export class Handler {
   readonly #discovery: Discovery;
   readonly #openApi: OpenApi;
   #logs: LogSource | undefined;
+  readonly #computed = new ComputedResources();
 
   constructor({ registry, logger }: HandlerOptions) {
-    this.#discovery = new Discovery(registry);
+    this.#discovery = new Discovery(registry, this.#computed);
     this.#openApi = new OpenApi(registry);
     this.#registry = registry;
     this.#logger = logger;
@@ -43,6 +45,11 @@ export class Handler {
   /** From now on logs of containers come from there; until then there are none. */
   serveLogs(source: LogSource): void {
     this.#logs = source;
+  }
+
+  /** Begins to serve resources that are worked out when they are asked for, until the function that it gives is called. */
+  serve(resources: readonly ComputedResource[]): () => void {
+    return this.#computed.serve(resources);
   }
 
   /** At once, or, where objects are kept on disk, when nothing that the answer tells can be undone by a crash. */
@@ -71,7 +78,10 @@ export class Handler {
     // Of watches the timeout has another name, and a real server does not read this one.
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
-    if (!path || !resource) return this.#routeOther(request, path);
+    if (!path || !resource) {
+      const computed = path && this.#computed.find(path);
+      return computed ? this.#serveComputed(computed, path, request) : this.#routeOther(request, path);
+    }
     const isAcross = path.name === "" && (request.method === "GET" || request.method === "HEAD");
     if (resource.origin === "custom" && resource.namespaced && path.namespace === "" && !isAcross) return pageNotFound;
     if (path.namespace !== "" && !resource.namespaced) {
@@ -108,6 +118,15 @@ export class Handler {
     const group = path?.group ?? (/^\/api\/[^/]+\/?$/.test(request.path) ? "" : undefined);
     if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
     throw resourceNotFound();
+  }
+
+  #serveComputed(resource: ServedResource, path: ResourcePath, request: ApiRequest): ApiAnswer {
+    if (path.namespace !== "" && !resource.namespaced) throw resourceNotFound();
+    const { view, metaVersion } = chooseView(request.headers["accept"]);
+    const result = readComputed(this.#registry, resource, path, request);
+    const nowMs = () => this.#registry.clock.now();
+    const body = viewOf(result, { resource, view, metaVersion, include: includeOf(request), nowMs });
+    return { kind: "whole", status: result.status, body, bareItems: view === "object" && result.kind === "list" };
   }
 
   #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {

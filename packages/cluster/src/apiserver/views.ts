@@ -14,9 +14,14 @@ import type { EventStream } from "./api-request.js";
 import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { VerbResult } from "./resource-verbs.js";
 
+/** What of a resource decides how it is shown. */
+type ShownResource = Pick<Resource, "kind" | "listKind"> & {
+  readonly strategy: Pick<Resource["strategy"], "columns" | "rowConditions">;
+};
+
 /** What a view needs to know, beside the objects. */
 export interface ViewContext {
-  readonly resource: Resource;
+  readonly resource: ShownResource;
   readonly view: View;
   /** The version in which tables and metadata are given. */
   readonly metaVersion: MetaVersion;
@@ -104,7 +109,7 @@ function emptyAsNull(items: readonly JsonObject[]): readonly JsonObject[] | null
   return items.length === 0 ? null : items;
 }
 
-function rowConditions(object: JsonObject, { strategy }: Resource): JsonObject {
+function rowConditions(object: JsonObject, { strategy }: ShownResource): JsonObject {
   const conditions = strategy.rowConditions?.(object) ?? [];
   return conditions.length === 0 ? {} : { conditions };
 }

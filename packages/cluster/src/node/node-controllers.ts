@@ -1,4 +1,5 @@
 import type { AnyController } from "kubewright";
+import { metricsServer, type ServeMetrics } from "./metrics-server.js";
 import { nodeHeartbeat } from "./node-heartbeat.js";
 import type { NodeCapacity } from "./node-object.js";
 import { podRunner } from "./pod-runner.js";
@@ -11,8 +12,16 @@ export interface NodeOptions {
   readonly capacity?: NodeCapacity;
 }
 
-/** The simulated nodes, as controllers of the framework. None where there are no nodes. Starts nothing. */
-export function nodeControllers({ nodes = 1, capacity = {} }: NodeOptions): readonly AnyController[] {
+/**
+ * The simulated nodes, as controllers of the framework. None where there are no nodes. Without `serveMetrics` nothing is told of what pods use. Starts
+ * nothing.
+ */
+export function nodeControllers(
+  { nodes = 1, capacity = {} }: NodeOptions,
+  serveMetrics?: ServeMetrics,
+): readonly AnyController[] {
   const names = typeof nodes === "number" ? Array.from({ length: nodes }, (_, at) => `node-${at + 1}`) : nodes;
-  return names.length === 0 ? [] : [nodeHeartbeat(names, capacity), podRunner()];
+  if (names.length === 0) return [];
+  const metrics = serveMetrics === undefined ? [] : [metricsServer(serveMetrics)];
+  return [nodeHeartbeat(names, capacity), podRunner(), ...metrics];
 }

@@ -5,6 +5,9 @@ const text = { type: "string" };
 const integer = { type: "integer" };
 const duration = { type: "string", pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$" };
 
+/** A quantity that is not negative. */
+const amount = { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$" };
+
 function object(properties: Readonly<Record<string, object>>): object {
   return { type: "object", properties };
 }
@@ -18,6 +21,8 @@ const selector = object({
   matchLabels: { type: "object", additionalProperties: text },
   matchExpressions: list({ ...requirement, required: ["key", "operator"] }),
 });
+
+const used = { cpu: amount, memory: amount };
 
 /** The definition of PodStage. Written out, because schemas that are made at run time would slow every start down. */
 export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> = {
@@ -57,6 +62,11 @@ export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> 
               logs: list({
                 ...object({ container: text, lines: list(text), after: duration, every: duration }),
                 required: ["lines"],
+              }),
+              usage: object({
+                ...used,
+                containers: { type: "object", additionalProperties: object(used) },
+                later: list({ ...object({ ...used, after: duration, container: text }), required: ["after"] }),
               }),
             }),
           }),

@@ -3,6 +3,24 @@ import { labelSelectorFrom } from "@kubewright/core/selector";
 import { defineKind, type ReadMeta, type ReadOf } from "kubewright";
 import type { LabelSelector } from "kubewright/k8s/meta/v1";
 
+/** Amounts of resources, such as `"250m"` of CPU and `"64Mi"` of memory. */
+export interface UsedResources {
+  readonly cpu?: string;
+  readonly memory?: string;
+}
+
+/** What containers use while they run. What is left out is nothing. */
+export interface PodUsageSpec extends UsedResources {
+  /** Containers that use something else than the others, by their names. */
+  readonly containers?: Readonly<Record<string, UsedResources>>;
+  /** What changes when a container has run for a while. */
+  readonly later?: readonly (UsedResources & {
+    readonly after: string;
+    /** The only one that it is for. @default all of them */
+    readonly container?: string;
+  })[];
+}
+
 /** How the pods that it selects go through life on simulated nodes. Times are such as `"3s"`; what is left out happens at once, or never. */
 export interface PodStageSpec {
   /** Which pods, by their labels; all where it is left out. */
@@ -46,6 +64,8 @@ export interface PodStageSpec {
     /** How often they come again while it runs. @default once only */
     readonly every?: string;
   }[];
+  /** What each container uses while it runs. Where a stage says so, the cluster serves metrics of pods and nodes. */
+  readonly usage?: PodUsageSpec;
 }
 
 /** A stage as an object of the cluster. */

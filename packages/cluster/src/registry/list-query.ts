@@ -33,8 +33,13 @@ export interface ListQuery {
 
 type Query = Readonly<Record<string, string>>;
 
+/** What of a resource decides which fields it is selected by. */
+type SelectedResource = Pick<Resource, "origin"> & {
+  readonly strategy: Pick<Resource["strategy"], "selectableFields">;
+};
+
 /** Reads the query of a list or watch request; throws the 400 or 422 that the client gets. */
-export function parseListQuery(resource: Resource, query: Query, isWatch: boolean): ListQuery {
+export function parseListQuery(resource: SelectedResource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
   // In the order of a real server: numbers, selectors, what goes together, the version.
   const timeoutSeconds = integer(query["timeoutSeconds"]);
@@ -175,7 +180,7 @@ function watchProblems(query: Query): FieldError[] {
 }
 
 function matcherOf(
-  resource: Resource,
+  resource: SelectedResource,
   labelSelector: LabelSelector | undefined,
   fieldSelector: FieldSelector | undefined,
 ): Pick<ListQuery, "matches" | "onlyName"> {
@@ -213,7 +218,7 @@ function parseFields(text: string): FieldSelector {
   }
 }
 
-function checkFields(resource: Resource, selector: FieldSelector): void {
+function checkFields(resource: SelectedResource, selector: FieldSelector): void {
   const own = resource.strategy.selectableFields;
   for (const { field } of selector.requirements) {
     if (field === "metadata.name" || field === "metadata.namespace" || (own && Object.hasOwn(own, field))) continue;
@@ -225,7 +230,7 @@ function checkFields(resource: Resource, selector: FieldSelector): void {
   }
 }
 
-function fieldOf(resource: Resource, object: JsonObject, field: string): string {
+function fieldOf(resource: SelectedResource, object: JsonObject, field: string): string {
   if (field === "metadata.name") return textAt(metadataOf(object), "name");
   if (field === "metadata.namespace") return textAt(metadataOf(object), "namespace");
   return resource.strategy.selectableFields?.[field]?.(object) ?? "";

@@ -6,7 +6,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { type AnyController, createClient, operator, type RunningOperator } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { workloadControllers } from "../controllers/index.js";
-import { type NodeOptions, nodeControllers, podStageDefinition } from "../node/index.js";
+import { type NodeOptions, nodeControllers, podStageDefinition, type ServeMetrics } from "../node/index.js";
 import { schedulerControllers } from "../scheduler/index.js";
 
 /** What runs workloads in a cluster. */
@@ -31,6 +31,8 @@ export interface WorkloadServices {
   readonly random: () => number;
   /** The authority of the cluster, made when it is first asked for. */
   readonly authority: () => CertificateAuthority;
+  /** Serves metrics that are worked out when they are asked for. */
+  readonly serve: ServeMetrics;
 }
 
 /** Controllers, scheduler and nodes at work. */
@@ -47,11 +49,11 @@ export interface RunningWorkloads {
  * them are at work.
  */
 export async function startWorkloads(
-  { transport, clock, logger, random, authority }: WorkloadServices,
+  { transport, clock, logger, random, authority, serve }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
   const client = createClient(transport);
-  const nodes = nodeControllers(options);
+  const nodes = nodeControllers(options, serve);
   if (nodes.length > 0) {
     const write = { fieldManager: "kubewright", force: true };
     await client.apply(CustomResourceDefinition, podStageDefinition, write);

@@ -1,0 +1,138 @@
+import { formatApiVersion } from "@kubewright/core/identity";
+import type { JsonObject } from "@kubewright/core/json";
+import {
+  type Column,
+  metadataOf,
+  notFound,
+  parseListQuery,
+  type Registry,
+  type Subresource,
+  textAt,
+} from "../registry/index.js";
+import type { ApiRequest } from "./api-request.js";
+import type { ResourcePath } from "./request-path.js";
+import { type VerbResult, wrongMethod } from "./resource-verbs.js";
+
+/** What a computed resource is worked out of. */
+export interface ComputedSource {
+  readonly nowMs: number;
+  /** Every stored object of a resource, in a namespace or, where that is empty, in all; none where it is not served. Frozen. */
+  read(group: string, version: string, plural: string, namespace: string): readonly JsonObject[];
+}
+
+/** A resource whose objects are worked out when they are asked for, such as metrics; nothing of them is kept. It can be read, and no more. */
+export interface ComputedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Every column, the name's included. */
+  readonly columns: readonly Column[];
+  /** All objects of a namespace, or, where that is empty, all there are; sorted. */
+  list(source: ComputedSource, namespace: string): readonly JsonObject[];
+}
+
+/** A computed resource as it is listed, found and shown. */
+export interface ServedResource {
+  readonly computed: ComputedResource;
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: readonly Subresource[];
+  readonly origin: "custom";
+  readonly strategy: {
+    readonly columns: readonly Column[];
+    readonly selectableFields: Readonly<Record<string, never>>;
+  };
+}
+
+/** The computed resources that are served now. */
+export class ComputedResources {
+  readonly #served = new Map<string, ServedResource>();
+  #generation = 0;
+
+  /** Grows whenever what is served changes. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Begins to serve resources, until the function that it gives is called. */
+  serve(resources: readonly ComputedResource[]): () => void {
+    const ids = resources.map((resource) => {
+      const { group, version, plural, singular, kind, namespaced, columns } = resource;
+      const id = `${group}/${version}/${plural}`;
+      this.#served.set(id, {
+        computed: resource,
+        group,
+        version,
+        plural,
+        singular,
+        kind,
+        listKind: `${kind}List`,
+        namespaced,
+        verbs: ["get", "list"],
+        shortNames: [],
+        categories: [],
+        subresources: [],
+        origin: "custom",
+        strategy: { columns, selectableFields: {} },
+      });
+      return id;
+    });
+    this.#generation++;
+    return () => {
+      for (const id of ids) this.#served.delete(id);
+      this.#generation++;
+    };
+  }
+
+  all(): readonly ServedResource[] {
+    return [...this.#served.values()];
+  }
+
+  find({ group, version, plural }: ResourcePath): ServedResource | undefined {
+    return this.#served.get(`${group}/${version}/${plural}`);
+  }
+}
+
+/** Reads a computed resource. Refuses everything else. */
+export function readComputed(
+  registry: Registry,
+  served: ServedResource,
+  { namespace, name, subresource, isWatch }: ResourcePath,
+  { method, query }: ApiRequest,
+): Exclude<VerbResult, { kind: "watch" }> {
+  const { group, version, kind, listKind, plural, computed } = served;
+  if (method !== "GET" || isWatch || subresource !== "") throw wrongMethod();
+  const apiVersion = formatApiVersion(group, version);
+  const source: ComputedSource = {
+    nowMs: registry.clock.now(),
+    read(ofGroup, ofVersion, ofPlural, inNamespace) {
+      const resource = registry.find(ofGroup, ofVersion, ofPlural);
+      if (resource === undefined) return [];
+      const { records } = registry.store
+        .bucket(resource.bucket)
+        .scan({ prefix: inNamespace === "" ? "" : `${inNamespace}/` });
+      return [...records].map((record) => resource.fromStored(record.object));
+    },
+  };
+  const objects = computed.list(source, namespace).map((object) => ({ kind, apiVersion, ...object }));
+  if (name !== "") {
+    const found = objects.find((object) => textAt(metadataOf(object), "name") === name);
+    if (found === undefined) throw notFound({ group, plural, kind }, namespace === "" ? name : `${namespace}/${name}`);
+    return { kind: "object", status: 200, object: found };
+  }
+  const asked = parseListQuery(served, query, query["watch"] === "true");
+  if (query["watch"] === "true") throw wrongMethod();
+  const items = objects.filter((object) => asked.matches(object));
+  return { kind: "list", status: 200, object: { kind: listKind, apiVersion, metadata: {}, items } };
+}
