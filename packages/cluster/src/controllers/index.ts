@@ -3,4 +3,5 @@
  *
  * @module
  */
+export { standardClass } from "./provisioner/index.js";
 export { type ControllerServices, workloadControllers } from "./workload-controllers.js";

@@ -9,6 +9,7 @@ import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
 import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
+import { storageProvisioner } from "./provisioner/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { rootCertificatePublisher } from "./root-ca/index.js";
@@ -31,9 +32,14 @@ export interface ControllerServices {
   add(controller: AnyController): Promise<void>;
   /** The authority of the cluster, made when it is first asked for. */
   readonly authority: () => CertificateAuthority;
+  /** Whether there are simulated nodes. */
+  readonly hasNodes: boolean;
 }
 
-/** Every controller of kube-controller-manager that the embedded cluster has. Starts nothing. */
+/**
+ * Every controller of kube-controller-manager that the embedded cluster has; and, where there are simulated nodes, the provisioner of volumes on
+ * them. Starts nothing.
+ */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [
     autoscalerController(services.client),
@@ -58,6 +64,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     requestSigner(services.authority),
     rootCertificatePublisher(services.authority),
     serviceAccountController(),
+    ...(services.hasNodes ? [storageProvisioner()] : []),
     statefulSetController(),
     staleDisruptions(),
     taintEvictionController(),

@@ -3,9 +3,17 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { type AnyController, createClient, operator, type RunningOperator } from "kubewright";
+import {
+  type AnyController,
+  type Client,
+  createClient,
+  isAlreadyExists,
+  operator,
+  type RunningOperator,
+} from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
-import { workloadControllers } from "../controllers/index.js";
+import { StorageClass } from "kubewright/k8s/storage/v1";
+import { standardClass, workloadControllers } from "../controllers/index.js";
 import { type NodeOptions, nodeControllers, podStageDefinition, type ServeMetrics } from "../node/index.js";
 import { schedulerControllers } from "../scheduler/index.js";
 
@@ -64,7 +72,11 @@ export async function startWorkloads(
     begin = resolve;
   });
   const add = async (controller: AnyController): Promise<void> => (await begun).add(controller);
-  const all = [...workloadControllers({ client, add, authority }), ...schedulerControllers(), ...nodes];
+  const all = [
+    ...workloadControllers({ client, add, authority, hasNodes: nodes.length > 0 }),
+    ...schedulerControllers(),
+    ...nodes,
+  ];
   const unknown = without.filter((name) => !all.some((controller) => controller.name === name));
   if (unknown.length > 0) {
     const names = all
@@ -77,6 +89,8 @@ export async function startWorkloads(
     );
   }
   const controllers = all.filter(({ name }) => !without.includes(name));
+  // Before anything runs: claims that come first have their class at once.
+  if (controllers.some(({ name }) => name === "storage-provisioner")) await createClass(client);
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
     transport,
     clock,
@@ -91,4 +105,13 @@ export async function startWorkloads(
     busy: () => running.busy(),
     stop: () => running.stop(),
   };
+}
+
+/** Makes the class of claims that name none, where it is not there from before. */
+async function createClass(client: Client): Promise<void> {
+  try {
+    await client.create(StorageClass, standardClass, { fieldManager: "kubewright" });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
 }

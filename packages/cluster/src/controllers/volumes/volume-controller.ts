@@ -9,7 +9,7 @@ export function volumeController(): RawController {
   return rawController({
     name: "persistentvolume-binder",
     fieldManager: "kube-controller-manager",
-    uses: [may(PersistentVolume, "patch", "patchStatus", "delete")],
+    uses: [may(PersistentVolume, "patch", "patchStatus")],
     watches: [
       watch(PersistentVolume, { to: ({ metadata }) => metadata.name }),
       watch(PersistentVolumeClaim, {
@@ -25,7 +25,7 @@ export function volumeController(): RawController {
         ],
       }),
     ],
-    reconcile: async ({ key, find, patch, patchStatus, delete: remove, event }) => {
+    reconcile: async ({ key, find, patch, patchStatus, event }) => {
       const name = key.slice(key.indexOf("/") + 1);
       const volume = await find(PersistentVolume, name);
       if (volume === undefined) return;
@@ -57,8 +57,8 @@ export function volumeController(): RawController {
         return;
       }
       if (volume.status?.phase !== "Failed") await setPhase("Released");
-      if (policy !== "Delete" || volume.metadata.deletionTimestamp !== undefined) return;
-      if (isMade) return remove(PersistentVolume, name);
+      // Whoever made it deletes it.
+      if (isMade || policy !== "Delete" || volume.metadata.deletionTimestamp !== undefined) return;
       if (volume.status?.phase === "Failed") return;
       const message = `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`;
       await patchStatus(PersistentVolume, name, { merge: { status: { phase: "Failed", message } } });

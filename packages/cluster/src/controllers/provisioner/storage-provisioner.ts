@@ -1,0 +1,121 @@
+import {
+  isAlreadyExists,
+  may,
+  type RawContext,
+  type RawController,
+  type ReadOf,
+  rawController,
+  watch,
+} from "kubewright";
+import { Node, PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
+import { StorageClass } from "kubewright/k8s/storage/v1";
+import { provisionedVolume } from "./provisioned-volume.js";
+import { provisionerName } from "./standard-class.js";
+
+type ReadClaim = ReadOf<typeof PersistentVolumeClaim>;
+
+const selectedNode = "volume.kubernetes.io/selected-node";
+/** By this a claim asks a provisioner, once it may make the volume. */
+const askedProvisioner = "volume.kubernetes.io/storage-provisioner";
+
+const uses = [
+  Node,
+  StorageClass,
+  may(PersistentVolume, "create", "delete"),
+  may(PersistentVolumeClaim, "patch"),
+] as const;
+const watches = [
+  watch(PersistentVolumeClaim, { to: (claim) => (isAsking(claim) ? claim.metadata : undefined) }),
+  watch(PersistentVolume, {
+    to: (volume) => (isReleased(volume) ? `volume ${volume.metadata.name}` : undefined),
+  }),
+] as const;
+
+/** Makes volumes for the claims that ask this provisioner, and deletes them when their claims are gone and their class says so. Nothing is stored in them. */
+export function storageProvisioner(): RawController {
+  return rawController({
+    name: "storage-provisioner",
+    uses,
+    watches,
+    reconcile: async (context) => {
+      const [, released] = /^volume (.+)$/.exec(context.key) ?? [];
+      return released === undefined ? provision(context) : withdraw(context, released);
+    },
+  });
+}
+
+async function provision(context: RawContext<typeof uses, typeof watches>): Promise<void> {
+  const { key, find, create, patch, event } = context;
+  const [namespace = "", name = ""] = key.split("/");
+  const claim = await find(PersistentVolumeClaim, { namespace, name });
+  if (claim === undefined || !isAsking(claim)) return;
+  const className = claim.spec?.storageClassName ?? "";
+  const storageClass = await find(StorageClass, className);
+  if (storageClass?.provisioner !== provisionerName) return;
+  const selected = claim.metadata.annotations?.[selectedNode];
+  const isWaiting = storageClass.volumeBindingMode === "WaitForFirstConsumer";
+  if (isWaiting && selected === undefined) return;
+  const node = selected === undefined ? undefined : await find(Node, selected);
+  const fail = (why: string): void =>
+    event(
+      PersistentVolumeClaim,
+      claim,
+      "Warning",
+      "ProvisioningFailed",
+      `failed to provision volume with StorageClass ${JSON.stringify(className)}: ${why}`,
+    );
+  if (selected !== undefined && node === undefined) {
+    // Without it the scheduler chooses again.
+    await patch(
+      PersistentVolumeClaim,
+      { namespace, name },
+      { merge: { metadata: { annotations: { [selectedNode]: null } } } },
+    );
+    return fail(`error getting node ${selected}: node ${JSON.stringify(selected)} not found`);
+  }
+  if (claim.spec?.selector !== undefined) return fail("claim.Spec.Selector is not supported");
+  if (claim.spec?.dataSource !== undefined || claim.spec?.dataSourceRef !== undefined)
+    return fail("data sources are not supported");
+  const volume = provisionedVolume(claim, storageClass, isWaiting ? node : undefined);
+  if ((await find(PersistentVolume, `pvc-${claim.metadata.uid}`)) !== undefined) return;
+  event(
+    PersistentVolumeClaim,
+    claim,
+    "Normal",
+    "Provisioning",
+    `External provisioner is provisioning volume for claim ${JSON.stringify(key)}`,
+  );
+  try {
+    const { metadata } = await create(PersistentVolume, volume);
+    const note = `Successfully provisioned volume ${metadata.name}`;
+    event(PersistentVolumeClaim, claim, "Normal", "ProvisioningSucceeded", note);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function withdraw(
+  { find, delete: remove }: RawContext<typeof uses, typeof watches>,
+  name: string,
+): Promise<void> {
+  const volume = await find(PersistentVolume, name);
+  if (volume !== undefined && isReleased(volume)) await remove(PersistentVolume, name);
+}
+
+function isAsking({ metadata, spec }: ReadClaim): boolean {
+  return (
+    metadata.deletionTimestamp === undefined &&
+    spec?.volumeName === undefined &&
+    metadata.annotations?.[askedProvisioner] === provisionerName
+  );
+}
+
+/** Whether a volume that this provisioner made has lost its claim, and is to go. */
+function isReleased({ metadata, spec, status }: ReadOf<typeof PersistentVolume>): boolean {
+  return (
+    metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === provisionerName &&
+    metadata.deletionTimestamp === undefined &&
+    spec?.persistentVolumeReclaimPolicy === "Delete" &&
+    status?.phase === "Released"
+  );
+}
