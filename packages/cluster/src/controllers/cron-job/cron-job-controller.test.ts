@@ -1,10 +1,10 @@
 import { CronJob, Job } from "kubewright/k8s/batch/v1";
 import { expect, test } from "vitest";
-import { startRig } from "../../../test/workload-rig.js";
+import { startHandRunCluster } from "../../../test/virtual-cluster.js";
 import { cronJobController } from "./index.js";
 
 test("a CronJob starts one Job each minute, also over a restart, and none while it is suspended", async () => {
-  await using rig = await startRig(() => [cronJobController()]);
+  await using rig = await startHandRunCluster(() => [cronJobController()]);
   const key = { namespace: "default", name: "tick" };
   const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "work", image: "work:1" }] } };
   await rig.client.create(CronJob, {
@@ -16,14 +16,14 @@ test("a CronJob starts one Job each minute, also over a restart, and none while 
     for await (const { metadata } of rig.client.list(Job, { namespace: "default" })) names.push(metadata.name);
     return names;
   };
-  await rig.advance(121_000);
+  await rig.advance(121);
   expect(await jobs()).toHaveLength(2);
   await rig.restart();
   await rig.rest();
   expect(await jobs()).toHaveLength(2);
   expect((await rig.client.get(CronJob, key)).status?.active).toHaveLength(2);
   await rig.client.patch(CronJob, key, { merge: { spec: { suspend: true } } });
-  await rig.advance(600_000);
+  await rig.advance(600);
   expect(await jobs()).toHaveLength(2);
   await rig.client.delete(Job, { namespace: "default", name: (await jobs())[0] ?? "" });
   await rig.rest();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
 import { expect, test } from "vitest";
-import { startRig, type WorkloadRig } from "../../../test/workload-rig.js";
+import { type HandRunCluster, startHandRunCluster } from "../../../test/virtual-cluster.js";
 import { replicaSetController } from "../replica-set/index.js";
 import { deploymentController } from "./index.js";
 
@@ -15,7 +15,7 @@ const deployment = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
 
-async function sets(rig: WorkloadRig) {
+async function sets(rig: HandRunCluster) {
   const found = [];
   for await (const set of rig.client.list(ReplicaSet, { namespace: "default" })) found.push(set);
   return found.sort((a, b) => revision(a) - revision(b));
@@ -25,7 +25,7 @@ function revision({ metadata }: { metadata: { annotations?: Readonly<Record<stri
   return Number(metadata.annotations?.["deployment.kubernetes.io/revision"]);
 }
 
-const reasons = async (rig: WorkloadRig) =>
+const reasons = async (rig: HandRunCluster) =>
   Object.fromEntries(
     ((await rig.client.get(Deployment, web)).status?.conditions ?? []).map(({ type, status, reason }) => [
       type,
@@ -34,7 +34,7 @@ const reasons = async (rig: WorkloadRig) =>
   );
 
 test("a Deployment becomes available by a ReplicaSet that is named by the hash of its template", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(3));
   await rig.rest();
   expect(await reasons(rig)).toEqual({
@@ -76,7 +76,7 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
 });
 
 test("a new template is rolled out, and rolled back to, with the history of revisions", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(4));
   await rig.settle();
   await rig.client.patch(Deployment, web, {
@@ -113,19 +113,19 @@ test("a new template is rolled out, and rolled back to, with the history of revi
 });
 
 test("a roll-out that does not get on in time says so, and goes on when it does", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(1, { progressDeadlineSeconds: 60 }));
-  await rig.advance(59_000);
+  await rig.advance(59);
   expect(await reasons(rig)).toMatchObject({ Progressing: "True ReplicaSetUpdated" });
-  await rig.advance(3_000);
+  await rig.advance(3);
   expect(await reasons(rig)).toMatchObject({ Progressing: "False ProgressDeadlineExceeded" });
-  await rig.advance(600_000);
+  await rig.advance(600);
   await rig.settle();
   expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
 });
 
 test("another ReplicaSet that has the name leads to another hash", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, {
     metadata: { namespace: "default", name: "web-6444769cf" },
     spec: {
@@ -136,7 +136,7 @@ test("another ReplicaSet that has the name leads to another hash", async () => {
   });
   await rig.rest();
   await rig.client.create(Deployment, deployment(1));
-  await rig.advance(1_000);
+  await rig.advance(1);
   await rig.settle();
   const { status } = await rig.client.get(Deployment, web);
   expect(status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
@@ -158,7 +158,7 @@ test("whatever is asked for in whatever order, the limits of a roll-out hold, an
       limits,
       fc.array(change, { minLength: 1, maxLength: 3 }),
       async ([maxSurge, maxUnavailable], changes) => {
-        await using rig = await startRig(controllers);
+        await using rig = await startHandRunCluster(controllers);
         const strategy = { rollingUpdate: { maxSurge, maxUnavailable } };
         await rig.client.create(Deployment, deployment(4, { strategy }));
         await rig.settle();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Job, type JobSpec } from "kubewright/k8s/batch/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startRig, unlessGone, type WorkloadRig } from "../../../test/workload-rig.js";
+import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { ttlAfterFinishedController } from "../ttl-after-finished/index.js";
 import { jobControllers } from "./index.js";
 import { countIndexes, firstMissing, formatIndexes, indexSet, parseIndexes } from "./index-set.js";
@@ -15,12 +15,12 @@ const job = (name: string, spec: Partial<JobSpec>) => ({
 });
 const named = (name: string) => ({ namespace: "default", name });
 
-async function end(rig: WorkloadRig, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
+async function end(rig: HandRunCluster, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
   await unlessGone(rig.client.patchStatus(Pod, named(pod), { merge: { status: { phase } } }));
 }
 
 test("a Job counts its pods, ends with them, and goes with them when its time is over", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 2, parallelism: 1, ttlSecondsAfterFinished: 30 }));
   for (let round = 0; round < 2; round++) {
     await rig.rest();
@@ -33,14 +33,14 @@ test("a Job counts its pods, ends with them, and goes with them when its time is
   expect(status).toMatchObject({ succeeded: 2, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
   expect(status?.conditions?.map(({ type }) => type)).toEqual(["SuccessCriteriaMet", "Complete"]);
   expect(await rig.events("Completed")).toEqual(["Job completed"]);
-  await rig.advance(29_000);
+  await rig.advance(29);
   expect(await rig.client.find(Job, named("work"))).toBeDefined();
-  await rig.advance(2_000);
+  await rig.advance(2);
   expect(await rig.client.find(Job, named("work"))).toBeUndefined();
 });
 
 test("pods of a Job that is deleted before its end lose their finalizer", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 3, parallelism: 3 }));
   await rig.rest();
   await rig.client.delete(Job, named("work"), { propagationPolicy: "Orphan" });
@@ -67,7 +67,7 @@ test("whatever happens to its pods and to the controllers, a Job counts no succe
     pod: fc.nat(9),
     pauses: fc.boolean(),
   });
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 4, maxLength: 9 }), async (indexed, steps) => {
@@ -89,7 +89,7 @@ test("whatever happens to its pods and to the controllers, a Job counts no succe
         const name = pods[at % Math.max(1, pods.length)]?.metadata.name;
         if (what === "restart") await rig.restart();
         else if (what === "suspend" || what === "resume") await suspend(what === "suspend");
-        else if (what === "wait") await rig.advance(20_000);
+        else if (what === "wait") await rig.advance(20);
         else if (name === undefined) continue;
         else if (what === "succeed") await succeed(name);
         else if (what === "fail") await end(rig, name, "Failed");
@@ -99,7 +99,7 @@ test("whatever happens to its pods and to the controllers, a Job counts no succe
       }
       await suspend(false);
       for (let round = 0; round < 12; round++) {
-        await rig.advance(120_000);
+        await rig.advance(120);
         for (const pod of await running())
           await (pod.metadata.deletionTimestamp === undefined ? succeed(pod.metadata.name) : rig.finish(pod));
       }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startRig, unlessGone } from "../../../test/workload-rig.js";
+import { startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { replicaSetController, replicationController } from "./index.js";
 
 const controllers = () => [replicaSetController(), replicationController()];
@@ -15,7 +15,7 @@ const set = (replicas: number, more: { minReadySeconds?: number } = {}) => ({
 const web = { namespace: "default", name: "web" };
 
 test("a ReplicaSet makes as many pods as it wants, says so, and replaces one that goes or fails", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, set(3));
   await rig.rest();
   const [first, second] = await rig.pods();
@@ -45,17 +45,17 @@ test("a ReplicaSet makes as many pods as it wants, says so, and replaces one tha
 });
 
 test("an update of the status alone is sent when something changed, and nothing is sent at rest", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, set(2));
   await rig.settle();
   const before = (await rig.client.get(ReplicaSet, web)).metadata.resourceVersion;
   await rig.restart();
-  await rig.advance(600_000);
+  await rig.advance(600);
   expect((await rig.client.get(ReplicaSet, web)).metadata.resourceVersion).toBe(before);
 });
 
 test("pods that fit are adopted, and those whose labels change are released and replaced", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   const lone = { metadata: { namespace: "default", name: "lone", labels }, spec: template.spec };
   await rig.client.create(Pod, lone);
   await rig.client.create(ReplicaSet, set(2));
@@ -73,10 +73,10 @@ test("pods that fit are adopted, and those whose labels change are released and 
 });
 
 test("what cannot be created is told in a condition and an event, and tried again ever more slowly", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   const invalid = { ...template, spec: { containers: [{ name: "web", image: "web:1" }], priorityClassName: "none" } };
   await rig.client.create(ReplicaSet, { ...set(1), spec: { ...set(1).spec, template: invalid } });
-  await rig.advance(2_000);
+  await rig.advance(2);
   const { status } = await rig.client.get(ReplicaSet, web);
   const message = expect.stringMatching(/^pods "web-\w{5}" is forbidden: no PriorityClass with name none was found$/);
   expect(status?.conditions).toMatchObject([
@@ -92,19 +92,19 @@ test("what cannot be created is told in a condition and an event, and tried agai
 });
 
 test("pods count as available once they have been ready for long enough", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, set(2, { minReadySeconds: 30 }));
   await rig.settle();
   expect((await rig.client.get(ReplicaSet, web)).status).toMatchObject({ readyReplicas: 2 });
   expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBeUndefined();
-  await rig.advance(29_000);
+  await rig.advance(29);
   expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBeUndefined();
-  await rig.advance(1_000);
+  await rig.advance(1);
   expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBe(2);
 });
 
 test("a ReplicationController keeps its pods in the same way", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicationController, {
     metadata: web,
     spec: { replicas: 2, selector: labels, template },
@@ -128,7 +128,7 @@ test("whatever happens to pods and controllers, there are never more than wanted
     fc.record({ do: fc.constantFrom("delete", "fail", "relabel", "ready"), pod: fc.nat(9) }),
     fc.record({ do: fc.constant("restart") }),
   );
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 3, maxLength: 7 }), async (steps) => {

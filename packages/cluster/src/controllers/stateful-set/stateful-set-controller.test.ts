@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startRig, unlessGone, type WorkloadRig } from "../../../test/workload-rig.js";
+import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { statefulSetController } from "./index.js";
 
 const controllers = () => [statefulSetController()];
@@ -25,10 +25,10 @@ const statefulSet = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: { spec: { containers: [container(image)] } } } } });
 
-const images = async (rig: WorkloadRig) =>
+const images = async (rig: HandRunCluster) =>
   Object.fromEntries((await rig.pods()).map(({ metadata, spec }) => [metadata.name, spec?.containers[0]?.image]));
 
-async function claims(rig: WorkloadRig) {
+async function claims(rig: HandRunCluster) {
   const owners: Record<string, string | undefined> = {};
   for await (const { metadata } of rig.client.list(PersistentVolumeClaim, { namespace: "default" }))
     if (metadata.deletionTimestamp === undefined) owners[metadata.name] = metadata.ownerReferences?.[0]?.kind;
@@ -36,7 +36,7 @@ async function claims(rig: WorkloadRig) {
 }
 
 test("pods come one after the other, with names, labels, claims and the revision of a real control plane", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate] }));
   await rig.rest();
   const [first, ...others] = await rig.pods();
@@ -86,7 +86,7 @@ test("pods come one after the other, with names, labels, claims and the revision
 });
 
 test("an update goes down from the highest number to the partition, and the history keeps what was before", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(3, { revisionHistoryLimit: 1 }));
   await rig.settle();
   const before = (await rig.client.get(StatefulSet, db)).status?.currentRevision;
@@ -119,7 +119,7 @@ test("an update goes down from the highest number to the partition, and the hist
 });
 
 test("an update that does not work stops at the first pod, until that one is deleted by hand", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2));
   await rig.settle();
   await rig.client.patch(StatefulSet, db, toImage("broken"));
@@ -128,7 +128,7 @@ test("an update that does not work stops at the first pod, until that one is del
   await rig.rest();
   expect(await images(rig)).toEqual({ "db-0": "db:1", "db-1": "broken" });
   await rig.client.patch(StatefulSet, db, toImage("db:1"));
-  await rig.advance(600_000);
+  await rig.advance(600);
   expect(await images(rig)).toEqual({ "db-0": "db:1", "db-1": "broken" });
   await rig.client.delete(Pod, { namespace: "default", name: "db-1" });
   await rig.settle();
@@ -136,7 +136,7 @@ test("an update that does not work stops at the first pod, until that one is del
 });
 
 test("where order does not matter pods come and go at once, and OnDelete replaces none by itself", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   const parallel = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" }, ordinals: { start: 5 } };
   await rig.client.create(StatefulSet, statefulSet(3, parallel));
   await rig.rest();
@@ -155,7 +155,7 @@ test("where order does not matter pods come and go at once, and OnDelete replace
 });
 
 test("claims go with the set or with their pods where the policy says so", async () => {
-  await using rig = await startRig(controllers);
+  await using rig = await startHandRunCluster(controllers);
   const policy = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Delete" } };
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate], ...policy }));
   await rig.settle();
@@ -186,7 +186,7 @@ test("no identity ever runs twice, no pod comes before those below it, and in th
   const steps = fc.array(step, { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      await using rig = await startRig(controllers);
+      await using rig = await startHandRunCluster(controllers);
       await rig.client.create(StatefulSet, statefulSet(2));
       let replicas = 2;
       let image = "db:1";
