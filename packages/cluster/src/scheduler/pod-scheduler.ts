@@ -13,12 +13,13 @@ import {
 import { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
+import { boundByController, selectedNode } from "../claims/index.js";
 import { ClusterState } from "./cluster-state.js";
 import { type Filter, filtersFor, type Refusal } from "./filters.js";
 import { fitMessage } from "./fit-message.js";
 import { namedNodes } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
-import { PodVolumes, selectedNode, type VolumeObjects } from "./pod-volumes.js";
+import { PodVolumes, type VolumeObjects } from "./pod-volumes.js";
 import { findPreemption, type Preemption, waitingForVictims } from "./preemption.js";
 import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 import { bestNode } from "./scores.js";
@@ -205,7 +206,7 @@ class Round {
     for (const { claim, volume } of bind) {
       const { namespace, name, uid, resourceVersion } = claim.metadata;
       const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion };
-      const annotations = { "pv.kubernetes.io/bound-by-controller": "yes" };
+      const annotations = { [boundByController]: "yes" };
       if (volume.spec?.claimRef?.uid !== uid)
         await this.#context.patch(PersistentVolume, volume.metadata.name, {
           merge: { metadata: { annotations }, spec: { claimRef } },

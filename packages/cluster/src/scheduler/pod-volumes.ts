@@ -1,9 +1,15 @@
-import { labelSelectorFrom } from "@kubewright/core/selector";
+import {
+  bindCompleted,
+  classOf,
+  fittingVolume,
+  type ReadClaim,
+  type ReadVolume,
+  selectedNode,
+} from "../claims/index.js";
 import type { Refusal } from "./filters.js";
 import { matchesSelector } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
-import { parseResources } from "./pod-resources.js";
-import type { ReadClaim, ReadPod, ReadStorageClass, ReadVolume } from "./scheduler-objects.js";
+import type { ReadPod, ReadStorageClass } from "./scheduler-objects.js";
 
 /** What is known of volumes. */
 export interface VolumeObjects {
@@ -35,7 +41,7 @@ export class PodVolumes {
     this.#objects = objects;
     const { claims, problem } = claimsOf(pod, objects);
     const isBound = ({ spec, metadata }: ReadClaim): boolean =>
-      spec?.volumeName !== undefined && metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined;
+      spec?.volumeName !== undefined && metadata.annotations?.[bindCompleted] !== undefined;
     this.#bound = claims.filter(isBound);
     const unbound = claims.filter((claim) => !isBound(claim));
     this.#waiting = unbound.filter((claim) => this.#waitsForPod(claim));
@@ -69,7 +75,8 @@ export class PodVolumes {
     for (const claim of this.#waiting) {
       const selected = claim.metadata.annotations?.[selectedNode];
       if (selected !== undefined && selected !== node.name) return undefined;
-      const volume = this.#fitting(claim, node, taken);
+      const isHere = (volume: ReadVolume): boolean => isReachable(volume, node);
+      const volume = fittingVolume(claim, this.#objects.volumes, { isReachable: isHere, taken });
       if (volume !== undefined && selected === undefined) {
         taken.add(volume.metadata.name);
         bind.push({ claim, volume });
@@ -79,13 +86,13 @@ export class PodVolumes {
     return { bind, provision };
   }
 
-  #waitsForPod({ spec }: ReadClaim): boolean {
-    if (spec?.volumeName !== undefined) return false;
-    return this.#objects.storageClass(spec?.storageClassName ?? "")?.volumeBindingMode === "WaitForFirstConsumer";
+  #waitsForPod(claim: ReadClaim): boolean {
+    if (claim.spec?.volumeName !== undefined) return false;
+    return this.#objects.storageClass(classOf(claim))?.volumeBindingMode === "WaitForFirstConsumer";
   }
 
-  #isProvisioned({ spec }: ReadClaim, { labels, name }: NodeState): boolean {
-    const storageClass = this.#objects.storageClass(spec?.storageClassName ?? "");
+  #isProvisioned(claim: ReadClaim, { labels, name }: NodeState): boolean {
+    const storageClass = this.#objects.storageClass(classOf(claim));
     if (storageClass === undefined || storageClass.provisioner === "kubernetes.io/no-provisioner") return false;
     const topologies = storageClass.allowedTopologies ?? [];
     const terms = topologies.map(({ matchLabelExpressions = [] }) => ({
@@ -93,34 +100,7 @@ export class PodVolumes {
     }));
     return terms.length === 0 || matchesSelector({ nodeSelectorTerms: terms }, labels, name);
   }
-
-  /** The smallest volume that a claim can have on a node. */
-  #fitting({ spec, metadata }: ReadClaim, node: NodeState, taken: ReadonlySet<string>): ReadVolume | undefined {
-    const wanted = parseResources(spec?.resources?.requests).get("storage") ?? 0;
-    const selector = spec?.selector === undefined ? undefined : labelSelectorFrom(spec.selector);
-    const sizeOf = (volume: ReadVolume): number => parseResources(volume.spec?.capacity).get("storage") ?? 0;
-    return this.#objects.volumes
-      .filter((volume) => {
-        const { claimRef } = volume.spec ?? {};
-        const isMine = claimRef?.name === metadata.name && claimRef.namespace === metadata.namespace;
-        return (
-          !taken.has(volume.metadata.name) &&
-          (claimRef === undefined || isMine) &&
-          (volume.status?.phase === "Available" || isMine) &&
-          (volume.spec?.storageClassName ?? "") === (spec?.storageClassName ?? "") &&
-          (volume.spec?.volumeMode ?? "Filesystem") === (spec?.volumeMode ?? "Filesystem") &&
-          (spec?.accessModes ?? []).every((mode) => volume.spec?.accessModes?.includes(mode)) &&
-          sizeOf(volume) >= wanted &&
-          (selector?.matches(volume.metadata.labels ?? {}) ?? true) &&
-          isReachable(volume, node)
-        );
-      })
-      .sort((a, b) => sizeOf(a) - sizeOf(b) || (a.metadata.name < b.metadata.name ? -1 : 1))[0];
-  }
 }
-
-/** Where a claim says on which node its volume is to be. */
-export const selectedNode = "volume.kubernetes.io/selected-node";
 
 function claimsOf(
   pod: ReadPod,

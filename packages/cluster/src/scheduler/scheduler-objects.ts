@@ -1,20 +1,11 @@
 import type { DeepReadonly } from "@kubewright/core/json";
 import type { ReadOf } from "kubewright";
-import type {
-  Node,
-  NodeSelector,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodAffinityTerm,
-} from "kubewright/k8s/core/v1";
+import type { Node, NodeSelector, Pod, PodAffinityTerm } from "kubewright/k8s/core/v1";
 import type { StorageClass } from "kubewright/k8s/storage/v1";
 
 /** Objects as caches give them. */
 export type ReadPod = ReadOf<typeof Pod>;
 export type ReadNode = ReadOf<typeof Node>;
-export type ReadClaim = ReadOf<typeof PersistentVolumeClaim>;
-export type ReadVolume = ReadOf<typeof PersistentVolume>;
 export type ReadStorageClass = ReadOf<typeof StorageClass>;
 export type ReadNodeSelector = DeepReadonly<NodeSelector>;
 export type ReadAffinityTerm = DeepReadonly<PodAffinityTerm>;

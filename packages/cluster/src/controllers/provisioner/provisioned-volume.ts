@@ -1,13 +1,14 @@
 import type { NewObject, ReadOf } from "kubewright";
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
+import type { Node, PersistentVolume } from "kubewright/k8s/core/v1";
 import type { StorageClass } from "kubewright/k8s/storage/v1";
+import { provisionedBy, type ReadClaim } from "../../claims/index.js";
 import { provisionerName } from "./standard-class.js";
 
 const hostname = "kubernetes.io/hostname";
 
 /** The volume that is made for a claim: on a node, or, for a claim that did not wait for one, on all of them. */
 export function provisionedVolume(
-  { metadata, spec }: ReadOf<typeof PersistentVolumeClaim>,
+  { metadata, spec }: ReadClaim,
   storageClass: ReadOf<typeof StorageClass>,
   node: ReadOf<typeof Node> | undefined,
 ): NewObject<typeof PersistentVolume> {
@@ -15,7 +16,7 @@ export function provisionedVolume(
   const volume = `pvc-${uid}`;
   const { reclaimPolicy = "Delete", mountOptions } = storageClass;
   return {
-    metadata: { name: volume, annotations: { "pv.kubernetes.io/provisioned-by": provisionerName } },
+    metadata: { name: volume, annotations: { [provisionedBy]: provisionerName } },
     spec: {
       capacity: { storage: spec?.resources?.requests?.["storage"] ?? "0" },
       accessModes: [...(spec?.accessModes ?? [])],

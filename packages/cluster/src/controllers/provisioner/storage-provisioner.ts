@@ -1,22 +1,15 @@
-import {
-  isAlreadyExists,
-  may,
-  type RawContext,
-  type RawController,
-  type ReadOf,
-  rawController,
-  watch,
-} from "kubewright";
+import { isAlreadyExists, may, type RawContext, type RawController, rawController, watch } from "kubewright";
 import { Node, PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
+import {
+  provisionedBy,
+  provisionerAnnotations,
+  type ReadClaim,
+  type ReadVolume,
+  selectedNode,
+} from "../../claims/index.js";
 import { provisionedVolume } from "./provisioned-volume.js";
 import { provisionerName } from "./standard-class.js";
-
-type ReadClaim = ReadOf<typeof PersistentVolumeClaim>;
-
-const selectedNode = "volume.kubernetes.io/selected-node";
-/** By this a claim asks a provisioner, once it may make the volume. */
-const askedProvisioner = "volume.kubernetes.io/storage-provisioner";
 
 const uses = [
   Node,
@@ -106,14 +99,14 @@ function isAsking({ metadata, spec }: ReadClaim): boolean {
   return (
     metadata.deletionTimestamp === undefined &&
     spec?.volumeName === undefined &&
-    metadata.annotations?.[askedProvisioner] === provisionerName
+    provisionerAnnotations.some((name) => metadata.annotations?.[name] === provisionerName)
   );
 }
 
 /** Whether a volume that this provisioner made has lost its claim, and is to go. */
-function isReleased({ metadata, spec, status }: ReadOf<typeof PersistentVolume>): boolean {
+function isReleased({ metadata, spec, status }: ReadVolume): boolean {
   return (
-    metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === provisionerName &&
+    metadata.annotations?.[provisionedBy] === provisionerName &&
     metadata.deletionTimestamp === undefined &&
     spec?.persistentVolumeReclaimPolicy === "Delete" &&
     status?.phase === "Released"

@@ -2,24 +2,21 @@ import { may, type RawContext, type RawController, rawController, watch } from "
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
 import {
-  bestVolume,
   bindCompleted,
   boundByController,
   classOf,
+  fittingVolume,
   isFor,
   mismatch,
+  provisionerAnnotations,
   type ReadClaim,
   type ReadVolume,
-} from "./volume-match.js";
+  selectedNode,
+} from "../../claims/index.js";
 
 /** How long a claim waits until it looks again for what may have come. */
 const lookAgainMs = 15_000;
-const selectedNode = "volume.kubernetes.io/selected-node";
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
-const provisionerAnnotations = [
-  "volume.beta.kubernetes.io/storage-provisioner",
-  "volume.kubernetes.io/storage-provisioner",
-];
 
 const uses = [
   Pod,
@@ -91,7 +88,7 @@ async function findVolume(context: Context, claim: ReadClaim): Promise<void> {
   const classes = await context.list(StorageClass);
   const storageClass = classes.find(({ metadata }) => metadata.name === classOf(claim));
   const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
-  const volume = bestVolume(claim, await context.list(PersistentVolume), isDelayed);
+  const volume = fittingVolume(claim, await context.list(PersistentVolume), { onlySetAside: isDelayed });
   if (volume !== undefined) return bind(context, claim, volume);
   if (claim.spec?.storageClassName === undefined && classOf(claim) === "") {
     const [usual] = classes

@@ -1,8 +1,6 @@
 import { may, type RawController, rawController, watch } from "kubewright";
 import { PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
-import { boundByController, sameMode } from "./volume-match.js";
-
-const provisionedBy = "pv.kubernetes.io/provisioned-by";
+import { boundByController, provisionedBy, sameMode } from "../../claims/index.js";
 
 /** Keeps the phases of volumes, and does with those whose claim is gone what they say. */
 export function volumeController(): RawController {

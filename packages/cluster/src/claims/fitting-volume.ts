@@ -6,9 +6,6 @@ import type { PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/cor
 export type ReadClaim = ReadOf<typeof PersistentVolumeClaim>;
 export type ReadVolume = ReadOf<typeof PersistentVolume>;
 
-/** That the claim's binding is done; that a controller chose the other side. */
-export const bindCompleted = "pv.kubernetes.io/bind-completed";
-export const boundByController = "pv.kubernetes.io/bound-by-controller";
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 /** The class of a claim or a volume; "" where it has none. */
@@ -24,46 +21,53 @@ export function isFor({ spec }: ReadVolume, { metadata }: ReadClaim): boolean {
   return claimRef.uid === undefined || claimRef.uid === "" || claimRef.uid === metadata.uid;
 }
 
+/** Which volumes come into question for a claim. */
+export interface VolumeSearch {
+  /** Only one that is set aside for it. @default false */
+  readonly onlySetAside?: boolean;
+  /** Whether a volume can be had where the pod is to run. @default everywhere */
+  readonly isReachable?: (volume: ReadVolume) => boolean;
+  /** Names of volumes that others of the pod's claims get. @default none */
+  readonly taken?: ReadonlySet<string>;
+}
+
 /** The volume that a claim is to have: one that is set aside for it, else the smallest that fits; undefined where there is none. */
-export function bestVolume(
+export function fittingVolume(
   claim: ReadClaim,
   volumes: readonly ReadVolume[],
-  isDelayed: boolean,
+  { onlySetAside = false, isReachable = () => true, taken }: VolumeSearch = {},
 ): ReadVolume | undefined {
-  const large = volumes.filter((volume) => isLargeEnough(volume, claim) && sameMode(volume, claim) && !isGoing(volume));
+  const wanted = requestOf(claim);
+  const large = volumes.filter(
+    (volume) =>
+      taken?.has(volume.metadata.name) !== true &&
+      (volume.spec?.claimRef === undefined || isFor(volume, claim)) &&
+      capacityOf(volume).compare(wanted) >= 0 &&
+      sameMode(volume, claim) &&
+      volume.metadata.deletionTimestamp === undefined,
+  );
   const mine = large.find((volume) => isFor(volume, claim));
-  if (mine !== undefined || isDelayed) return mine;
+  if (mine !== undefined) return isReachable(mine) ? mine : undefined;
+  if (onlySetAside) return undefined;
   const selector = claim.spec?.selector === undefined ? undefined : labelSelectorFrom(claim.spec.selector);
   return large
     .filter(
       (volume) =>
-        volume.spec?.claimRef === undefined &&
         volume.status?.phase === "Available" &&
         classOf(volume) === classOf(claim) &&
         (selector?.matches(volume.metadata.labels ?? {}) ?? true) &&
-        hasModes(volume, claim),
+        hasModes(volume, claim) &&
+        isReachable(volume),
     )
     .sort((a, b) => capacityOf(a).compare(capacityOf(b)) || (a.metadata.name < b.metadata.name ? -1 : 1))[0];
 }
 
 /** Why a volume that a claim asks for by name cannot be its own; undefined when it can. */
 export function mismatch(volume: ReadVolume, claim: ReadClaim): string | undefined {
-  if (!isLargeEnough(volume, claim)) return "requested PV is too small";
+  if (capacityOf(volume).compare(requestOf(claim)) < 0) return "requested PV is too small";
   if (classOf(volume) !== classOf(claim)) return "storageClassName does not match";
   if (!sameMode(volume, claim)) return "incompatible volumeMode";
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
-}
-
-function isGoing({ metadata }: ReadVolume): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}
-
-function isLargeEnough(volume: ReadVolume, { spec }: ReadClaim): boolean {
-  return capacityOf(volume).compare(Quantity.parse(String(spec?.resources?.requests?.["storage"] ?? "0"))) >= 0;
-}
-
-function capacityOf({ spec }: ReadVolume): Quantity {
-  return Quantity.parse(String(spec?.capacity?.["storage"] ?? "0"));
 }
 
 /** Whether both are file systems, or both raw devices. */
@@ -73,4 +77,17 @@ export function sameMode({ spec: volume }: ReadVolume, { spec: claim }: ReadClai
 
 function hasModes({ spec: volume }: ReadVolume, { spec: claim }: ReadClaim): boolean {
   return (claim?.accessModes ?? []).every((mode) => volume?.accessModes?.includes(mode) === true);
+}
+
+function requestOf({ spec }: ReadClaim): Quantity {
+  return Quantity.parse(String(spec?.resources?.requests?.["storage"] ?? "0"));
+}
+
+const capacities = new WeakMap<ReadVolume, Quantity>();
+
+/** How large a volume is. Kept with the object, which is frozen: it is asked for each claim and each node. */
+function capacityOf(volume: ReadVolume): Quantity {
+  const known = capacities.get(volume) ?? Quantity.parse(String(volume.spec?.capacity?.["storage"] ?? "0"));
+  capacities.set(volume, known);
+  return known;
 }

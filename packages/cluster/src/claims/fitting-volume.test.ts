@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fittingVolume, mismatch, type ReadClaim, type ReadVolume } from "./index.js";
+
+const sizes = fc.integer({ min: 1, max: 6 });
+const classes = fc.constantFrom(undefined, "fast");
+const modes = fc.constantFrom("ReadWriteOnce", "ReadWriteMany");
+const claims = fc.record({ size: sizes, storageClassName: classes, mode: modes }).map(
+  ({ size, storageClassName, mode }) =>
+    ({
+      metadata: { namespace: "default", name: "data", uid: "1" },
+      spec: { storageClassName, accessModes: [mode], resources: { requests: { storage: `${size}Gi` } } },
+    }) as unknown as ReadClaim,
+);
+const owners = fc.constantFrom(
+  undefined,
+  { namespace: "default", name: "data" },
+  { namespace: "default", name: "data", uid: "1" },
+  { namespace: "default", name: "data", uid: "2" },
+  { namespace: "default", name: "other" },
+);
+const volumes = fc
+  .array(fc.record({ size: sizes, storageClassName: classes, mode: modes, claimRef: owners, far: fc.boolean() }), {
+    maxLength: 6,
+  })
+  .map((all) =>
+    all.map(
+      ({ size, mode, claimRef, far, storageClassName }, at) =>
+        ({
+          metadata: { name: `v-${at}`, labels: { far: String(far) } },
+          spec: { capacity: { storage: `${size * 1_024}Mi` }, accessModes: [mode], claimRef, storageClassName },
+          status: { phase: claimRef === undefined ? "Available" : "Bound" },
+        }) as unknown as ReadVolume,
+    ),
+  );
+const isReachable = ({ metadata }: ReadVolume): boolean => metadata.labels?.["far"] === "false";
+const sizeOf = ({ spec }: ReadVolume): number => Number.parseInt(String(spec?.capacity?.["storage"]), 10);
+
+test("a claim gets a volume that nobody else has, that fits and can be reached, and no smaller one would do", () => {
+  fc.assert(
+    fc.property(claims, volumes, (claim, all) => {
+      const found = fittingVolume(claim, all, { isReachable });
+      if (found === undefined) return;
+      const { claimRef } = found.spec ?? {};
+      expect(isReachable(found)).toBe(true);
+      expect([undefined, "data"]).toContain(claimRef?.name);
+      expect([undefined, "1"]).toContain(claimRef?.uid);
+      if (claimRef !== undefined) return;
+      expect(mismatch(found, claim)).toBeUndefined();
+      for (const other of all)
+        if (other.spec?.claimRef === undefined && isReachable(other) && mismatch(other, claim) === undefined)
+          expect(sizeOf(other)).toBeGreaterThanOrEqual(sizeOf(found));
+    }),
+  );
+});
+
+test("what is taken, or not set aside where only that counts, is left alone", () => {
+  fc.assert(
+    fc.property(claims, volumes, (claim, all) => {
+      const taken = new Set(all.map(({ metadata }) => metadata.name));
+      expect(fittingVolume(claim, all, { taken })).toBeUndefined();
+      expect(fittingVolume(claim, all, { onlySetAside: true })?.spec?.claimRef?.name ?? "data").toBe("data");
+    }),
+  );
+});
