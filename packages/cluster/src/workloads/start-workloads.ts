@@ -21,7 +21,7 @@ import { schedulerControllers } from "../scheduler/index.js";
 export interface WorkloadOptions extends NodeOptions {
   /**
    * Whether they run from the beginning; or are started while the server answers already; or run from the first object on that calls for them, such
-   * as a Deployment, a Pod or a Service: whoever has none does not pay for them. Until then there is neither a node nor the kind PodStage.
+   * as a Deployment, a Pod or a Service: whoever has none does not pay for them. Until then there is no node, no StorageClass and no kind PodStage.
    * @default "at once"
    */
   readonly start?: "at once" | "meanwhile" | "when needed";
