@@ -7,7 +7,7 @@ import { isSimulated, nodeAddress } from "./node-object.js";
 import { PodAddresses } from "./pod-addresses.js";
 import { killingEvents, podEvents } from "./pod-events.js";
 import { PodMemory } from "./pod-memory.js";
-import { PodStage, type PodStageSpec, stageOf } from "./pod-stage.js";
+import { courseOf, PodStage, type PodStageSpec, stageOf } from "./pod-stage.js";
 import { podStatus } from "./pod-status.js";
 import { podMoment } from "./pod-timeline.js";
 import type { ReadPod, ReadPodStatus } from "./read-objects.js";
@@ -50,9 +50,8 @@ export function podRunner(): RawController {
 
       const nowMs = clock.now();
       const stage = stageOf(pod, await list(PodStage));
-      const { generation, uid: stageUid } = stage?.metadata ?? {};
       const spec = stage?.spec ?? defaultStage(pod);
-      const known = memory.of(key, pod, `${stageUid} ${generation}`, nowMs);
+      const known = memory.of(key, pod, courseOf(stage), nowMs);
 
       if (pod.metadata.deletionTimestamp !== undefined) {
         if (known.stoppingSinceMs === undefined) {

@@ -100,6 +100,16 @@ export function stageOf(pod: StagedPod, stages: readonly ReadPodStage[]): ReadPo
   return [...stages].sort(byPriority).find((stage) => selects(stage, pod));
 }
 
+const courses = new WeakMap<ReadPodStage, string>();
+
+/** What a stage makes pods go through, as a text: one that differs begins anew for its pods. What they use meanwhile is no part of it. */
+export function courseOf(stage: ReadPodStage | undefined): string {
+  if (stage === undefined) return "";
+  const known = courses.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
+  courses.set(stage, known);
+  return known;
+}
+
 function byPriority(a: ReadPodStage, b: ReadPodStage): number {
   return (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0) || (a.metadata.name < b.metadata.name ? -1 : 1);
 }

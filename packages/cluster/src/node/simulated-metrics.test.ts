@@ -83,3 +83,22 @@ test("metrics of pods and nodes are served as long as a stage says what pods use
   await expect(get(`${root}/pods`)).rejects.toThrow("404 page not found");
   expect(await client.find(APIService, "v1beta1.metrics.k8s.io")).toBeUndefined();
 });
+
+test("a load that changes does not begin a stage anew", async () => {
+  await using world = await startVirtualCluster({ nodes: 1 });
+  const { client, advance } = world;
+  const spec = { unready: { after: "10s", for: "10s" }, usage: { cpu: "1" } };
+  await client.create(PodStage, { metadata: { name: "dip" }, spec });
+  await client.create(Pod, { metadata: { name: "a" }, spec: { containers: [{ name: "main", image: "x" }] } });
+  const isReady = async () =>
+    (await client.get(Pod, "a")).status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+  await advance(15);
+  expect(await isReady()).toBe(false);
+  await advance(10);
+  await client.patch(PodStage, "dip", { merge: { spec: { usage: { cpu: "2" } } } });
+  await advance(15);
+  expect(await isReady()).toBe(true);
+  await client.patch(PodStage, "dip", { merge: { spec: { unready: { for: "11s" } } } });
+  await advance(15);
+  expect(await isReady()).toBe(false);
+});
