@@ -18,6 +18,14 @@ const usualWindowMs = 60_000;
 const customGroup = "custom.metrics.k8s.io";
 const knownCustomVersions = ["v1beta2", "v1beta1"];
 
+type Api = "resource" | "custom" | "external";
+
+/** Where metrics are asked for, and how an error calls it. */
+interface Place {
+  readonly path: string;
+  readonly subject: string;
+}
+
 /** Reads metrics where servers of metrics serve them. Throws with the words of Kubernetes' own autoscaler where there are none. */
 export class MetricApis {
   readonly #client: Client;
@@ -33,12 +41,9 @@ export class MetricApis {
     resource: string,
     container: string | undefined,
   ): Promise<Map<string, PodSample>> {
-    const items = await this.#items(
-      "resource",
-      `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`,
-      { labelSelector },
-      "pods.metrics.k8s.io",
-    );
+    const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`;
+    const place = { path, subject: "pods.metrics.k8s.io" };
+    const items = someOf("resource", await this.#fetch("resource", () => place, { labelSelector }));
     const samples = new Map<string, PodSample>();
     for (const item of items) {
       const containers = objects(item["containers"]).filter(
@@ -59,17 +64,14 @@ export class MetricApis {
     metric: string,
     metricLabelSelector: string,
   ): Promise<Map<string, PodSample>> {
-    const path = async () => `${await this.#customRoot()}/namespaces/${namespace}/pods/*/${encodeURIComponent(metric)}`;
-    const query = { labelSelector, metricLabelSelector };
-    const items = await this.#items("custom", path, query, `pods.${customGroup}`);
+    const place = (): Promise<Place> => this.#customPlace(namespace, "pods", "*", metric);
+    const items = someOf("custom", await this.#fetch("custom", place, { labelSelector, metricLabelSelector }));
     return new Map(
       items.map((item) => {
         const seconds = item["windowSeconds"] ?? item["window"];
         const windowMs = typeof seconds === "number" ? seconds * 1_000 : usualWindowMs;
-        return [
-          nameOf(item["describedObject"]),
-          { milli: milliOf(text(item["value"])), atMs: timeOf(item), windowMs },
-        ] as const;
+        const sample = { milli: milliOf(text(item["value"])), atMs: timeOf(item), windowMs };
+        return [nameOf(item["describedObject"]), sample] as const;
       }),
     );
   }
@@ -77,53 +79,57 @@ export class MetricApis {
   /** A metric of one object, in thousandths. */
   async objectMetric(
     namespace: string,
-    described: DescribedObject,
+    { apiVersion = "", kind, name }: DescribedObject,
     metric: string,
     metricLabelSelector: string,
   ): Promise<bigint> {
-    const items = await this.#items(
-      "custom",
-      async () => {
-        const root = `${await this.#customRoot()}/namespaces/${namespace}`;
-        const { apiVersion = "", kind, name } = described;
-        const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-        if (kind === "Namespace" && group === "") return `${root}/metrics/${encodeURIComponent(metric)}`;
-        const resource = await resourceOf(this.#client, group, kind);
-        return `${root}/${resource}/${encodeURIComponent(name)}/${encodeURIComponent(metric)}`;
-      },
-      { metricLabelSelector },
-      `${described.name}.${customGroup}`,
-    );
-    const [only] = items;
-    return milliOf(text(only?.["value"]));
+    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+    const place = async (): Promise<Place> =>
+      kind === "Namespace" && group === ""
+        ? this.#customPlace(namespace, "metrics", metric)
+        : this.#customPlace(namespace, await resourceOf(this.#client, group, kind), name, metric);
+    const [only, ...others] = await this.#fetch("custom", place, { metricLabelSelector });
+    if (only === undefined || others.length > 0) {
+      const count = only === undefined ? 0 : others.length + 1;
+      const why = `the custom metrics API server returned ${count} results when we asked for exactly one`;
+      throw new Error(`unable to fetch metrics from custom metrics API: ${why}`);
+    }
+    return milliOf(text(only["value"]));
   }
 
   /** Every value of a metric from outside the cluster, in thousandths. */
   async external(namespace: string, metric: string, labelSelector: string): Promise<readonly bigint[]> {
     const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
-    const items = await this.#items("external", path, { labelSelector }, `${metric}.external.metrics.k8s.io`);
+    const place = { path, subject: `${metric}.external.metrics.k8s.io` };
+    const items = someOf("external", await this.#fetch("external", () => place, { labelSelector }));
     return items.map(({ value }) => milliOf(text(value)));
   }
 
-  async #items(
-    api: "resource" | "custom" | "external",
-    path: string | (() => Promise<string>),
+  async #fetch(
+    api: Api,
+    place: () => Place | Promise<Place>,
     query: Readonly<Record<string, string>>,
-    resource: string,
   ): Promise<readonly JsonObject[]> {
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-    let body: unknown;
+    let subject = "";
     try {
-      const where = typeof path === "string" ? path : await path();
-      body = (await this.#client.request({ method: "GET", path: where, query: given })).body;
+      const where = await place();
+      ({ subject } = where);
+      const { body } = await this.#client.request({ method: "GET", path: where.path, query: given });
+      return isJsonObject(body) ? objects(body["items"]) : [];
     } catch (error) {
-      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientText(error, resource)}`, {
+      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientText(error, subject)}`, {
         cause: error,
       });
     }
-    const items = isJsonObject(body) ? objects(body["items"]) : [];
-    if (items.length === 0) throw new Error(`no metrics returned from ${api} metrics API`);
-    return items;
+  }
+
+  async #customPlace(namespace: string, resource: string, name: string, metric?: string): Promise<Place> {
+    const parts = [name, ...(metric === undefined ? [] : [metric])].map((part) =>
+      part === "*" ? part : encodeURIComponent(part),
+    );
+    const path = `${await this.#customRoot()}/namespaces/${namespace}/${resource}/${parts.join("/")}`;
+    return { path, subject: `${resource}.${customGroup} ${name}` };
   }
 
   /** Where metrics of objects are served. */
@@ -149,6 +155,12 @@ async function resourceOf(client: Client, group: string, kind: string): Promise<
     const printed = group === "" ? kind : `${kind}.${group}`;
     throw new Error(`unable to map kind ${printed} to resource: ${textOf(error)}`, { cause: error });
   }
+}
+
+/** Values, of which there must be some. */
+function someOf(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
+  if (items.length === 0) throw new Error(`no metrics returned from ${api} metrics API`);
+  return items;
 }
 
 function objects(value: unknown): readonly JsonObject[] {

@@ -35,7 +35,6 @@ export async function kindOf(client: Client, group: string, kind: string): Promi
     return await client.kind({ group, kind });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const where = group === "" ? "" : ` in group ${JSON.stringify(group)}`;
-    throw new Error(`no matches for kind ${JSON.stringify(kind)}${where}`, { cause: error });
+    throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`, { cause: error });
   }
 }
