@@ -11,25 +11,29 @@ const maxLength = 8_192;
  */
 export class SharedRecords {
   readonly #known = new Map<string, JsonObject>();
+  /** Those that are or were kept, to tell them without writing them as text. */
+  readonly #own = new WeakSet<JsonObject>();
 
-  /** The object, in whose managed fields each known record is replaced by the one that is kept already. A frozen object is given back as it is. */
+  /** The object, in whose managed fields each known record is replaced by the one that is kept already; itself where there is nothing to replace. */
   share(object: JsonObject): JsonObject {
     const { metadata } = object;
     if (!isJsonObject(metadata) || Object.isFrozen(object)) return object;
     const { managedFields } = metadata;
     if (!Array.isArray(managedFields)) return object;
     const entries = managedFields.map((entry: unknown) => (isJsonObject(entry) ? this.#shareEntry(entry) : entry));
+    if (entries.every((entry, index) => entry === managedFields[index])) return object;
     return { ...object, metadata: { ...metadata, managedFields: entries } } as JsonObject;
   }
 
   #shareEntry(entry: JsonObject): JsonObject {
     const { fieldsV1 } = entry;
-    if (!isJsonObject(fieldsV1)) return entry;
+    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1)) return entry;
     const text = JSON.stringify(fieldsV1);
     if (text.length > maxLength) return entry;
     let known = this.#known.get(text);
     if (known === undefined) {
       known = deepFreeze(fieldsV1) as JsonObject;
+      this.#own.add(known);
       if (this.#known.size >= maxRecords) this.#known.delete(this.#known.keys().next().value ?? "");
       this.#known.set(text, known);
     }

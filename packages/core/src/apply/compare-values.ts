@@ -1,8 +1,9 @@
-import { deepEqual, getOwn, type JsonValue } from "../json/index.js";
-import { fieldSchema, itemSchema, type Schema } from "../schema/index.js";
+import { deepEqual, getOwn, type JsonObject, type JsonValue } from "../json/index.js";
+import type { Schema } from "../schema/index.js";
 import { type FieldSet, FieldSetBuilder } from "./field-set.js";
-import { elementOf, type MergeShape, mergeShape } from "./merge-shape.js";
-import { fieldElement, type PathElement } from "./path-element.js";
+import { fieldStep, itemPlan, type MergePlan, mergePlan } from "./merge-plan.js";
+import { elementOf } from "./merge-shape.js";
+import type { PathElement } from "./path-element.js";
 
 /** How one value differs from another. */
 export interface Comparison {
@@ -11,10 +12,10 @@ export interface Comparison {
   readonly modified: FieldSet;
 }
 
-/** Compares two values by their schema, down to what merges as a whole. */
+/** Compares two values by their schema, down to what merges as a whole. Parts that are the very same value are not looked at. */
 export function compareValues(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
   const builders = { added: new FieldSetBuilder(), removed: new FieldSetBuilder(), modified: new FieldSetBuilder() };
-  compareInner(before, after, schema, builders);
+  compareInner(before, after, mergePlan(schema), builders);
   return {
     added: builders.added.build(),
     removed: builders.removed.build(),
@@ -51,48 +52,74 @@ class BuildersBelow implements Builders {
   }
 }
 
+type Shape = "leaf" | "map" | "list";
+
+function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
+  if (typeof value !== "object" || value === null) return "leaf";
+  if (Array.isArray(value)) return plan.isAssociative ? "list" : "leaf";
+  return plan.isWhole ? "leaf" : "map";
+}
+
 /** Compares what lies below two values. Tells whether they are one leaf. */
 function compareInner(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  schema: Schema | undefined,
+  plan: MergePlan,
   into: Builders,
 ): boolean {
-  const left = mergeShape(before, schema);
-  const right = mergeShape(after, schema);
-  if (isEmpty(left) && isEmpty(right)) return true;
-  if (left.kind === "map" || right.kind === "map") {
-    const leftFields = left.kind === "map" ? left.value : {};
-    const rightFields = right.kind === "map" ? right.value : {};
-    for (const key of new Set([...Object.keys(leftFields), ...Object.keys(rightFields)])) {
-      const fields: [JsonValue | undefined, JsonValue | undefined] = [
-        getOwn(leftFields, key),
-        getOwn(rightFields, key),
-      ];
-      compareChild(fields[0], fields[1], fieldSchema(schema, key), fieldElement(key), into);
-    }
-  }
-  if (left.kind === "list" || right.kind === "list") {
-    const leftItems = itemsByElement(left);
-    const rightItems = itemsByElement(right);
-    for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
-      compareItems(leftItems.get(element) ?? [], rightItems.get(element) ?? [], itemSchema(schema), element, into);
-    }
+  const left = shapeOf(before, plan);
+  const right = shapeOf(after, plan);
+  if (isEmpty(left, before) && isEmpty(right, after)) return true;
+  if (left === "map" || right === "map")
+    compareMaps(
+      (left === "map" ? before : none) as JsonObject,
+      (right === "map" ? after : none) as JsonObject,
+      plan,
+      into,
+    );
+  if (left === "list" || right === "list") {
+    const leftItems = itemsByElement(left === "list" ? before : undefined, plan);
+    const rightItems = itemsByElement(right === "list" ? after : undefined, plan);
+    const inner = itemPlan(plan);
+    for (const [element, items] of leftItems) compareItems(items, rightItems.get(element) ?? [], inner, element, into);
+    for (const [element, items] of rightItems)
+      if (!leftItems.has(element)) compareItems([], items, inner, element, into);
   }
   // A leaf that became a map, or the other way round, is also a change of the field itself.
-  return before !== undefined && after !== undefined && left.kind !== right.kind && !isNullBeside(before, after);
+  return before !== undefined && after !== undefined && left !== right && !isNullBeside(before, after);
+}
+
+const none: JsonObject = {};
+
+function compareMaps(before: JsonObject, after: JsonObject, plan: MergePlan, into: Builders): void {
+  for (const key of Object.keys(before)) compareField(before[key], getOwn(after, key), plan, key, into);
+  for (const key of Object.keys(after))
+    if (!Object.hasOwn(before, key)) compareField(undefined, after[key], plan, key, into);
+}
+
+function compareField(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  plan: MergePlan,
+  key: string,
+  into: Builders,
+): void {
+  // Parts that a write did not touch are often the very same value.
+  if (before === after) return;
+  const step = fieldStep(plan, key);
+  compareChild(before, after, step.plan, step.element, into);
 }
 
 function compareChild(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  schema: Schema | undefined,
+  plan: MergePlan,
   element: PathElement,
   into: Builders,
 ): void {
-  // Parts that a write did not touch are often the very same value.
-  if (before === after && before !== undefined) return;
-  const isLeaf = compareInner(before, after, schema, new BuildersBelow(into, element));
+  if (before === after) return;
+  const isLeaf =
+    (isScalar(before) && isScalar(after)) || compareInner(before, after, plan, new BuildersBelow(into, element));
   if (before === undefined) into.added.addMember(element);
   else if (after === undefined) into.removed.addMember(element);
   else if (isLeaf && !deepEqual(before, after)) into.modified.addMember(element);
@@ -101,28 +128,28 @@ function compareChild(
 function compareItems(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
-  schema: Schema | undefined,
+  plan: MergePlan,
   element: PathElement,
   into: Builders,
 ): void {
-  if (before.length <= 1 && after.length <= 1) compareChild(before[0], after[0], schema, element, into);
+  if (before.length <= 1 && after.length <= 1) compareChild(before[0], after[0], plan, element, into);
   else if (before.length > 1 && after.length > 1) {
     if (!deepEqual(before, after)) into.modified.addMember(element);
   } else if (before.length > 1) {
-    if (after.length > 0) compareChild(undefined, after[0], schema, element, into);
+    if (after.length > 0) compareChild(undefined, after[0], plan, element, into);
     into.removed.addMember(element);
   } else {
-    if (before.length > 0) compareChild(before[0], undefined, schema, element, into);
+    if (before.length > 0) compareChild(before[0], undefined, plan, element, into);
     into.added.addMember(element);
   }
 }
 
 /** Elements by their step; a list that was stored with duplicates has more than one for a step. */
-function itemsByElement(shape: MergeShape): Map<PathElement, JsonValue[]> {
+function itemsByElement(list: JsonValue | undefined, plan: MergePlan): Map<PathElement, JsonValue[]> {
   const result = new Map<PathElement, JsonValue[]>();
-  if (shape.kind !== "list") return result;
-  for (const item of shape.value) {
-    const found = elementOf(item, shape.schema);
+  if (!Array.isArray(list) || plan.schema === undefined) return result;
+  for (const item of list as readonly JsonValue[]) {
+    const found = elementOf(item, plan.schema);
     if (!("element" in found)) continue;
     const items = result.get(found.element);
     if (items === undefined) result.set(found.element, [item]);
@@ -131,8 +158,12 @@ function itemsByElement(shape: MergeShape): Map<PathElement, JsonValue[]> {
   return result;
 }
 
-function isEmpty(shape: MergeShape): boolean {
-  return shape.kind === "leaf" || Object.keys(shape.value).length === 0;
+function isScalar(value: JsonValue | undefined): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+function isEmpty(shape: Shape, value: JsonValue | undefined): boolean {
+  return shape === "leaf" || Object.keys(value ?? none).length === 0;
 }
 
 /** Null beside a map or a list counts as an empty one. */

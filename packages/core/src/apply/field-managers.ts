@@ -1,6 +1,7 @@
 import { OperatorError } from "../errors/index.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { FieldSet } from "./field-set.js";
+import { RecentMap } from "./recent-map.js";
 
 /** What one manager owns, as an entry of `metadata.managedFields`. */
 export interface FieldManager {
@@ -25,54 +26,81 @@ export function managerId(entry: Pick<FieldManager, "manager" | "operation" | "a
   });
 }
 
+/** What frozen entries say: stored objects are written many times, and most of their managers stay as they are. */
+const decoded = new RecentMap<JsonObject, { readonly id: string; readonly manager: FieldManager }>();
+
+/** The frozen entry that a manager was read from. */
+const sources = new WeakMap<FieldManager, JsonObject>();
+
 /** Reads `metadata.managedFields`. Throws an API_BAD_REQUEST error where an entry is malformed. */
 export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
   const result = new Map<string, FieldManager>();
   if (!Array.isArray(entries)) return result;
   for (const [index, entry] of entries.entries()) {
     if (!isJsonObject(entry)) throw malformed("an entry is not an object");
-    const operation = getOwn(entry, "operation");
-    const apiVersion = text(entry, "apiVersion");
-    const fieldsType = text(entry, "fieldsType");
-    if (operation !== "Apply" && operation !== "Update") throw malformed("operation must be `Apply` or `Update`");
-    if (apiVersion === "") throw malformed("apiVersion must not be empty");
-    if (fieldsType === "") throw malformed(`missing fieldsType in managed fields entry ${index}`);
-    if (fieldsType !== "FieldsV1")
-      throw malformed(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`);
-    const manager: FieldManager = {
-      manager: text(entry, "manager"),
-      operation,
-      apiVersion,
-      subresource: text(entry, "subresource"),
-      time: text(entry, "time") || undefined,
-      set: FieldSet.parse(getOwn(entry, "fieldsV1") ?? {}),
-    };
-    result.set(managerId(manager), manager);
+    let found = decoded.get(entry);
+    if (found === undefined) {
+      const manager = decodeManager(entry, index);
+      found = { id: managerId(manager), manager };
+      if (Object.isFrozen(entry)) {
+        decoded.set(entry, found);
+        sources.set(manager, entry);
+      }
+    }
+    result.set(found.id, found.manager);
   }
   return result;
 }
 
+function decodeManager(entry: JsonObject, index: number): FieldManager {
+  const operation = getOwn(entry, "operation");
+  const apiVersion = text(entry, "apiVersion");
+  const fieldsType = text(entry, "fieldsType");
+  if (operation !== "Apply" && operation !== "Update") throw malformed("operation must be `Apply` or `Update`");
+  if (apiVersion === "") throw malformed("apiVersion must not be empty");
+  if (fieldsType === "") throw malformed(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== "FieldsV1") throw malformed(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`);
+  return {
+    manager: text(entry, "manager"),
+    operation,
+    apiVersion,
+    subresource: text(entry, "subresource"),
+    time: text(entry, "time") || undefined,
+    set: FieldSet.parse(getOwn(entry, "fieldsV1") ?? {}),
+  };
+}
+
 /** Writes `metadata.managedFields`, in the server's order: applies before updates, then by time, manager, version, subresource. */
 export function encodeManagers(managers: FieldManagers): JsonObject[] {
-  const seconds = (manager: FieldManager): number =>
-    manager.time === undefined ? 0 : Math.floor(Date.parse(manager.time) / 1_000);
-  const sorted = [...managers.values()].sort(
-    (a, b) =>
-      compareTexts(a.operation, b.operation) ||
-      seconds(a) - seconds(b) ||
-      compareTexts(a.manager, b.manager) ||
-      compareTexts(a.apiVersion, b.apiVersion) ||
-      compareTexts(a.subresource, b.subresource),
+  const sorted = [...managers.values()];
+  if (sorted.length > 1) sorted.sort(compareManagers);
+  return sorted.map((manager) => sources.get(manager) ?? encodeManager(manager));
+}
+
+function encodeManager({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {
+  const entry: Record<string, JsonValue> = {};
+  if (manager !== "") entry["manager"] = manager;
+  entry["operation"] = operation;
+  entry["apiVersion"] = apiVersion;
+  if (time !== undefined) entry["time"] = time;
+  entry["fieldsType"] = "FieldsV1";
+  entry["fieldsV1"] = set.toFieldsV1();
+  if (subresource !== "") entry["subresource"] = subresource;
+  return entry;
+}
+
+function compareManagers(a: FieldManager, b: FieldManager): number {
+  return (
+    compareTexts(a.operation, b.operation) ||
+    (a.time === b.time ? 0 : seconds(a) - seconds(b)) ||
+    compareTexts(a.manager, b.manager) ||
+    compareTexts(a.apiVersion, b.apiVersion) ||
+    compareTexts(a.subresource, b.subresource)
   );
-  return sorted.map((entry) => ({
-    ...(entry.manager === "" ? {} : { manager: entry.manager }),
-    operation: entry.operation,
-    apiVersion: entry.apiVersion,
-    ...(entry.time === undefined ? {} : { time: entry.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: entry.set.toFieldsV1(),
-    ...(entry.subresource === "" ? {} : { subresource: entry.subresource }),
-  }));
+}
+
+function seconds({ time }: FieldManager): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000);
 }
 
 /** The object's managed fields as they stand in it. */
@@ -86,7 +114,8 @@ export function withManagedFields(object: JsonObject, entries: readonly JsonObje
   const metadata = getOwn(object, "metadata");
   if (entries === undefined || entries.length === 0) {
     if (!isJsonObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
-    const { managedFields: _, ...rest } = metadata;
+    const rest: Record<string, JsonValue> = {};
+    for (const key of Object.keys(metadata)) if (key !== "managedFields") setOwn(rest, key, metadata[key] ?? null);
     return { ...object, metadata: rest };
   }
   return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), managedFields: entries } };

@@ -1,8 +1,9 @@
 import { OperatorError } from "../errors/index.js";
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { compareElements, fieldElement, type PathElement, parseElement, printElement } from "./path-element.js";
+import { RecentMap } from "./recent-map.js";
 
-const parsed = new WeakMap<object, FieldSet>();
+const parsed = new RecentMap<object, FieldSet>();
 
 /** How deep a set of fields may be nested. */
 const maxDepth = 1_000;
@@ -15,7 +16,10 @@ const maxDepth = 1_000;
 export class FieldSet {
   readonly #members: ReadonlySet<PathElement>;
   readonly #children: ReadonlyMap<PathElement, FieldSet>;
+  /** As it was read or written before. */
+  #fields: JsonObject | undefined;
 
+  /** Takes over both collections: whoever made them must not change them any more. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
     this.#members = members;
     this.#children = withoutEmpty(children);
@@ -35,9 +39,12 @@ export class FieldSet {
   static parse(fields: unknown): FieldSet {
     // Stored objects are frozen and written many times: what their managers own is read once.
     if (!isJsonObject(fields) || !Object.isFrozen(fields)) return parse(fields, 0);
-    const known = parsed.get(fields) ?? parse(fields, 0);
-    parsed.set(fields, known);
-    return known;
+    const known = parsed.get(fields);
+    if (known !== undefined) return known;
+    const set = parse(fields, 0);
+    set.#fields = fields;
+    parsed.set(fields, set);
+    return set;
   }
 
   get isEmpty(): boolean {
@@ -54,40 +61,82 @@ export class FieldSet {
     return this.#children.get(element) ?? FieldSet.empty;
   }
 
+  /** Both together; this very set where `other` adds nothing. */
   union(other: FieldSet): FieldSet {
-    if (other.isEmpty) return this;
+    if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
-    const children = new Map(this.#children);
-    for (const [element, child] of other.#children) children.set(element, this.below(element).union(child));
-    return new FieldSet(new Set([...this.#members, ...other.#members]), children);
+    let members: Set<PathElement> | undefined;
+    for (const element of other.#members)
+      if (!this.#members.has(element)) {
+        members ??= new Set(this.#members);
+        members.add(element);
+      }
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of other.#children) {
+      const own = this.#children.get(element);
+      const union = own === undefined ? child : own.union(child);
+      if (union === own) continue;
+      children ??= new Map(this.#children);
+      children.set(element, union);
+    }
+    return this.#with(members, children);
   }
 
   intersection(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return FieldSet.empty;
+    const members = new Set<PathElement>();
+    for (const element of other.#members) if (this.#members.has(element)) members.add(element);
     const children = new Map<PathElement, FieldSet>();
-    for (const [element, child] of this.#children) children.set(element, child.intersection(other.below(element)));
-    return new FieldSet(new Set([...this.#members].filter((element) => other.has(element))), children);
-  }
-
-  /** The members that are not in `other`; what lies below members of `other` stays. */
-  difference(other: FieldSet): FieldSet {
-    if (this.isEmpty || other.isEmpty) return this;
-    const children = new Map<PathElement, FieldSet>();
-    for (const [element, child] of this.#children) children.set(element, child.difference(other.below(element)));
-    return new FieldSet(new Set([...this.#members].filter((element) => !other.has(element))), children);
-  }
-
-  /** The members that are neither in `other` nor below one of its members. */
-  outside(other: FieldSet): FieldSet {
-    if (this.isEmpty || other.isEmpty) return this;
-    const children = new Map<PathElement, FieldSet>();
-    for (const [element, child] of this.#children) {
-      if (!other.has(element)) children.set(element, child.outside(other.below(element)));
+    for (const [element, child] of other.#children) {
+      const own = this.#children.get(element);
+      if (own !== undefined) children.set(element, own.intersection(child));
     }
-    return new FieldSet(new Set([...this.#members].filter((element) => !other.has(element))), children);
+    return new FieldSet(members, children);
+  }
+
+  /** The members that are not in `other`; what lies below members of `other` stays. This very set where nothing goes. */
+  difference(other: FieldSet): FieldSet {
+    return this.#without(other, false);
+  }
+
+  /** The members that are neither in `other` nor below one of its members. This very set where nothing goes. */
+  outside(other: FieldSet): FieldSet {
+    return this.#without(other, true);
+  }
+
+  #without(other: FieldSet, below: boolean): FieldSet {
+    if (this.isEmpty || other.isEmpty) return this;
+    let members: Set<PathElement> | undefined;
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const element of other.#members) {
+      if (this.#members.has(element)) {
+        members ??= new Set(this.#members);
+        members.delete(element);
+      }
+      if (below && this.#children.has(element)) {
+        children ??= new Map(this.#children);
+        children.delete(element);
+      }
+    }
+    for (const [element, child] of other.#children) {
+      const own = (children ?? this.#children).get(element);
+      if (own === undefined) continue;
+      const left = own.#without(child, below);
+      if (left === own) continue;
+      children ??= new Map(this.#children);
+      children.set(element, left);
+    }
+    return this.#with(members, children);
+  }
+
+  /** The same set with what was changed of it; itself where that is nothing. */
+  #with(members: Set<PathElement> | undefined, children: Map<PathElement, FieldSet> | undefined): FieldSet {
+    if (members === undefined && children === undefined) return this;
+    return makeSet(members ?? this.#members, children ?? this.#children);
   }
 
   equals(other: FieldSet): boolean {
+    if (this === other) return true;
     if (this.#members.size !== other.#members.size || this.#children.size !== other.#children.size) return false;
     for (const element of this.#members) if (!other.has(element)) return false;
     for (const [element, child] of this.#children) if (!child.equals(other.below(element))) return false;
@@ -117,22 +166,35 @@ export class FieldSet {
     return [...own, ...inner];
   }
 
-  /** The set as `fieldsV1`. */
+  /** The set as `fieldsV1`: frozen, the same value each time. */
   toFieldsV1(): JsonObject {
+    this.#fields ??= deepFreeze(this.#encode()) as JsonObject;
+    return this.#fields;
+  }
+
+  #encode(): JsonObject {
     const result: Record<string, JsonValue> = {};
     const elements = [...this.#members];
     for (const element of this.#children.keys()) if (!this.#members.has(element)) elements.push(element);
     for (const element of elements.length > 1 ? elements.sort(compareElements) : elements) {
       const child = this.#children.get(element);
-      if (child === undefined) setOwn(result, element, {});
+      if (child === undefined) setOwn(result, element, nothing);
       else {
-        const inner = child.toFieldsV1();
-        setOwn(result, element, this.#members.has(element) ? { ".": {}, ...inner } : inner);
+        const inner = child.#fields ?? child.#encode();
+        setOwn(result, element, this.#members.has(element) ? { ".": nothing, ...inner } : inner);
       }
     }
     return result;
   }
 }
+
+/** For private methods: of a class with a static instance, the compiler mangles methods that name the class themselves. */
+function makeSet(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
+  return new FieldSet(members, children);
+}
+
+/** What stands below a member. */
+const nothing: JsonObject = Object.freeze({});
 
 /** The children that have something in them: the map itself where all have, which whoever made it gives away. */
 function withoutEmpty(children: ReadonlyMap<PathElement, FieldSet>): ReadonlyMap<PathElement, FieldSet> {
@@ -157,26 +219,31 @@ function parse(fields: unknown, depth: number): FieldSet {
   return new FieldSet(members, children);
 }
 
+const noMembers: ReadonlySet<PathElement> = new Set();
+const noChildren: ReadonlyMap<PathElement, FieldSet> = new Map();
+
 /** Collects paths into a {@link FieldSet}. */
 export class FieldSetBuilder {
-  readonly #members = new Set<PathElement>();
-  readonly #children = new Map<PathElement, FieldSetBuilder>();
+  #members: Set<PathElement> | undefined;
+  #children: Map<PathElement, FieldSetBuilder> | undefined;
 
   /** Adds a path; the empty path is nothing. */
   add(path: readonly PathElement[]): void {
     const [element, ...rest] = path;
     if (element === undefined) return;
-    if (rest.length === 0) this.#members.add(element);
+    if (rest.length === 0) this.addMember(element);
     else this.below(element).add(rest);
   }
 
   /** Makes the one-step path a member. */
   addMember(element: PathElement): void {
+    this.#members ??= new Set();
     this.#members.add(element);
   }
 
   /** The builder for what lies below a step. */
   below(element: PathElement): FieldSetBuilder {
+    this.#children ??= new Map();
     let child = this.#children.get(element);
     if (child === undefined) {
       child = new FieldSetBuilder();
@@ -185,10 +252,19 @@ export class FieldSetBuilder {
     return child;
   }
 
+  /** The set of what was added. Nothing may be added afterwards. */
   build(): FieldSet {
-    const children = new Map<PathElement, FieldSet>();
-    for (const [element, child] of this.#children) children.set(element, child.build());
-    const set = new FieldSet(new Set(this.#members), children);
+    if (this.#members === undefined && this.#children === undefined) return FieldSet.empty;
+    let children = noChildren;
+    if (this.#children !== undefined) {
+      const built = new Map<PathElement, FieldSet>();
+      for (const [element, child] of this.#children) {
+        const set = child.build();
+        if (!set.isEmpty) built.set(element, set);
+      }
+      children = built;
+    }
+    const set = new FieldSet(this.#members ?? noMembers, children);
     return set.isEmpty ? FieldSet.empty : set;
   }
 }

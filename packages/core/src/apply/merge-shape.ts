@@ -1,6 +1,7 @@
 import { OperatorError } from "../errors/index.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
-import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "../schema/index.js";
+import { type Schema, structureOf } from "../schema/index.js";
+import { mergePlan } from "./merge-plan.js";
 import { keyElement, type PathElement, valueElement } from "./path-element.js";
 
 /** How a value merges: as a whole, field by field, or element by element. */
@@ -14,22 +15,10 @@ const leaf: MergeShape = { kind: "leaf" };
 /** The shape of a value by its schema. Without one, objects merge by field and lists as a whole. */
 export function mergeShape(value: JsonValue | undefined, schema: Schema | undefined): MergeShape {
   if (Array.isArray(value)) {
-    return schema !== undefined && isAssociative(schema) ? { kind: "list", value, schema } : leaf;
+    return schema !== undefined && mergePlan(schema).isAssociative ? { kind: "list", value, schema } : leaf;
   }
   if (!isJsonObject(value)) return leaf;
-  const isWhole = keywordOf(schema, "x-kubernetes-map-type") === "atomic" || isRaw(schema);
-  return isWhole ? leaf : { kind: "map", value };
-}
-
-/** Built-in kinds hold raw objects, of which the schema says no more than that they are objects: they merge as a whole. */
-function isRaw(schema: Schema | undefined): boolean {
-  const structure = structureOf(schema);
-  return (
-    structure?.type === "object" &&
-    structure.properties === undefined &&
-    structure.additionalProperties === undefined &&
-    structure["x-kubernetes-preserve-unknown-fields"] !== true
-  );
+  return mergePlan(schema).isWhole ? leaf : { kind: "map", value };
 }
 
 /** Whether the schema declares the field by name; the fields of free maps are not declared. */
@@ -43,7 +32,7 @@ export function elementOf(
   item: JsonValue,
   list: Schema,
 ): { readonly element: PathElement } | { readonly problem: string } {
-  const keys = listKeys(list);
+  const { keys } = mergePlan(list);
   if (keys.length === 0) {
     if (Array.isArray(item)) return { problem: "not supported: associative list with lists as elements" };
     if (isJsonObject(item)) return { problem: "associative list without keys has an element that's a map type" };
@@ -55,12 +44,12 @@ export function elementOf(
   const values: Record<string, JsonValue> = {};
   for (const key of keys) {
     // A key that is null is one of its own: only what is left out has its default.
-    const given = getOwn(item, key);
-    const value = given === undefined ? keywordOf(fieldSchema(itemSchema(list), key), "default") : given;
-    if (value !== undefined && (value !== null || given === null)) setOwn(values, key, value);
+    const given = getOwn(item, key.name);
+    const value = given === undefined ? key.default : given;
+    if (value !== undefined && (value !== null || given === null)) setOwn(values, key.name, value);
   }
   if (Object.keys(values).length === 0) {
-    const names = `[${keys.map((key) => JSON.stringify(key)).join(" ")}]`;
+    const names = `[${keys.map((key) => JSON.stringify(key.name)).join(" ")}]`;
     return {
       problem: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
     };
@@ -73,20 +62,4 @@ export function requireElement(item: JsonValue, list: Schema, path: string, inde
   const result = elementOf(item, list);
   if ("element" in result) return result.element;
   throw new OperatorError("API_BAD_REQUEST", `${path}: element ${index}: ${result.problem}`);
-}
-
-function isAssociative(schema: Schema): boolean {
-  const type = keywordOf(schema, "x-kubernetes-list-type");
-  if (type !== undefined) return type === "map" || type === "set";
-  // Older built-in lists say it by their patch strategy only.
-  return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",").includes("merge") ?? false;
-}
-
-function listKeys(schema: Schema): readonly string[] {
-  const type = keywordOf(schema, "x-kubernetes-list-type");
-  if (type === "set") return [];
-  const keys = keywordOf(schema, "x-kubernetes-list-map-keys");
-  if (keys !== undefined) return keys;
-  const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
-  return mergeKey === undefined ? [] : [mergeKey];
 }

@@ -47,8 +47,15 @@ const metadata: Schema = {
   },
 };
 
-/** The schema of a whole object: that of its kind, with the metadata of every kind. */
-export function objectSchema(schema: Schema | undefined): Schema {
-  const given = schema ?? {};
-  return { ...given, type: "object", properties: { ...given.properties, apiVersion: text, kind: text, metadata } };
+const none: Schema = {};
+const made = new WeakMap<Schema, Schema>();
+
+/** The schema of a whole object: that of its kind, with the metadata of every kind. Made once for each. */
+export function objectSchema(schema: Schema = none): Schema {
+  let whole = made.get(schema);
+  if (whole === undefined) {
+    whole = { ...schema, type: "object", properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
+    made.set(schema, whole);
+  }
+  return whole;
 }

@@ -56,7 +56,7 @@ export function takeOwnership(options: {
     const fields = manager.set.intersection(changed);
     if (!fields.isEmpty) contested.push({ manager, fields });
     const set = manager.set.difference(fields).difference(removed);
-    if (!set.isEmpty) managers.set(id, { ...manager, set });
+    if (!set.isEmpty) managers.set(id, set === manager.set ? manager : { ...manager, set });
   }
   return { managers, comparison, contested };
 }

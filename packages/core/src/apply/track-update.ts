@@ -92,7 +92,7 @@ export function recordUpdate(options: {
     subresource,
   };
   const id = managerId(entry);
-  managers.set(id, { ...entry, time, set: set.union(managers.get(id)?.set ?? FieldSet.empty) });
+  managers.set(id, { ...entry, time, set: (managers.get(id)?.set ?? FieldSet.empty).union(set) });
   return managers;
 }
 
