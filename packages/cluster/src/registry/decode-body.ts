@@ -175,7 +175,7 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
   const entries = Object.entries(draft);
   if (refuse) entries.sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, value] of entries) {
-    const field = typeFields.find((name) => name.toLowerCase() === key.toLowerCase());
+    const field = typeFieldOf(key);
     if (field === undefined || value === null || (isConverted && key !== field)) continue;
     if (typeof value === "string") {
       if (resource.origin === "builtin") draft[field] = value;
@@ -190,7 +190,10 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
   if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
 }
 
-const typeFields = ["apiVersion", "kind"] as const;
+function typeFieldOf(key: string): "apiVersion" | "kind" | undefined {
+  if (key.length === 4) return key.toLowerCase() === "kind" ? "kind" : undefined;
+  return key.length === 10 && key.toLowerCase() === "apiversion" ? "apiVersion" : undefined;
+}
 
 function builtinOf(apiVersion: string, kind: string): BuiltinData | undefined {
   return builtinData().find((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);

@@ -18,6 +18,29 @@ export function draftOf(object: JsonObject): Draft {
   return cloneJson(object) as Draft;
 }
 
+/**
+ * A copy of an object that was made from a stored one, in which what is left of that stays frozen: fields of the root and of the metadata.
+ *
+ * Everything else may be changed. Those parts are known to be decoded, to have their defaults and to be valid, so that nobody has to look
+ * at them again; whoever changes one all the same must put another value in its place.
+ */
+export function sharedDraft(object: JsonObject): Draft {
+  const draft: Draft = {};
+  for (const [key, value] of Object.entries(object))
+    setOwn(draft, key, key === "metadata" && isJsonObject(value) ? thawed(value) : thawedPart(value));
+  return draft;
+}
+
+function thawed(object: JsonObject): Draft {
+  const draft: Draft = {};
+  for (const [key, value] of Object.entries(object)) setOwn(draft, key, thawedPart(value));
+  return draft;
+}
+
+function thawedPart(value: JsonValue): DraftValue {
+  return (Object.isFrozen(value) ? value : cloneJson(value)) as DraftValue;
+}
+
 /** The object under `key`; made when it is not there or is no object. */
 export function childDraft(parent: Draft, key: string): Draft {
   const child = parent[key];

@@ -1,4 +1,4 @@
-import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
+import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { fits, goTypeOf, scalarOf } from "./go-decode.js";
@@ -6,24 +6,32 @@ import { decodeBytes } from "./go-scalars.js";
 
 /**
  * What keeps a value from becoming an object of a built-in kind, in the words of the converter that a real server uses for objects that it
- * merged: not from text, but from values. The first such place; undefined when there is none.
- *
- * Integers that do not fit are cut to the bits of their type, in place.
+ * merged: not from text, but from values. The first such place; undefined when there is none. Frozen parts are those of a stored object,
+ * which has become one before.
  */
 export function conversionError(draft: Draft, schema: Schema): string | undefined {
-  const structure = structureOf(schema);
-  const { properties, additionalProperties } = structure ?? {};
   for (const [key, value] of Object.entries(draft)) {
-    const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const inner = declared ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
+    const inner = fieldSchema(schema, key);
     const error = inner === undefined ? undefined : valueError(value, inner);
     if (error !== undefined) return error;
-    if (inner !== undefined && typeof value === "number") draft[key] = cut(value, inner);
   }
   return undefined;
 }
 
+/** Cuts integers that do not fit to the bits of their type, in place, as that converter does. */
+export function cutIntegers(draft: Draft, schema: Schema): void {
+  for (const [key, value] of Object.entries(draft)) {
+    const inner = fieldSchema(schema, key);
+    if (inner === undefined) continue;
+    if (typeof value === "number") draft[key] = cut(value, inner);
+    else if (isDraft(value)) cutIntegers(value, inner);
+    else if (Array.isArray(value))
+      for (const item of value) if (isDraft(item)) cutIntegers(item, itemSchema(inner) ?? {});
+  }
+}
+
 function valueError(value: DraftValue, schema: Schema): string | undefined {
+  if (typeof value === "object" && Object.isFrozen(value)) return undefined;
   if (value === null) return undefined;
   const own = scalarOf(schema);
   if (own !== undefined) {

@@ -26,27 +26,20 @@ export interface Decoded {
  * Makes of a body what a real server's typed decoder makes of it, in place.
  *
  * Fields that the kind does not have vanish, as do nulls, and lists and maps that are empty. What is wrong first is told of: in the
- * order of the body, or in that of the keys, where a real server's decoder is handed a map that was written again.
+ * order of the body, or in that of the keys, where a real server's decoder is handed a map that was written again. Frozen parts are those
+ * of a stored object, and were decoded before it was stored: they stay as they are.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema, order: "body" | "keys" = "body"): Decoded {
-  const found: Found = { order, unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
-  const before = Object.keys(draft);
-  decodeObject(draft, schema, { path: "", goPath: "", struct: structNameOf(schema) ?? "" }, found);
-  rememberEmptied(draft, new Set(found.emptied.filter((key) => before.includes(key))));
+  const found: Found = { order, place: [], unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
+  decodeObject(draft, decoderOf(schema), structNameOf(schema) ?? "", found);
+  rememberEmptied(draft, new Set(found.emptied));
   return { unknownFields: found.unknownFields, typeError: found.fatal ?? found.typeError };
-}
-
-interface Place {
-  /** With indexes: `spec.containers[0].name`. */
-  readonly path: string;
-  /** As Go prints it, without indexes: `spec.containers.name`. */
-  readonly goPath: string;
-  /** The struct that holds the field. */
-  readonly struct: string;
 }
 
 interface Found {
   readonly order: "body" | "keys";
+  /** The way to the value that is looked at: names of fields, keys of maps, and indexes. */
+  readonly place: Step[];
   readonly unknownFields: string[];
   typeError: string | undefined;
   /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
@@ -55,85 +48,195 @@ interface Found {
   readonly emptied: string[];
 }
 
-function decodeObject(draft: Draft, schema: Schema, place: Place, found: Found): void {
+/** A field of a struct, or an entry of a map or a list. */
+type Step = Field | string | number;
+
+/** With indexes: `spec.containers[0].name`. */
+function pathOf(place: readonly Step[]): string {
+  let path = "";
+  for (const step of place)
+    if (typeof step === "number") path += `[${step}]`;
+    else {
+      const name = typeof step === "string" ? step : step.name;
+      path += path === "" ? name : `.${name}`;
+    }
+  return path;
+}
+
+/** As Go prints it, without indexes and keys of maps: `spec.containers.name`. */
+function goPathOf(place: readonly Step[]): string {
+  return place.flatMap((step) => (typeof step === "object" ? [step.name] : [])).join(".");
+}
+
+/** How Go reads the values of one schema; worked out once, because every write walks along it. */
+interface Decoder {
+  readonly schema: Schema;
+  /** Types that decode themselves. */
+  readonly scalar: ((value: DraftValue) => Scalar) | undefined;
+  readonly type: string | undefined;
+  readonly isBytes: boolean;
+  /** The largest integer, and how far below zero they go. */
+  readonly limit: number;
+  readonly struct: string | undefined;
+  readonly fields: ReadonlyMap<string, Field> | undefined;
+  /** Whether an empty map, or an empty list, is as good as none. */
+  readonly isMap: boolean;
+  /** What entries of maps, and of lists, are read by. */
+  entries(): Decoder | undefined;
+  items(): Decoder | undefined;
+}
+
+/** One field of a struct. */
+interface Field {
+  readonly name: string;
+  /** Kept also where it is empty. */
+  readonly isKept: boolean;
+  decoder(): Decoder;
+}
+
+const decoders = new WeakMap<Schema, Decoder>();
+
+function decoderOf(schema: Schema): Decoder {
+  let decoder = decoders.get(schema);
+  if (decoder === undefined) {
+    decoder = makeDecoder(schema);
+    decoders.set(schema, decoder);
+  }
+  return decoder;
+}
+
+/** Reads a schema when it is first needed: schemas refer to themselves. */
+function later(schema: Schema): () => Decoder {
+  let decoder: Decoder | undefined;
+  return () => {
+    decoder ??= decoderOf(schema);
+    return decoder;
+  };
+}
+
+const none = (): undefined => undefined;
+
+function makeDecoder(schema: Schema): Decoder {
+  const { properties, additionalProperties, items, required = [] } = structureOf(schema) ?? {};
   const structure = structureOf(schema);
-  const properties = structure?.properties;
-  const additional = structure?.additionalProperties;
-  if (properties === undefined && typeof additional !== "object") return;
-  const required = structure?.required ?? [];
-  const struct = (structure && structNameOf(structure)) ?? place.struct;
+  const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
+    // An empty record of owners is a request to forget them all.
+    const isKept = required.includes(name) || name === "managedFields";
+    return [name, { name, isKept, decoder: later(inner) }];
+  };
+  return {
+    schema,
+    scalar: scalarOf(schema),
+    type: keywordOf(schema, "type"),
+    isBytes: keywordOf(schema, "format") === "byte",
+    limit: 2 ** (keywordOf(schema, "format") === "int32" ? 31 : 63),
+    struct: structure && structNameOf(structure),
+    fields: properties && new Map(Object.entries(properties).map(fieldOf)),
+    isMap: additionalProperties !== undefined,
+    entries: typeof additionalProperties === "object" ? later(additionalProperties) : none,
+    items: items === undefined ? none : later(items),
+  };
+}
+
+function decodeObject(draft: Draft, decoder: Decoder, above: string, found: Found): void {
+  const { fields } = decoder;
+  const entries = decoder.entries();
+  if (fields === undefined && entries === undefined) return;
+  const struct = decoder.struct ?? above;
+  const { place } = found;
   const keys = Object.keys(draft);
   if (found.order === "keys") keys.sort();
   for (const key of keys) {
     const value = draft[key] ?? null;
-    const isField = properties !== undefined && Object.hasOwn(properties, key);
-    const inner = isField ? properties[key] : typeof additional === "object" ? additional : undefined;
-    const path = place.path === "" ? key : `${place.path}.${key}`;
-    if (inner === undefined) {
-      found.unknownFields.push(path);
+    const field = fields?.get(key);
+    place.push(field ?? key);
+    if (field !== undefined) decodeField(draft, field, value, struct, found);
+    else if (entries !== undefined) decodeEntry(draft, key, value, entries, above, found);
+    else {
+      found.unknownFields.push(pathOf(place));
       delete draft[key];
-      continue;
     }
-    if (value === null) {
-      // In a map a null is the zero value of its type; elsewhere it is nothing.
-      const zero = isField ? undefined : zeroOf(inner);
-      if (zero === undefined) delete draft[key];
-      else draft[key] = zero;
-      if (!isField && keywordOf(inner, "format") === "byte") rememberNullBytes(draft, key);
-      continue;
-    }
-    const goPath = isField ? (place.goPath === "" ? key : `${place.goPath}.${key}`) : place.goPath;
-    const decoded = decodeValue(value, inner, { path, goPath, struct: isField ? struct : place.struct }, found);
-    // An empty record of owners is a request to forget them all.
-    const isKept = required.includes(key) || key === "managedFields";
-    if (isField && isEmpty(decoded, inner) && !isKept) {
-      delete draft[key];
-      if (place.path === "") found.emptied.push(key);
-    } else if (decoded !== value) setOwn(draft, key, decoded);
+    place.pop();
   }
+}
+
+function decodeField(draft: Draft, field: Field, value: DraftValue, struct: string, found: Found): void {
+  // In a struct a null is nothing.
+  if (value === null) {
+    delete draft[field.name];
+    return;
+  }
+  const decoder = field.decoder();
+  const decoded = decodeValue(value, decoder, struct, found);
+  if (typeof decoded === "object" && !field.isKept && isEmpty(decoded, decoder)) {
+    delete draft[field.name];
+    if (found.place.length === 1) found.emptied.push(field.name);
+  } else if (decoded !== value) draft[field.name] = decoded;
+}
+
+function decodeEntry(draft: Draft, key: string, value: DraftValue, inner: Decoder, struct: string, found: Found): void {
+  if (value !== null) {
+    const decoded = decodeValue(value, inner, struct, found);
+    if (decoded !== value) setOwn(draft, key, decoded);
+    return;
+  }
+  // In a map a null is the zero value of its type.
+  const zero = zeroOf(inner.schema);
+  if (zero === undefined) delete draft[key];
+  else draft[key] = zero;
+  if (inner.isBytes) rememberNullBytes(draft, key);
 }
 
 /** The value itself, decoded in place; or, for texts that Go reads as something else, their canonical form. */
-function decodeValue(value: DraftValue, schema: Schema, place: Place, found: Found): DraftValue {
-  const own = scalarOf(schema);
-  if (own !== undefined) {
-    const scalar = own(value);
+function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found: Found): DraftValue {
+  if (decoder.scalar !== undefined) {
+    const scalar = decoder.scalar(value);
     if (scalar.kind === "taken") return scalar.value;
-    found.fatal ??= scalar.why.replace("Go value of type", `Go struct field ${place.struct}.${place.goPath} of type`);
+    const place = `Go struct field ${struct}.${goPathOf(found.place)} of type`;
+    found.fatal ??= scalar.why.replace("Go value of type", place);
     return value;
   }
-  const expected = keywordOf(schema, "type");
-  const isBytes = keywordOf(schema, "format") === "byte";
-  if (expected !== undefined && !fits(value, schema) && !(isBytes && Array.isArray(value))) {
-    const type = goTypeOf(schema);
-    found.typeError ??= misfit(goKindOf(value, type), place, type);
+  if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
+    const type = goTypeOf(decoder.schema);
+    found.typeError ??= misfit(goKindOf(value, type), struct, found.place, type);
     return value;
   }
-  if (isBytes) return decodeByteValue(value, place, found);
-  if (isDraft(value)) decodeObject(value, schema, place, found);
-  else if (Array.isArray(value)) {
-    const items = structureOf(schema)?.items;
-    if (items === undefined) return value;
-    // In a list of texts a null is the empty text, in one of structs an empty struct.
-    for (const [index, item] of value.entries())
-      if (item !== null) value[index] = decodeValue(item, items, { ...place, path: `${place.path}[${index}]` }, found);
-      else if (keywordOf(items, "type") === "string") value[index] = "";
-      else if (structureOf(items)?.properties !== undefined) value[index] = {};
-  }
+  if (decoder.isBytes) return decodeByteValue(value, struct, found);
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) decodeList(value, decoder, struct, found);
+  else decodeObject(value, decoder, struct, found);
   return value;
 }
 
-function misfit(kind: string, { struct, goPath }: Place, type: string): string {
-  return `json: cannot unmarshal ${kind} into Go struct field ${struct}.${goPath} of type ${type}`;
+function decodeList(list: DraftValue[], decoder: Decoder, struct: string, found: Found): void {
+  const items = decoder.items();
+  if (items === undefined) return;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
+    // In a list of texts a null is the empty text, in one of structs an empty struct.
+    if (item === null) {
+      if (items.type === "string") list[index] = "";
+      else if (items.fields !== undefined) list[index] = {};
+      continue;
+    }
+    found.place.push(index);
+    const decoded = decodeValue(item, items, struct, found);
+    if (decoded !== item) list[index] = decoded;
+    found.place.pop();
+  }
+}
+
+function misfit(kind: string, struct: string, place: readonly Step[], type: string): string {
+  return `json: cannot unmarshal ${kind} into Go struct field ${struct}.${goPathOf(place)} of type ${type}`;
 }
 
 /** Bytes are a text in base64, or a list of numbers. */
-function decodeByteValue(value: DraftValue, place: Place, found: Found): DraftValue {
+function decodeByteValue(value: DraftValue, struct: string, found: Found): DraftValue {
   if (Array.isArray(value)) {
     const wrong = value.find(
       (item) => item !== null && !(Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
     );
-    if (wrong !== undefined) found.typeError ??= misfit(goKindOf(wrong, "int"), place, "uint8");
+    if (wrong !== undefined) found.typeError ??= misfit(goKindOf(wrong, "int"), struct, found.place, "uint8");
     return Buffer.from(value.map(Number)).toString("base64");
   }
   const scalar = decodeBytes(typeof value === "string" ? value : "");
@@ -157,26 +260,25 @@ export function scalarOf(schema: Schema): ((value: DraftValue) => Scalar) | unde
   return named === undefined ? undefined : scalars.get(named);
 }
 
-function isEmpty(value: DraftValue, schema: Schema): boolean {
+function isEmpty(value: DraftValue, decoder: Decoder): boolean {
   // What may be any JSON is kept as it is.
-  if (Array.isArray(value)) return value.length === 0 && keywordOf(schema, "type") !== undefined;
-  if (!isDraft(value)) return false;
-  return structureOf(schema)?.additionalProperties !== undefined && Object.keys(value).length === 0;
+  if (Array.isArray(value)) return value.length === 0 && decoder.type !== undefined;
+  return decoder.isMap && isDraft(value) && Object.keys(value).length === 0;
 }
 
 /** Whether Go takes a value for the type that a schema names. */
 export function fits(value: DraftValue, schema: Schema): boolean {
-  switch (keywordOf(schema, "type")) {
+  return isOfType(value, decoderOf(schema));
+}
+
+function isOfType(value: DraftValue, { type, limit }: Decoder): boolean {
+  switch (type) {
     case "string":
-      return typeof value === "string";
     case "boolean":
-      return typeof value === "boolean";
-    case "integer": {
-      const bits = keywordOf(schema, "format") === "int32" ? 31 : 63;
-      return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** bits) && value < 2 ** bits;
-    }
     case "number":
-      return typeof value === "number";
+      return typeof value === type;
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
     case "array":
       return Array.isArray(value);
     case "object":

@@ -85,7 +85,7 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
  */
 export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (text: string) => void): void {
   const owners = metadata["ownerReferences"];
-  if (!Array.isArray(owners)) return;
+  if (!Array.isArray(owners) || owners.length < 2) return;
   const seen = new Set<string>();
   const doubled: string[] = [];
   const kept = owners.filter((owner) => {

@@ -11,7 +11,7 @@ import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-fai
 import { type ChangeTarget, changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
-import { childDraft, draftOf, sorted } from "./draft.js";
+import { childDraft, draftOf, sharedDraft, sorted } from "./draft.js";
 import { conversionError } from "./go-convert.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
@@ -67,12 +67,15 @@ export function patchObject(
     const shown = (): string =>
       isStrategic ? goPrint(obeyed(resource, old, request.patch)) : printPatched(resource, result, request.patch);
     const refuse = (text: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown(), text)]);
-    const error = isStrategic ? conversionError(draftOf(result), resource.schema() ?? {}) : undefined;
+    // A JSON patch may put a part of the object in another place, where it means something else.
+    const isInPlace = resource.strategy.leavesFrozen === true && isJsonObject(request.patch);
+    const copy = isInPlace ? sharedDraft(result) : draftOf(result);
+    const error = isStrategic ? conversionError(copy, resource.schema() ?? {}) : undefined;
     if (error !== undefined) throw refuse(error);
-    const patched = isStrategic ? { ...result, apiVersion, kind } : result;
+    if (isStrategic) Object.assign(copy, { apiVersion, kind });
     // What a merge patch looks into is written by its keys, what a JSON patch brings stays as it is.
     const order = isJsonObject(request.patch) ? "keys" : "body";
-    const draft = decodeBody(resource, draftOf(patched), { ...options, refuse, isConverted: isStrategic, order });
+    const draft = decodeBody(resource, copy, { ...options, refuse, isConverted: isStrategic, order });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);

@@ -38,6 +38,8 @@ export interface Strategy {
   readonly metadataChecks?: 2 | 3 | 4;
   /** The same for an update of the status. @default 3 */
   readonly statusMetadataChecks?: 2 | 3;
+  /** Whether the kind's code leaves frozen parts of a draft as they are, so that a patch copies only what it changes. @default false */
+  readonly leavesFrozen?: boolean;
   /** Whether `metadata.generation` is kept. */
   readonly tracksGeneration: boolean;
   /** Fills in what the kind has by default, on every write. */

@@ -51,6 +51,8 @@ export class Bucket {
   readonly #options: BucketOptions;
   readonly #watchers = new Set<Watcher>();
   #log: Change[] = [];
+  /** What each change of the log takes beyond what was there before. */
+  #sizes: number[] = [];
   #logBytes = 0;
   /** How many changes have been dropped from the front of the log: positions count from the first change ever. */
   #dropped = 0;
@@ -131,8 +133,10 @@ export class Bucket {
       this.#keys.remove(change.key);
       this.#records.delete(change.key);
     }
+    const size = roughSize(change.object, change.previous?.object);
     this.#log.push(change);
-    this.#logBytes += roughSize(change.object);
+    this.#sizes.push(size);
+    this.#logBytes += size;
     const { historyLimit, historyLimitBytes } = this.#options;
     // In steps of half the limit, so that the cost of dropping is spread over many writes.
     if (this.#log.length > historyLimit * 1.5) this.#drop(this.#log.length - historyLimit);
@@ -192,8 +196,9 @@ export class Bucket {
 
   #drop(count: number): void {
     this.#compacted = this.#log[count - 1]?.revision ?? this.#compacted;
-    for (let index = 0; index < count; index++) this.#logBytes -= roughSize(this.#log[index]?.object ?? null);
+    for (const size of this.#sizes.slice(0, count)) this.#logBytes -= size;
     this.#log = this.#log.slice(count);
+    this.#sizes = this.#sizes.slice(count);
     this.#dropped += count;
   }
 

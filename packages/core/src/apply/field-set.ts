@@ -168,7 +168,10 @@ export class FieldSet {
 
   /** The set as `fieldsV1`: frozen, the same value each time. */
   toFieldsV1(): JsonObject {
-    this.#fields ??= deepFreeze(this.#encode()) as JsonObject;
+    if (this.#fields === undefined) {
+      this.#fields = deepFreeze(this.#encode()) as JsonObject;
+      parsed.set(this.#fields, this);
+    }
     return this.#fields;
   }
 

@@ -123,8 +123,12 @@ function readValue(element: PathElement): JsonValue {
   return value;
 }
 
+/** What JSON writes as it is. */
+const plainText = /^[\w .:/@-]*$/;
+
 function canonical(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "string" && plainText.test(value)) return `"${value}"`;
   if (!isJsonObject(value)) return goJson(value);
   const names = Object.keys(value).sort();
   return `{${names.map((name) => `${goJson(name)}:${canonical(value[name] ?? null)}`).join(",")}}`;

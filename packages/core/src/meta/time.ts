@@ -1,6 +1,15 @@
+let lastSecond = Number.NaN;
+let lastText = "";
+
 /** A moment as most fields carry it: RFC 3339 to the second, in UTC. Takes milliseconds since the epoch. */
 export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, -5)}Z`;
+  const second = Math.floor(epochMs / 1_000);
+  // Most times of a write are the same second as the one before.
+  if (second !== lastSecond) {
+    lastText = `${new Date(epochMs).toISOString().slice(0, -5)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
 
 /** A moment as leases and events carry it: RFC 3339 to the microsecond, in UTC. Takes milliseconds since the epoch. */

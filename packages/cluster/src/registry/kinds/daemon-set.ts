@@ -42,6 +42,7 @@ const counts = [
 export const daemonSetStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");

@@ -36,6 +36,7 @@ const counts = [
 export const deploymentStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");

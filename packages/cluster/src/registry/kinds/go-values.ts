@@ -18,7 +18,7 @@ const shapes = new WeakMap<Schema, Shape>();
 
 /**
  * Gives an object, in place, the form that it takes as a value of its Go type: zero values that are not printed vanish, structs and
- * scalars that are always printed appear.
+ * scalars that are always printed appear. Frozen parts are those of a stored object, which has that form.
  */
 export function settleGoValues(draft: Draft, schema: Schema): void {
   settle(draft, shapeOf(schema));
@@ -42,10 +42,12 @@ function settle(draft: Draft, shape: Shape): void {
     if (typeof value !== "object" || value === null) continue;
     const inner = shape.inner.get(key);
     if (inner === undefined) continue;
+    // A part of a stored object has that form.
+    if (Object.isFrozen(value)) continue;
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
+      for (let index = 0; index < value.length; index++) {
         // Null in a list of structs is an empty struct.
-        const entry: DraftValue = item === null ? {} : item;
+        const entry: DraftValue = value[index] ?? {};
         value[index] = entry;
         if (isDraft(entry)) settle(entry, inner);
       }

@@ -19,6 +19,7 @@ export const nodeStrategy: Strategy = {
   nameRule: subdomainName,
   metadataChecks: 4,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: false,
   applyDefaults(draft) {
     const status = childDraft(draft, "status");

@@ -20,6 +20,7 @@ export const podStrategy: Strategy = {
   nameRule: subdomainName,
   metadataChecks: 4,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: true,
   returnsDeleted: true,
   statusKeeps: [
@@ -28,14 +29,9 @@ export const podStrategy: Strategy = {
   ],
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    applyPodSpecDefaults(spec);
-    for (const list of ["containers", "initContainers"])
-      for (const container of draftsIn(spec[list])) requestLimits(childDraft(container, "resources"));
-    if (isDraft(spec["resources"])) requestWholeLimits(spec, spec["resources"]);
-    setMissing(spec, "enableServiceLinks", true);
-    if (spec["hostNetwork"] === true) exposePorts(spec);
-    if (numberAt(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
-    agreeOnAddress(childDraft(draft, "status"));
+    if (!Object.isFrozen(spec)) applyDefaultsOfPod(spec);
+    const status = childDraft(draft, "status");
+    if (!Object.isFrozen(status)) agreeOnAddress(status);
   },
   admitNew(draft, store) {
     admitPriority(draft, store);
@@ -63,7 +59,8 @@ export const podStrategy: Strategy = {
         for (const field of ["ownerReferences", "deletionTimestamp"])
           keepFrom(childDraft(draft, "metadata"), metadataOf(old), field);
         const status = childDraft(draft, "status");
-        if (textAt(status, "qosClass") === "") keepFrom(status, objectAt(old, "status"), "qosClass");
+        if (textAt(status, "qosClass") === "" && !Object.isFrozen(status))
+          keepFrom(status, objectAt(old, "status"), "qosClass");
         break;
       }
       case "ephemeralcontainers":
@@ -74,6 +71,7 @@ export const podStrategy: Strategy = {
         break;
       default:
         keepFrom(draft, old, "status");
+        if (Object.isFrozen(draft["spec"])) break;
         // Admission looks at changes too.
         for (const key of ["priority", "preemptionPolicy"])
           if (objectAt(draft, "spec")[key] === undefined)
@@ -126,6 +124,16 @@ export const podStrategy: Strategy = {
 
 function completed(reason: string, message: string): JsonObject {
   return { type: "Completed", status: "True", reason, message };
+}
+
+function applyDefaultsOfPod(spec: Draft): void {
+  applyPodSpecDefaults(spec);
+  for (const list of ["containers", "initContainers"])
+    for (const container of draftsIn(spec[list])) requestLimits(childDraft(container, "resources"));
+  if (isDraft(spec["resources"])) requestWholeLimits(spec, spec["resources"]);
+  setMissing(spec, "enableServiceLinks", true);
+  if (spec["hostNetwork"] === true) exposePorts(spec);
+  if (numberAt(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
 }
 
 /** The one address is the first of all addresses. */

@@ -44,6 +44,7 @@ const countColumns = [
 export const replicaSetStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");

@@ -45,6 +45,7 @@ const mutable = [
 export const statefulSetStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
+  leavesFrozen: true,
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");

@@ -5,6 +5,8 @@ const containerLists = ["containers", "initContainers", "ephemeralContainers"] a
 
 /** Fills in what a real server fills into a pod template. */
 export function applyPodTemplateDefaults(template: Draft): void {
+  // A part of a stored object has its defaults.
+  if (Object.isFrozen(template)) return;
   const metadata = template["metadata"];
   if (isDraft(metadata) && metadata["creationTimestamp"] === null) delete metadata["creationTimestamp"];
   childDraft(template, "metadata");
