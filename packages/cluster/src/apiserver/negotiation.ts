@@ -51,10 +51,16 @@ function takesText(type: string): boolean {
  * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
  */
 export function chooseView(header: string | undefined): ChosenView {
+  return header === undefined || header === "application/json" ? plainView : chooseFrom(header);
+}
+
+const plainView: ChosenView = { view: "object", metaVersion: "meta.k8s.io/v1" };
+
+function chooseFrom(header: string): ChosenView {
   for (const { type, parameters } of parseAccept(header)) {
     if (!takesText(type)) continue;
     const as = parameters["as"];
-    if (as === undefined) return { view: "object", metaVersion: "meta.k8s.io/v1" };
+    if (as === undefined) return plainView;
     const version = parameters["v"];
     const isMeta = parameters["g"] === "meta.k8s.io" && (version === "v1" || version === "v1beta1");
     if (isMeta && views.includes(as)) return { view: as as View, metaVersion: `meta.k8s.io/${version}` };

@@ -31,16 +31,29 @@ export function decodeBytes(text: string): Scalar {
 
 const timeText = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** The same function, which remembers its last result: most times of an object are equal. */
+function remembering(decode: (value: DraftValue) => Scalar): (value: DraftValue) => Scalar {
+  let last: DraftValue;
+  let result: Scalar | undefined;
+  return (value) => {
+    if (result === undefined || value !== last) {
+      result = decode(value);
+      last = value;
+    }
+    return result;
+  };
+}
+
 /** A time to the second, in UTC. */
-export function decodeTime(text: DraftValue): Scalar {
+export const decodeTime: (text: DraftValue) => Scalar = remembering((text) => {
   if (typeof text !== "string") return notA("string", text);
   const ms = timeText.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) return badTime(text, "2006-01-02T15:04:05Z07:00", "2006");
   return { kind: "taken", value: formatTime(ms) };
-}
+});
 
 /** A time to the microsecond, in UTC; six digits must be there. */
-export function decodeMicroTime(text: DraftValue): Scalar {
+export const decodeMicroTime: (text: DraftValue) => Scalar = remembering((text) => {
   if (typeof text !== "string") return notA("string", text);
   const layout = "2006-01-02T15:04:05.000000Z07:00";
   const match = timeText.exec(text);
@@ -50,7 +63,7 @@ export function decodeMicroTime(text: DraftValue): Scalar {
   if (fraction.length !== 7) return badTime(text, layout, ".000000", fraction + zone);
   // Date knows milliseconds only: the digits themselves are kept.
   return { kind: "taken", value: formatMicroTime(ms).replace(/\.\d+Z$/, `${fraction}Z`) };
-}
+});
 
 /** A number or a text. */
 export function decodeIntOrString(value: DraftValue): Scalar {

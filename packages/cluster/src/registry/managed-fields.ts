@@ -3,7 +3,7 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft } from "./draft.js";
 import { copyEmptied } from "./emptied-fields.js";
-import { mergeSchemaOf, type Resource } from "./resource.js";
+import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
 /** A create, update or patch whose fields get an owner. */
@@ -44,22 +44,41 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
   });
   // A new object around the parts of a draft.
-  return copyEmptied({ ...next, metadata: childDraft(tracked as Draft, "metadata") }, next);
+  return copyEmptied(tracked as Draft, next);
+}
+
+const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();
+
+/** A set that depends on the kind and on `id` alone, made once. */
+function knownSet(strategy: Strategy, id: string, make: () => FieldSet): FieldSet {
+  let sets = knownSets.get(strategy);
+  // The fields of custom resources are anybody's: a few forms of them are enough.
+  if (sets === undefined || sets.size > 100) {
+    sets = new Map();
+    knownSets.set(strategy, sets);
+  }
+  let set = sets.get(id);
+  if (set === undefined) {
+    set = make();
+    sets.set(id, set);
+  }
+  return set;
 }
 
 const onlyStatus = FieldSet.of(["status"]);
 
 /** Fields that an endpoint does not write: the status beside the object, all but the status on its own endpoint. */
 export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
-  // Of built-in kinds the status' endpoint writes metadata too, but for what the kind keeps.
-  const written = resource.origin === "builtin" ? ["status", "metadata"] : ["status"];
-  if (subresource === "status")
-    return FieldSet.of(
-      ...(resource.strategy.statusKeeps ?? []),
-      ...Object.keys(object)
-        .filter((key) => !written.includes(key))
-        .map((key) => [key]),
+  if (subresource === "status") {
+    // Of built-in kinds the status' endpoint writes metadata too, but for what the kind keeps.
+    const isWritten = (key: string): boolean =>
+      key === "status" || (key === "metadata" && resource.origin === "builtin");
+    const kept = Object.keys(object).filter((key) => !isWritten(key));
+    return knownSet(resource.strategy, kept.join("/"), () =>
+      FieldSet.of(...(resource.strategy.statusKeeps ?? []), ...kept.map((key) => [key])),
     );
-  if (resource.strategy.keeps) return FieldSet.of(["status"], ...resource.strategy.keeps);
+  }
+  const { keeps } = resource.strategy;
+  if (keeps) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...keeps));
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
 }

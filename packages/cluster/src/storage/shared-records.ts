@@ -14,15 +14,17 @@ export class SharedRecords {
   /** Those that are or were kept, to tell them without writing them as text. */
   readonly #own = new WeakSet<JsonObject>();
 
-  /** The object, in whose managed fields each known record is replaced by the one that is kept already; itself where there is nothing to replace. */
+  /** Replaces each known record in an object's managed fields by the one that is kept already, in place. What is frozen stays as it is. */
   share(object: JsonObject): JsonObject {
     const { metadata } = object;
-    if (!isJsonObject(metadata) || Object.isFrozen(object)) return object;
-    const { managedFields } = metadata;
-    if (!Array.isArray(managedFields)) return object;
-    const entries = managedFields.map((entry: unknown) => (isJsonObject(entry) ? this.#shareEntry(entry) : entry));
-    if (entries.every((entry, index) => entry === managedFields[index])) return object;
-    return { ...object, metadata: { ...metadata, managedFields: entries } } as JsonObject;
+    const managedFields: unknown = isJsonObject(metadata) ? metadata["managedFields"] : undefined;
+    if (!Array.isArray(managedFields) || Object.isFrozen(managedFields)) return object;
+    for (let index = 0; index < managedFields.length; index++) {
+      const entry: unknown = managedFields[index];
+      // A frozen entry was stored before, and shared then.
+      if (isJsonObject(entry) && !Object.isFrozen(entry)) managedFields[index] = this.#shareEntry(entry);
+    }
+    return object;
   }
 
   #shareEntry(entry: JsonObject): JsonObject {

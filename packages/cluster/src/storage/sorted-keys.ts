@@ -1,29 +1,26 @@
-/** Keys in the order of their bytes, as etcd lists them. */
+/** Up to how many new keys are put in their places one by one; more are sorted with all others. */
+const fewKeys = 8;
+
+/** Keys in the order of their bytes, as etcd lists them. New keys are put in their places when the order is next asked for. */
 export class SortedKeys {
-  readonly #keys: string[] = [];
+  #keys: string[] = [];
+  #added: string[] = [];
 
   /** How many keys there are before `key`. */
   indexOf(key: string): number {
-    let low = 0;
-    let high = this.#keys.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#keys[middle] ?? "") < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    this.#settle();
+    return this.#placeOf(key);
   }
 
   /** The key at a place. */
   at(index: number): string | undefined {
+    this.#settle();
     return this.#keys[index];
   }
 
   /** Adds a key that is not there yet. */
   add(key: string): void {
-    const last = this.#keys.at(-1);
-    if (last === undefined || last < key) this.#keys.push(key);
-    else this.#keys.splice(this.indexOf(key), 0, key);
+    this.#added.push(key);
   }
 
   /** Removes a key; does nothing when it is not there. */
@@ -37,6 +34,33 @@ export class SortedKeys {
     const from = this.indexOf(start > prefix ? start : prefix);
     const to = prefix === "" ? this.#keys.length : this.indexOf(afterPrefix(prefix));
     return { from, to: Math.max(from, to) };
+  }
+
+  #placeOf(key: string): number {
+    let low = 0;
+    let high = this.#keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#keys[middle] ?? "") < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #settle(): void {
+    if (this.#added.length === 0) return;
+    const added = this.#added;
+    this.#added = [];
+    if (added.length > fewKeys) {
+      // Two runs in order, which sorting takes in one pass.
+      this.#keys = this.#keys.concat(added.sort()).sort();
+      return;
+    }
+    for (const key of added) {
+      const last = this.#keys.at(-1);
+      if (last === undefined || last < key) this.#keys.push(key);
+      else this.#keys.splice(this.#placeOf(key), 0, key);
+    }
   }
 }
 

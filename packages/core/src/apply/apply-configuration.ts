@@ -102,12 +102,14 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   return { kind: "applied", object: withManagedFields(isSame ? before : after, entries), changed: true };
 }
 
+const nothing: JsonObject = {};
+
 /** Who owns what so far. What stands in an object that nobody manages belongs to `before-first-apply`. */
 function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema): Map<string, FieldManager> {
   const managers = decodeManagers(managedFieldsOf(options.live));
   if (managers.size > 0 || options.live === undefined) return managers;
   return recordUpdate({
-    before: options.empty ?? {},
+    before: options.empty ?? nothing,
     after: before,
     schema,
     versions: options.versions,

@@ -54,7 +54,8 @@ class BuildersBelow implements Builders {
 
 type Shape = "leaf" | "map" | "list";
 
-function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
+/** How a value merges by its plan: as a whole, field by field, or element by element. */
+export function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
   if (typeof value !== "object" || value === null) return "leaf";
   if (Array.isArray(value)) return plan.isAssociative ? "list" : "leaf";
   return plan.isWhole ? "leaf" : "map";

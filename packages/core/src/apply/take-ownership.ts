@@ -13,7 +13,8 @@ export type VersionSchemas = (apiVersion: string) => Schema | undefined;
 /** What a write did to the fields of other managers. */
 export interface Ownership {
   readonly managers: Map<string, FieldManager>;
-  readonly comparison: Comparison;
+  /** What changed and what came, as far as the endpoint writes it. */
+  readonly changed: FieldSet;
   /** What others own of the fields that changed. Taken from them in `managers`. */
   readonly contested: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[];
 }
@@ -37,7 +38,8 @@ export function takeOwnership(options: {
 }): Ownership {
   const { before, after, schema, self, ignoredFields } = options;
   const comparison = compareValues(before, after, schema);
-  const changes = new Map([[options.apiVersion, changesOf(comparison, ignoredFields)]]);
+  const own = changesOf(comparison, ignoredFields);
+  const changes = new Map([[options.apiVersion, own]]);
   const managers = new Map<string, FieldManager>();
   const contested: { manager: FieldManager; fields: FieldSet }[] = [];
   for (const [id, manager] of options.managers) {
@@ -58,7 +60,7 @@ export function takeOwnership(options: {
     const set = manager.set.difference(fields).difference(removed);
     if (!set.isEmpty) managers.set(id, set === manager.set ? manager : { ...manager, set });
   }
-  return { managers, comparison, contested };
+  return { managers, changed: own.changed, contested };
 }
 
 interface Changes {

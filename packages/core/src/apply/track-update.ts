@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
+import { type CreatedObject, createdFields } from "./created-fields.js";
 import {
   decodeManagers,
   encodeManagers,
@@ -33,6 +34,8 @@ export interface TrackUpdateOptions {
   readonly versions?: VersionSchemas;
 }
 
+const nothing: JsonObject = {};
+
 /** Kubernetes' own limit of managers that updated an object. */
 const maxUpdateManagers = 10;
 
@@ -50,7 +53,7 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   if (managers.size === 0 && uidOf(live) !== "") return object;
   try {
     const tracked = recordUpdate({
-      before: live === undefined ? {} : withManagedFields(live, undefined),
+      before: live === undefined ? nothing : withManagedFields(live, undefined),
       after: object,
       schema: objectSchema(options.schema),
       versions: options.versions,
@@ -68,22 +71,19 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   }
 }
 
-/** Records an update in the managers. */
-export function recordUpdate(options: {
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly schema: Schema;
+interface Update extends CreatedObject {
   readonly versions: VersionSchemas | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
   readonly manager: string;
   readonly apiVersion: string;
   readonly time: string;
   readonly subresource: string;
-  readonly ignoredFields: FieldSet;
-}): Map<string, FieldManager> {
+}
+
+/** Records an update in the managers. */
+export function recordUpdate(options: Update): Map<string, FieldManager> {
   const { manager, apiVersion, subresource, time } = options;
-  const { managers, comparison } = takeOwnership({ ...options, self: "" });
-  const set = comparison.modified.union(comparison.added).outside(options.ignoredFields).difference(unowned);
+  const { managers, set } = options.managers.size === 0 ? creation(options) : change(options);
   if (set.isEmpty) return managers;
   const entry = {
     manager: manager === "" ? "unknown" : manager,
@@ -94,6 +94,22 @@ export function recordUpdate(options: {
   const id = managerId(entry);
   managers.set(id, { ...entry, time, set: (managers.get(id)?.set ?? FieldSet.empty).union(set) });
   return managers;
+}
+
+/** The managers after a change, and what the writer comes to own. */
+interface Recorded {
+  readonly managers: Map<string, FieldManager>;
+  readonly set: FieldSet;
+}
+
+function change(options: Update): Recorded {
+  const { managers, changed } = takeOwnership({ ...options, self: "" });
+  return { managers, set: changed.difference(unowned) };
+}
+
+/** Where nobody owns anything, the shape of the object tells what the writer comes to own. */
+function creation(options: Update): Recorded {
+  return { managers: new Map(), set: createdFields(options, () => change(options).set) };
 }
 
 function currentManagers({ live, object, subresource }: TrackUpdateOptions): Map<string, FieldManager> {
@@ -130,6 +146,7 @@ function uidOf(object: JsonObject | undefined): string {
 /** Merges the oldest update managers of each version into one, while there are too many. */
 function capUpdateManagers(managers: ReadonlyMap<string, FieldManager>): Map<string, FieldManager> {
   const result = new Map(managers);
+  if (managers.size <= maxUpdateManagers) return result;
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   let count = updaters.length;
   if (count <= maxUpdateManagers) return result;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { type JsonObject, setOwn } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { ageOf } from "../columns.js";
 import { type Draft, isDraft, metadataOf, objectAt, textAt } from "../draft.js";
@@ -19,26 +19,29 @@ const renamed: readonly (readonly [core: string, events: string])[] = [
 
 /** A stored event (as `core/v1`) in the words of `events.k8s.io/v1`. */
 export function eventFromCore(stored: JsonObject): JsonObject {
-  const result = translate(stored, 0, 1, "events.k8s.io/v1");
+  const result = translate(stored, "events", "events.k8s.io/v1");
   for (const key of ["reportingController", "reportingInstance"]) if (result[key] === "") delete result[key];
   return result;
 }
 
 /** The inverse of {@link eventFromCore}. */
 export function eventToCore(event: JsonObject): JsonObject {
-  const result = translate(event, 1, 0, "v1");
+  const result = translate(event, "core", "v1");
   addPrinted(result);
   return result;
 }
 
-function translate(event: JsonObject, from: 0 | 1, to: 0 | 1, apiVersion: string): Record<string, Draft[string]> {
-  const result = { ...event, apiVersion } as Draft;
-  for (const names of renamed) {
-    const value = result[names[from]];
-    if (value === undefined) continue;
-    delete result[names[from]];
-    result[names[to]] = value;
-  }
+/** The other name of each field that has two. */
+const newNames = {
+  core: new Map(renamed.map(([core, events]) => [events, core])),
+  events: new Map(renamed),
+};
+
+function translate(event: JsonObject, to: keyof typeof newNames, apiVersion: string): Record<string, Draft[string]> {
+  const result: Draft = {};
+  const names = newNames[to];
+  for (const key of Object.keys(event)) setOwn(result, names.get(key) ?? key, event[key] as Draft[string]);
+  result["apiVersion"] = apiVersion;
   return result;
 }
 
