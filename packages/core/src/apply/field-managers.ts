@@ -45,7 +45,8 @@ export function decodeManagers(entries: JsonValue | undefined): Map<string, Fiel
       found = { id: managerId(manager), manager };
       if (Object.isFrozen(entry)) {
         decoded.set(entry, found);
-        sources.set(manager, entry);
+        // A write to the Scale leaves fields in another order, and the next write puts them back.
+        if (manager.set.toFieldsV1() === entry["fieldsV1"]) sources.set(manager, entry);
       }
     }
     result.set(found.id, found.manager);

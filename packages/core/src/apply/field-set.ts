@@ -42,7 +42,7 @@ export class FieldSet {
     const known = parsed.get(fields);
     if (known !== undefined) return known;
     const set = parse(fields, 0);
-    set.#fields = fields;
+    if (isInOrder(fields)) set.#fields = fields;
     parsed.set(fields, set);
     return set;
   }
@@ -189,6 +189,20 @@ export class FieldSet {
     }
     return result;
   }
+}
+
+/** Whether the elements of lists stand in the order in which sets are written; names of fields always do. */
+function isInOrder(fields: JsonValue | undefined): boolean {
+  if (!isJsonObject(fields)) return true;
+  let last = "";
+  for (const key in fields) {
+    if (!key.startsWith("f:") && key !== ".") {
+      if (last !== "" && compareElements(last, key) > 0) return false;
+      last = key;
+    }
+    if (!isInOrder(fields[key])) return false;
+  }
+  return true;
 }
 
 /** For private methods: of a class with a static instance, the compiler mangles methods that name the class themselves. */
