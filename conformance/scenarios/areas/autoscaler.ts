@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { deployment, requesting, statefulSet, template } from "../objects.js";
+import { deployment, replicationController, requesting, statefulSet, template } from "../objects.js";
 import { type Area, scenario } from "../scenario.js";
 import { apply, create, patch, remove, scale, together, wait } from "../step.js";
 
@@ -39,12 +39,12 @@ const metricsDefinition: JsonObject = {
 };
 
 /** What a pod uses; measured long after it got ready, so that it counts. */
-function uses(name: string, cpu: string, memory = "10Mi"): JsonObject {
+function uses(name: string, cpu: string, memory = "10Mi", timestamp = "2040-01-01T00:00:00Z"): JsonObject {
   return {
     apiVersion: "metrics.k8s.io/v1beta1",
     kind: "PodMetrics",
     metadata: { name, labels: { app: "web" } },
-    timestamp: "2040-01-01T00:00:00Z",
+    timestamp,
     window: "1s",
     containers: [{ name: "app", usage: { cpu, memory } }],
   };
@@ -297,6 +297,71 @@ export const autoscalerArea: Area = {
       together(
         patch("horizontalpodautoscalers/web", { spec: { behavior: { scaleDown: { selectPolicy: "Disabled" } } } }),
         wait(settled),
+      ),
+    ),
+    scenario(
+      "an autoscaler is careful where it does not know what pods use, or they are not ready",
+      { nodes: [{ name: "n1" }] },
+      create(metricsDefinition),
+      together(
+        create(
+          statefulSet("web", {
+            replicas: 4,
+            podManagementPolicy: "Parallel",
+            template: template("web", { spec: requesting({ cpu: "100m" }) }),
+          }),
+        ),
+        create(replicationController("old", { replicas: 1 })),
+      ),
+      together(
+        ...[0, 1].map((ordinal) => apply(uses(`web-${ordinal}`, "150m"))),
+        create(autoscaler("old", { apiVersion: "v1", kind: "ReplicationController", name: "old" }, { minReplicas: 2 })),
+        create(
+          autoscaler(
+            "web",
+            { kind: "StatefulSet", name: "web" },
+            {
+              maxReplicas: 10,
+              behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+              metrics: [
+                {
+                  type: "ContainerResource",
+                  containerResource: {
+                    name: "cpu",
+                    container: "app",
+                    target: { type: "Utilization", averageUtilization: 50 },
+                  },
+                },
+              ],
+            },
+          ),
+        ),
+        wait(settled),
+      ),
+      together(...[0, 1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(twice)),
+      together(...[3, 4].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
+      together(
+        apply(uses("web-0", "400m")),
+        ...[1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "400m", "10Mi", "2000-01-01T00:00:00Z"))),
+        wait(settled),
+      ),
+      together(
+        patch("horizontalpodautoscalers/web", {
+          spec: {
+            metrics: [
+              {
+                type: "ContainerResource",
+                containerResource: {
+                  name: "cpu",
+                  container: "other",
+                  target: { type: "Utilization", averageUtilization: 50 },
+                },
+              },
+              { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "300m" } } },
+            ],
+          },
+        }),
+        wait(twice),
       ),
     ),
   ],
