@@ -414,7 +414,7 @@ const reasons: readonly Reason[] = [
   {
     why: "A JSON patch that replaces the whole object and has no value makes a real server drop the connection; here it is refused.",
     places: {
-      "a JSON patch may replace the whole object by another, and by nothing else": ["6", "10"],
+      "a JSON patch may replace the whole object by another, and by nothing else": ["9", "16"],
     },
   },
 ];

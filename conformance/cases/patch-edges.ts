@@ -328,6 +328,9 @@ export const patchEdges: Subject = {
       ...[dry, free].flatMap((send) => [
         send([{ op: "replace", path: "", value: {} }]),
         send([{ op: "replace", path: "", value: 1 }]),
+        send([{ op: "replace", path: "", value: [] }]),
+        send([{ op: "replace", path: "", value: [{ kind: "ConfigMap" }] }]),
+        send([{ op: "replace", path: "", value: "text" }]),
         send([{ op: "replace", path: "", value: null }]),
         send([{ op: "replace", path: "" }]),
       ]),

@@ -60,6 +60,7 @@ export function patchObject(
   const isStrategic = request.contentType === "application/strategic-merge-patch+json";
   return changeObject(context, resource, target, options, (old) => {
     const applied = applyPatch(resource, old, request);
+    if (Array.isArray(applied)) throw noObject(applied);
     const result = Array.isArray(request.patch) ? sortedAlong(applied, pathsOf(request.patch)) : applied;
     if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
     // A strategic merge patch ends in the Go type, which has no room for another kind.
@@ -82,6 +83,14 @@ export function patchObject(
     dropDuplicateOwners(metadata, true, options.warn);
     return draft;
   });
+}
+
+/** A list in place of an object has no kind, in the words of Go's decoder. */
+function noObject(list: JsonValue): Error {
+  const type =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
+  return invalid({ group: "", kind: "" }, "", [invalidAt("patch", JSON.stringify(list), why)]);
 }
 
 function obeyed(resource: Resource, old: JsonObject, patch: JsonValue): JsonValue {
@@ -203,14 +212,14 @@ function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }:
 
 /**
  * The operations of a JSON patch as a real server reads them: a path begins at its first slash, and needs one, unless the whole
- * object is replaced by another.
+ * object is replaced by another, or by a list, which is none.
  */
 function readOperations(patch: JsonValue): JsonValue {
   checkOperations(patch);
   return (patch as readonly JsonValue[]).map((operation) => {
     if (!isJsonObject(operation)) return {};
     const isWhole = operation["op"] === "replace" && operation["path"] === "";
-    if (isWhole && isJsonObject(operation["value"])) return operation;
+    if (isWhole && (isJsonObject(operation["value"]) || Array.isArray(operation["value"]))) return operation;
     const read: Record<string, JsonValue> = { ...operation };
     for (const field of ["path", "from"]) {
       const path = operation[field];
