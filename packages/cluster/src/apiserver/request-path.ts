@@ -16,8 +16,23 @@ export interface ResourcePath {
 /** Parts of `/namespaces/<name>/` that belong to the namespace itself. */
 const namespaceParts = ["status", "finalize"];
 
+/** Paths of collections that were read: there are few, and half of all writes go to one. */
+const collections = new Map<string, ResourcePath>();
+const maxCollections = 256;
+
 /** Reads `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
+  const known = collections.get(path);
+  if (known !== undefined) return known;
+  const parsed = parsePath(path);
+  if (parsed?.name === "") {
+    if (collections.size >= maxCollections) collections.clear();
+    collections.set(path, parsed);
+  }
+  return parsed;
+}
+
+function parsePath(path: string): ResourcePath | undefined {
   const parts = decodeParts(path.split("/").slice(1));
   if (!parts) return undefined;
   if (parts.at(-1) === "") parts.pop();

@@ -187,20 +187,22 @@ export function differsOutsideStatus(object: JsonObject, old: JsonObject): boole
 
 /** Any change outside the named fields of the object's root. */
 export function differsOutside(object: JsonObject, old: JsonObject, fields: readonly string[]): boolean {
-  for (const key of new Set([...Object.keys(object), ...Object.keys(old)]))
-    if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
+  for (const key of Object.keys(object)) if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
+  for (const key of Object.keys(old)) if (!fields.includes(key) && !Object.hasOwn(object, key)) return true;
   return false;
 }
 
-/** Equal but for the times in `managedFields`; there the order of the fields counts too, which a write to the Scale changes. */
+/** Equal but for the times in `managedFields`. */
 function isSame(object: JsonObject, old: JsonObject): boolean {
   if (differsOutside(object, old, ["metadata"])) return false;
   const metadata = metadataOf(object);
   const before = metadataOf(old);
   if (differsOutside(metadata, before, ["managedFields"])) return false;
+  const owners = listAt(metadata, "managedFields");
+  const ownersBefore = listAt(before, "managedFields");
   return (
-    JSON.stringify(listAt(metadata, "managedFields").map(withoutTime)) ===
-    JSON.stringify(listAt(before, "managedFields").map(withoutTime))
+    owners.length === ownersBefore.length &&
+    owners.every((entry, index) => isSameOwner(entry, ownersBefore[index] ?? null))
   );
 }
 
@@ -216,10 +218,14 @@ function isStoredAs(
   return old === stored || isSame(resource.toStored(object), stored);
 }
 
-function withoutTime(entry: JsonValue): JsonValue {
-  if (!isJsonObject(entry)) return entry;
-  const { time: _, ...rest } = entry;
-  return rest;
+function isSameOwner(entry: JsonValue, before: JsonValue): boolean {
+  if (entry === before) return true;
+  if (!isJsonObject(entry) || !isJsonObject(before)) return deepEqual(entry, before);
+  // The order of the fields counts too, which a write to the Scale changes.
+  const { fieldsV1 } = entry;
+  const isSameSet =
+    fieldsV1 === before["fieldsV1"] || JSON.stringify(fieldsV1 ?? {}) === JSON.stringify(before["fieldsV1"] ?? {});
+  return isSameSet && !differsOutside(entry, before, ["time", "fieldsV1"]);
 }
 
 function check(
@@ -240,11 +246,11 @@ function check(
 /** Mostly checked thrice, as those of a new object and twice as changed ones: a real server tells of each error again. */
 function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject, checks: number): FieldError[] {
   const changed = checkChangedMetadata(object, old);
-  const errors = [...checkCommonMetadata(object), ...changed];
+  const errors = [...checkCommonMetadata(object, old), ...changed];
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   if (checks > 2) errors.push(...changed);
   if (checks > 3) {
-    errors.push(...checkCommonMetadata(object));
+    errors.push(...checkCommonMetadata(object, old));
     if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   }
   return errors;

@@ -1,7 +1,8 @@
 import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
-import { fits, goTypeOf, scalarOf } from "./go-decode.js";
+import { goTypeOf } from "./go-decode.js";
+import { type Decoder, decoderOf, isOfType } from "./go-decoder.js";
 import { decodeBytes } from "./go-scalars.js";
 
 /**
@@ -10,9 +11,13 @@ import { decodeBytes } from "./go-scalars.js";
  * which has become one before.
  */
 export function conversionError(draft: Draft, schema: Schema): string | undefined {
-  for (const [key, value] of Object.entries(draft)) {
-    const inner = fieldSchema(schema, key);
-    const error = inner === undefined ? undefined : valueError(value, inner);
+  return partsError(draft, decoderOf(schema));
+}
+
+function partsError(draft: Draft, decoder: Decoder): string | undefined {
+  for (const key of Object.keys(draft)) {
+    const inner = decoder.fields?.get(key)?.decoder() ?? decoder.entries();
+    const error = inner === undefined ? undefined : valueError(draft[key] ?? null, inner);
     if (error !== undefined) return error;
   }
   return undefined;
@@ -30,23 +35,21 @@ export function cutIntegers(draft: Draft, schema: Schema): void {
   }
 }
 
-function valueError(value: DraftValue, schema: Schema): string | undefined {
-  if (typeof value === "object" && Object.isFrozen(value)) return undefined;
-  if (value === null) return undefined;
-  const own = scalarOf(schema);
-  if (own !== undefined) {
-    const scalar = own(value);
+function valueError(value: DraftValue, decoder: Decoder): string | undefined {
+  if (value === null || (typeof value === "object" && Object.isFrozen(value))) return undefined;
+  if (decoder.scalar !== undefined) {
+    const scalar = decoder.scalar(value);
     return scalar.kind === "taken" ? undefined : scalar.why;
   }
-  if (keywordOf(schema, "format") === "byte" && typeof value === "string") {
+  if (decoder.isBytes && typeof value === "string") {
     const bytes = decodeBytes(value);
     return bytes.kind === "taken" ? undefined : `error decoding from json: ${bytes.why}`;
   }
-  if (keywordOf(schema, "format") === "byte" && Array.isArray(value))
+  if (decoder.isBytes && Array.isArray(value))
     return value.some((item) => item !== null && typeof item !== "number") ? "unrecognized type: uint8" : undefined;
-  if (!fits(value, schema)) return misfit(value, schema);
-  if (isDraft(value)) return conversionError(value, schema);
-  const items = structureOf(schema)?.items;
+  if (!isOfType(value, decoder)) return misfit(value, decoder.schema);
+  if (isDraft(value)) return partsError(value, decoder);
+  const items = decoder.items();
   if (!Array.isArray(value) || items === undefined) return undefined;
   for (const item of value) {
     const error = valueError(item, items);
@@ -79,7 +82,7 @@ function misfit(value: DraftValue, schema: Schema): string | undefined {
 }
 
 function cut(value: number, schema: Schema): number {
-  if (keywordOf(schema, "type") !== "integer" || fits(value, schema)) return value;
+  if (keywordOf(schema, "type") !== "integer" || isOfType(value, decoderOf(schema))) return value;
   const bits = keywordOf(schema, "format") === "int32" ? 32 : 64;
   // What no integer of 64 bits can hold becomes the least of them on the machines that a real server runs on.
   const whole = kindOf(value) === "int64" ? BigInt(value) : -(2n ** 63n);

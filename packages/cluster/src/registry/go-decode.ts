@@ -3,15 +3,8 @@ import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { rememberEmptied } from "./emptied-fields.js";
-import {
-  decodeBytes,
-  decodeIntOrString,
-  decodeMicroTime,
-  decodeQuantity,
-  decodeTime,
-  goKindOf,
-  type Scalar,
-} from "./go-scalars.js";
+import { type Decoder, decoderOf, type Field, isOfType } from "./go-decoder.js";
+import { decodeBytes, goKindOf } from "./go-scalars.js";
 import { rememberNullBytes } from "./null-bytes.js";
 
 /** What decoding a built-in object found. */
@@ -66,76 +59,6 @@ function pathOf(place: readonly Step[]): string {
 /** As Go prints it, without indexes and keys of maps: `spec.containers.name`. */
 function goPathOf(place: readonly Step[]): string {
   return place.flatMap((step) => (typeof step === "object" ? [step.name] : [])).join(".");
-}
-
-/** How Go reads the values of one schema; worked out once, because every write walks along it. */
-interface Decoder {
-  readonly schema: Schema;
-  /** Types that decode themselves. */
-  readonly scalar: ((value: DraftValue) => Scalar) | undefined;
-  readonly type: string | undefined;
-  readonly isBytes: boolean;
-  /** The largest integer, and how far below zero they go. */
-  readonly limit: number;
-  readonly struct: string | undefined;
-  readonly fields: ReadonlyMap<string, Field> | undefined;
-  /** Whether an empty map, or an empty list, is as good as none. */
-  readonly isMap: boolean;
-  /** What entries of maps, and of lists, are read by. */
-  entries(): Decoder | undefined;
-  items(): Decoder | undefined;
-}
-
-/** One field of a struct. */
-interface Field {
-  readonly name: string;
-  /** Kept also where it is empty. */
-  readonly isKept: boolean;
-  decoder(): Decoder;
-}
-
-const decoders = new WeakMap<Schema, Decoder>();
-
-function decoderOf(schema: Schema): Decoder {
-  let decoder = decoders.get(schema);
-  if (decoder === undefined) {
-    decoder = makeDecoder(schema);
-    decoders.set(schema, decoder);
-  }
-  return decoder;
-}
-
-/** Reads a schema when it is first needed: schemas refer to themselves. */
-function later(schema: Schema): () => Decoder {
-  let decoder: Decoder | undefined;
-  return () => {
-    decoder ??= decoderOf(schema);
-    return decoder;
-  };
-}
-
-const none = (): undefined => undefined;
-
-function makeDecoder(schema: Schema): Decoder {
-  const { properties, additionalProperties, items, required = [] } = structureOf(schema) ?? {};
-  const structure = structureOf(schema);
-  const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
-    // An empty record of owners is a request to forget them all.
-    const isKept = required.includes(name) || name === "managedFields";
-    return [name, { name, isKept, decoder: later(inner) }];
-  };
-  return {
-    schema,
-    scalar: scalarOf(schema),
-    type: keywordOf(schema, "type"),
-    isBytes: keywordOf(schema, "format") === "byte",
-    limit: 2 ** (keywordOf(schema, "format") === "int32" ? 31 : 63),
-    struct: structure && structNameOf(structure),
-    fields: properties && new Map(Object.entries(properties).map(fieldOf)),
-    isMap: additionalProperties !== undefined,
-    entries: typeof additionalProperties === "object" ? later(additionalProperties) : none,
-    items: items === undefined ? none : later(items),
-  };
 }
 
 function decodeObject(draft: Draft, decoder: Decoder, above: string, found: Found): void {
@@ -245,47 +168,10 @@ function decodeByteValue(value: DraftValue, struct: string, found: Found): Draft
   return value;
 }
 
-/** Types that decode themselves, by their names. */
-const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
-  ["Time", decodeTime],
-  ["MicroTime", decodeMicroTime],
-  ["Quantity", decodeQuantity],
-  ["IntOrString", decodeIntOrString],
-]);
-
-/** How a type that decodes itself does so; undefined for all others. */
-export function scalarOf(schema: Schema): ((value: DraftValue) => Scalar) | undefined {
-  const structure = structureOf(schema);
-  const named = structure && structNameOf(structure);
-  return named === undefined ? undefined : scalars.get(named);
-}
-
 function isEmpty(value: DraftValue, decoder: Decoder): boolean {
   // What may be any JSON is kept as it is.
   if (Array.isArray(value)) return value.length === 0 && decoder.type !== undefined;
   return decoder.isMap && isDraft(value) && Object.keys(value).length === 0;
-}
-
-/** Whether Go takes a value for the type that a schema names. */
-export function fits(value: DraftValue, schema: Schema): boolean {
-  return isOfType(value, decoderOf(schema));
-}
-
-function isOfType(value: DraftValue, { type, limit }: Decoder): boolean {
-  switch (type) {
-    case "string":
-    case "boolean":
-    case "number":
-      return typeof value === type;
-    case "integer":
-      return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isDraft(value);
-    default:
-      return true;
-  }
 }
 
 /** The Go type behind a schema, as far as it can be told. */

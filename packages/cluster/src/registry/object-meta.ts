@@ -34,10 +34,10 @@ function checkGeneration(metadata: JsonObject): FieldError[] {
   return [invalidAt("metadata.generation", generation, "must be greater than or equal to 0")];
 }
 
-/** What is wrong with the metadata of any object that is to be stored, but for its name and namespace. */
-export function checkCommonMetadata(object: JsonObject): FieldError[] {
+/** What is wrong with the metadata of any object that is to replace `old`, but for its name and namespace. */
+export function checkCommonMetadata(object: JsonObject, old: JsonObject): FieldError[] {
   const metadata = metadataOf(object);
-  return [...checkParts(metadata), ...checkFinalizers(textsAt(metadata, "finalizers"))];
+  return [...checkParts(metadata, metadataOf(old)), ...checkFinalizers(textsAt(metadata, "finalizers"))];
 }
 
 /** What is wrong with the metadata of an object that replaces `old`. */
@@ -74,7 +74,7 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
     if (!deepEqual(metadata[field], before[field]))
       errors.push(invalidAt(`metadata.${field}`, metadata[field] ?? null, "field is immutable"));
   }
-  errors.push(...checkParts(metadata));
+  errors.push(...checkParts(metadata, before));
   return errors;
 }
 
@@ -117,12 +117,15 @@ export function checkLabels(labels: JsonObject, field: string): FieldError[] {
   return errors;
 }
 
-function checkParts(metadata: JsonObject): FieldError[] {
-  return [
-    ...checkLabels(objectAt(metadata, "labels"), "metadata.labels"),
-    ...checkAnnotations(objectAt(metadata, "annotations"), "metadata.annotations"),
-    ...checkOwners(listAt(metadata, "ownerReferences")),
-  ];
+/** What is the very value that was stored before is not looked at again. */
+function checkParts(metadata: JsonObject, before: JsonObject = {}): FieldError[] {
+  const { labels, annotations, ownerReferences } = metadata;
+  const errors: FieldError[] = [];
+  if (labels !== before["labels"]) errors.push(...checkLabels(objectAt(metadata, "labels"), "metadata.labels"));
+  if (annotations !== before["annotations"])
+    errors.push(...checkAnnotations(objectAt(metadata, "annotations"), "metadata.annotations"));
+  if (ownerReferences !== before["ownerReferences"]) errors.push(...checkOwners(listAt(metadata, "ownerReferences")));
+  return errors;
 }
 
 /** Annotations by Kubernetes' rules; also used for pod templates. */

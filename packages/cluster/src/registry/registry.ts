@@ -28,6 +28,8 @@ export class Registry implements WriteContext {
   readonly newUid: () => string;
   /** By `group/version/plural`. */
   readonly #resources = new Map<string, Resource>();
+  /** What {@link storedResources} gives, until what is served changes. */
+  #stored: readonly Resource[] | undefined;
   #generation = 0;
 
   constructor({ store, clock, random, newUid, extensions = noExtensions }: RegistryOptions) {
@@ -75,22 +77,27 @@ export class Registry implements WriteContext {
   }
 
   /** One resource for each bucket: enough to reach every stored object once. */
-  storedResources(): Resource[] {
-    const byBucket = new Map<string, Resource>();
-    for (const resource of this.#resources.values())
-      if (!byBucket.has(resource.bucket)) byBucket.set(resource.bucket, resource);
-    return [...byBucket.values()];
+  storedResources(): readonly Resource[] {
+    if (this.#stored === undefined) {
+      const byBucket = new Map<string, Resource>();
+      for (const resource of this.#resources.values())
+        if (!byBucket.has(resource.bucket)) byBucket.set(resource.bucket, resource);
+      this.#stored = [...byBucket.values()];
+    }
+    return this.#stored;
   }
 
   /** Begins to serve a resource, in place of an earlier form of it. */
   install(resource: Resource): void {
     this.#resources.set(idOf(resource), resource);
+    this.#stored = undefined;
     this.#generation++;
   }
 
   /** Stops to serve what `matches`. */
   uninstall(matches: (resource: Resource) => boolean): void {
     for (const [id, resource] of this.#resources) if (matches(resource)) this.#resources.delete(id);
+    this.#stored = undefined;
     this.#generation++;
   }
 

@@ -9,12 +9,10 @@ export function roughSize(value: JsonValue, before?: JsonValue): number {
   if (typeof value === "string") return value.length + 3;
   if (typeof value !== "object" || value === null) return 6;
   if (value === before) return 0;
-  const known = typeof before === "object" && before !== null ? (before as JsonObject) : nothing;
+  const known = typeof before === "object" && before !== null ? (before as JsonObject) : undefined;
   let size = 2;
   if (Array.isArray(value))
-    for (let index = 0; index < value.length; index++) size += roughSize(value[index], known[index]);
-  else for (const key in value) size += key.length + 3 + roughSize((value as JsonObject)[key] ?? null, known[key]);
+    for (let index = 0; index < value.length; index++) size += roughSize(value[index], known?.[index]);
+  else for (const key in value) size += key.length + 3 + roughSize((value as JsonObject)[key] ?? null, known?.[key]);
   return size;
 }
-
-const nothing: JsonObject = {};

@@ -169,23 +169,20 @@ export class FieldSet {
   /** The set as `fieldsV1`: frozen, the same value each time. */
   toFieldsV1(): JsonObject {
     if (this.#fields === undefined) {
-      this.#fields = deepFreeze(this.#encode()) as JsonObject;
+      this.#fields = deepFreeze(this.#encode(false)) as JsonObject;
       parsed.set(this.#fields, this);
     }
     return this.#fields;
   }
 
-  #encode(): JsonObject {
+  #encode(isMember: boolean): JsonObject {
     const result: Record<string, JsonValue> = {};
+    if (isMember) result["."] = nothing;
     const elements = [...this.#members];
     for (const element of this.#children.keys()) if (!this.#members.has(element)) elements.push(element);
     for (const element of elements.length > 1 ? elements.sort(compareElements) : elements) {
       const child = this.#children.get(element);
-      if (child === undefined) setOwn(result, element, nothing);
-      else {
-        const inner = child.#fields ?? child.#encode();
-        setOwn(result, element, this.#members.has(element) ? { ".": nothing, ...inner } : inner);
-      }
+      setOwn(result, element, child === undefined ? nothing : child.#encode(this.#members.has(element)));
     }
     return result;
   }

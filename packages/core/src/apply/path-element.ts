@@ -71,9 +71,12 @@ function printKey(value: JsonValue): string {
 }
 
 const ranks = "fkvi";
+const field = "f".charCodeAt(0);
 
 /** The server's order: fields first, then keys, values, indices; keys and values as what they are, port 80 before port 443. */
 export function compareElements(a: PathElement, b: PathElement): number {
+  // Most steps are fields.
+  if (a.charCodeAt(0) === field && b.charCodeAt(0) === field) return a < b ? -1 : a > b ? 1 : 0;
   const rank = ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
   if (a.startsWith("i:")) return Number(a.slice(2)) - Number(b.slice(2));

@@ -48,12 +48,14 @@ const maxUpdateManagers = 10;
  */
 export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   const { live, subresource = "", ignoredFields = FieldSet.empty } = options;
-  const object = withManagedFields(options.object, undefined);
   const managers = currentManagers(options);
-  if (managers.size === 0 && uidOf(live) !== "") return object;
+  if (managers.size === 0 && uidOf(live) !== "") return withManagedFields(options.object, undefined);
+  // A request mostly leaves the record as it was, and then need not be looked at without it.
+  const isSame = live !== undefined && managedFieldsOf(live) === managedFieldsOf(options.object);
+  const object = isSame ? options.object : withManagedFields(options.object, undefined);
   try {
     const tracked = recordUpdate({
-      before: live === undefined ? nothing : withManagedFields(live, undefined),
+      before: live === undefined ? nothing : isSame ? live : withManagedFields(live, undefined),
       after: object,
       schema: objectSchema(options.schema),
       versions: options.versions,
@@ -66,7 +68,7 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
     });
     return withManagedFields(object, encodeManagers(capUpdateManagers(tracked)));
   } catch (error) {
-    if (error instanceof TypedError) return object;
+    if (error instanceof TypedError) return withManagedFields(object, undefined);
     throw error;
   }
 }

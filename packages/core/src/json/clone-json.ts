@@ -13,6 +13,9 @@ function copy(value: unknown): unknown {
     return items;
   }
   const fields: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) setOwn(fields, key, copy(field));
+  for (const key of Object.keys(value)) {
+    const field = (value as Readonly<Record<string, unknown>>)[key];
+    setOwn(fields, key, typeof field === "object" && field !== null ? copy(field) : field);
+  }
   return fields;
 }

@@ -10,10 +10,11 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     return true;
   }
   if (Array.isArray(b)) return false;
-  const fieldsOfA = Object.entries(a);
-  if (fieldsOfA.length !== Object.keys(b).length) return false;
-  for (const [key, field] of fieldsOfA) {
-    if (!Object.hasOwn(b, key) || !deepEqual(field, (b as Record<string, unknown>)[key])) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key)) return false;
+    if (!deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key])) return false;
   }
   return true;
 }

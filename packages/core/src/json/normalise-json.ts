@@ -16,7 +16,7 @@ export interface NormaliseLimits {
  * value nested deeper than `maxDepth`, and for a value that JSON has nothing for (undefined, a function).
  */
 export function normaliseJson(value: unknown, { maxDepth = 1_000 }: NormaliseLimits = {}): JsonValue {
-  const result = normalise(value, "", { maxDepth, ancestors: new Set() });
+  const result = normalise(value, "", { maxDepth, ancestors: [] });
   if (result === undefined) throw refusal(`JSON has no value for ${typeof value}`);
   return result;
 }
@@ -24,37 +24,40 @@ export function normaliseJson(value: unknown, { maxDepth = 1_000 }: NormaliseLim
 interface Walk {
   readonly maxDepth: number;
   /** The objects that enclose the current one: meeting one of them again is a cycle. */
-  readonly ancestors: Set<object>;
+  readonly ancestors: object[];
 }
 
-function normalise(input: unknown, key: string, walk: Walk): JsonValue | undefined {
-  const value = unwrap(input, key);
-  switch (typeof value) {
+function normalise(input: unknown, key: string | number, walk: Walk): JsonValue | undefined {
+  switch (typeof input) {
     case "string":
     case "boolean":
-      return value;
+      return input;
     case "number":
       // Adding zero turns -0 into 0, as its text does.
-      return Number.isFinite(value) ? value + 0 : null;
+      return Number.isFinite(input) ? input + 0 : null;
     case "bigint":
       throw refusal(`JSON has no bigint, found one at "${key}"`);
-    case "object":
-      return value === null ? null : normaliseObject(value, key, walk);
+    case "object": {
+      if (input === null) return null;
+      const value = unwrap(input, key);
+      return typeof value === "object" && value !== null
+        ? normaliseObject(value, key, walk)
+        : normalise(value, key, walk);
+    }
     default:
       return undefined;
   }
 }
 
-function normaliseObject(value: object, key: string, walk: Walk): JsonValue {
-  if (walk.ancestors.has(value)) throw refusal(`the value at "${key}" contains itself`);
-  if (walk.ancestors.size >= walk.maxDepth) throw refusal(`it is nested deeper than ${walk.maxDepth} levels`);
-  walk.ancestors.add(value);
+function normaliseObject(value: object, key: string | number, walk: Walk): JsonValue {
+  const { ancestors } = walk;
+  if (ancestors.includes(value)) throw refusal(`the value at "${key}" contains itself`);
+  if (ancestors.length >= walk.maxDepth) throw refusal(`it is nested deeper than ${walk.maxDepth} levels`);
+  ancestors.push(value);
   let result: JsonValue;
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
-    for (let index = 0; index < value.length; index++) {
-      items.push(normalise(value[index], String(index), walk) ?? null);
-    }
+    for (let index = 0; index < value.length; index++) items.push(normalise(value[index], index, walk) ?? null);
     result = items;
   } else {
     const fields: Record<string, JsonValue> = {};
@@ -64,16 +67,16 @@ function normaliseObject(value: object, key: string, walk: Walk): JsonValue {
     }
     result = fields;
   }
-  walk.ancestors.delete(value);
+  ancestors.pop();
   return result;
 }
 
 /** Calls `toJSON` and opens boxed scalars, in the order in which JSON.stringify does both. */
-function unwrap(input: unknown, key: string): unknown {
-  let value = input;
-  if (typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function") {
-    value = value.toJSON(key);
-  }
+function unwrap(input: object, key: string | number): unknown {
+  const value: unknown = "toJSON" in input && typeof input.toJSON === "function" ? input.toJSON(String(key)) : input;
+  // Plain objects and lists, which are nearly all there are, are no boxes.
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (Object.getPrototypeOf(value) === Object.prototype) return value;
   if (value instanceof Number) return Number(value);
   if (value instanceof String) return String(value);
   if (value instanceof Boolean || value instanceof BigInt) return value.valueOf();

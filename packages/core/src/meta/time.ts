@@ -1,5 +1,7 @@
 let lastSecond = Number.NaN;
 let lastText = "";
+let lastMoment = Number.NaN;
+let lastMicroText = "";
 
 /** A moment as most fields carry it: RFC 3339 to the second, in UTC. Takes milliseconds since the epoch. */
 export function formatTime(epochMs: number): string {
@@ -14,7 +16,10 @@ export function formatTime(epochMs: number): string {
 
 /** A moment as leases and events carry it: RFC 3339 to the microsecond, in UTC. Takes milliseconds since the epoch. */
 export function formatMicroTime(epochMs: number): string {
+  if (epochMs === lastMoment) return lastMicroText;
   const wholeMs = Math.floor(epochMs);
   const micros = Math.floor((epochMs - wholeMs) * 1_000);
-  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`;
+  lastMicroText = `${new Date(wholeMs).toISOString().slice(0, -1)}${String(micros).padStart(3, "0")}Z`;
+  lastMoment = epochMs;
+  return lastMicroText;
 }

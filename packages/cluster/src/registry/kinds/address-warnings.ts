@@ -5,6 +5,7 @@ import { addressNumber, parseRange, printAddress, printRange } from "./network-v
 
 /** Advice about an address that is taken, but not written as it should be. */
 export function addressWarnings(field: string, value: string): string[] {
+  if (!value.includes(":")) return [];
   const found = addressNumber(value);
   return found?.family === 6 ? advice(field, "address", value, printAddress(found)) : [];
 }

@@ -30,10 +30,17 @@ export function optionalNumber(parent: JsonObject, key: string): number | undefi
 }
 
 /** The objects of the list under `key`, with where they stand. */
-export function* entriesAt(parent: JsonObject, key: string, field: string): Generator<[item: JsonObject, at: string]> {
-  let index = 0;
-  for (const item of listAt(parent, key)) yield [isJsonObject(item) ? item : {}, `${field}.${key}[${index++}]`];
+export function entriesAt(
+  parent: JsonObject,
+  key: string,
+  field: string,
+): readonly (readonly [item: JsonObject, at: string])[] {
+  const list = listAt(parent, key);
+  if (list.length === 0) return none;
+  return list.map((item, index) => [isJsonObject(item) ? item : {}, `${field}.${key}[${index}]`]);
 }
+
+const none: readonly never[] = [];
 
 /** What a rule of names finds wrong. */
 export function checkName(value: string, rule: NameRule, field: string, errors: Errors): void {

@@ -38,7 +38,9 @@ function amountsOf(resources: JsonObject, kind: string): Map<string, Quantity> {
   const given = objectAt(resources, kind);
   const found = new Map<string, Quantity>();
   for (const name of counted) {
-    const amount = quantityOf(given[name] ?? "0");
+    const text = given[name] ?? undefined;
+    if (text === undefined) continue;
+    const amount = quantityOf(text);
     if (amount.sign > 0) found.set(name, amount);
   }
   return found;
