@@ -55,9 +55,8 @@ export function bindPod(action: PodAction): JsonObject {
     throw new ApiFailure(500, "", problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`);
   const record = registry.store.bucket(resource.bucket).get(`${namespace}/${name}`);
   if (!record) throw notFound(resource, name);
-  const draft = draftOf(record.object);
-  const metadata = childDraft(draft, "metadata");
-  const spec = childDraft(draft, "spec");
+  const metadata = { ...(metadataOf(record.object) as Draft) };
+  const spec = { ...(objectAt(record.object, "spec") as Draft) };
   const refuse = (why: string): ApiFailure =>
     new ApiFailure(409, "Conflict", `Operation cannot be fulfilled on pods/binding "${name}": ${why}`, {
       name,
@@ -69,13 +68,14 @@ export function bindPod(action: PodAction): JsonObject {
     throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(textAt(spec, "nodeName"))}`);
   if (listAt(spec, "schedulingGates").length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   spec["nodeName"] = textAt(target, "name");
-  for (const part of ["annotations", "labels"])
-    if (Object.keys(objectAt(metadataOf(binding), part)).length > 0)
-      Object.assign(childDraft(metadata, part), objectAt(metadataOf(binding), part));
-  const status = childDraft(draft, "status");
+  for (const part of ["annotations", "labels"]) {
+    const added = objectAt(metadataOf(binding), part);
+    if (Object.keys(added).length > 0) metadata[part] = { ...objectAt(metadata, part), ...added } as Draft;
+  }
+  const status = { ...(objectAt(record.object, "status") as Draft) };
   delete status["nominatedNodeName"];
   setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
-  writeRecord(registry, resource, record, draft, { dryRun });
+  writeRecord(registry, resource, record, { ...(record.object as Draft), metadata, spec, status }, { dryRun });
   return done;
 }
 

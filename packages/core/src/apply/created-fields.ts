@@ -49,11 +49,13 @@ export interface CreatedObject {
   readonly ignoredFields: FieldSet;
 }
 
-/** The shape of an object as text. Names come with their lengths, so that no two shapes have the same text. */
+/** The shape of an object as text: names as marks or with their lengths, so that no two shapes have the same text. */
 function fieldsText(before: JsonObject, after: JsonObject, plan: MergePlan): string {
   let text = "";
-  for (const key of Object.keys(after))
-    text += `${key.length}:${key}${shapeText(getOwn(before, key), after[key] ?? null, fieldStep(plan, key).plan)}`;
+  for (const key of Object.keys(after)) {
+    const step = fieldStep(plan, key);
+    text += (step.mark ?? `${key.length}:${key}`) + shapeText(getOwn(before, key), after[key] ?? null, step.plan);
+  }
   return text;
 }
 

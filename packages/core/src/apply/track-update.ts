@@ -53,20 +53,20 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   // A request mostly leaves the record as it was, and then need not be looked at without it.
   const isSame = live !== undefined && managedFieldsOf(live) === managedFieldsOf(options.object);
   const object = isSame ? options.object : withManagedFields(options.object, undefined);
+  const update = {
+    before: live === undefined ? nothing : isSame ? live : withManagedFields(live, undefined),
+    after: object,
+    schema: objectSchema(options.schema),
+    versions: options.versions,
+    managers,
+    manager: options.manager,
+    apiVersion: options.apiVersion,
+    time: options.time,
+    subresource,
+    ignoredFields,
+  };
   try {
-    const tracked = recordUpdate({
-      before: live === undefined ? nothing : isSame ? live : withManagedFields(live, undefined),
-      after: object,
-      schema: objectSchema(options.schema),
-      versions: options.versions,
-      managers,
-      manager: options.manager,
-      apiVersion: options.apiVersion,
-      time: options.time,
-      subresource,
-      ignoredFields,
-    });
-    return withManagedFields(object, encodeManagers(capUpdateManagers(tracked)));
+    return withManagedFields(object, encodeManagers(capUpdateManagers(recordUpdate(update))));
   } catch (error) {
     if (error instanceof TypedError) return withManagedFields(object, undefined);
     throw error;
@@ -87,14 +87,17 @@ export function recordUpdate(options: Update): Map<string, FieldManager> {
   const { manager, apiVersion, subresource, time } = options;
   const { managers, set } = options.managers.size === 0 ? creation(options) : change(options);
   if (set.isEmpty) return managers;
-  const entry = {
+  const writer: FieldManager = {
     manager: manager === "" ? "unknown" : manager,
-    operation: "Update" as const,
+    operation: "Update",
     apiVersion,
     subresource,
+    time,
+    set,
   };
-  const id = managerId(entry);
-  managers.set(id, { ...entry, time, set: (managers.get(id)?.set ?? FieldSet.empty).union(set) });
+  const id = managerId(writer);
+  const known = managers.get(id);
+  managers.set(id, known === undefined ? writer : { ...writer, set: known.set.union(set) });
   return managers;
 }
 

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, invalid } from "@kubewright/core/schema";
 import type { NameRule } from "../name-rules.js";
 
@@ -75,6 +75,7 @@ export function isVersion6(text: string): boolean {
 
 /** An address, as fields take it that are older than {@link strictAddress}. */
 export const ipAddress: NameRule = (value) => {
+  if (isIPv4(value)) return [];
   const found = addressNumber(value);
   if (!found) return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
   if (isIP(value) === 0) return ["must not have leading 0s"];
