@@ -58,11 +58,15 @@ export async function recount(
     const { used, changesMs } = await countUsed(quota, options);
     const hard = { ...quota.spec?.hard };
     const { status = {} } = quota;
-    if (deepEqual(status.hard, hard) && status.used !== undefined && sameAmounts(amountsFrom(status.used), used))
-      return changesMs;
+    if (deepEqual(status.hard, hard) && status.used !== undefined && sameAmounts(amountsFrom(status.used), used)) {
+      // What is said already may have been charged while it was counted.
+      const now = await client.find(ResourceQuota, where);
+      if (now?.metadata.resourceVersion === quota.metadata.resourceVersion) return changesMs;
+      continue;
+    }
     try {
-      const next = { ...quota, status: { hard, used: textsFrom(used) } };
-      await client.updateStatus(ResourceQuota, next, { fieldManager: "kube-controller-manager" });
+      const counted = { ...quota, status: { hard, used: textsFrom(used) } };
+      await client.updateStatus(ResourceQuota, counted, { fieldManager: "kube-controller-manager" });
       return changesMs;
     } catch (error) {
       if (isNotFound(error)) return undefined;
