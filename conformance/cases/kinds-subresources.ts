@@ -22,16 +22,18 @@ const scale = (name: string, replicas: number): JsonObject => ({
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 /** A request that a key made which nobody has any more. */
-const asked: JsonObject = {
-  metadata: { name: "{ns}" },
-  spec: {
-    signerName: "example.com/signer",
-    usages: ["client auth"],
-    expirationSeconds: 3600,
-    request:
-      "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1HOENBUUF3RFRFTE1Ba0dBMVVFQXd3Q2JXVXdXVEFUQmdjcWhrak9QUUlCQmdncWhrak9QUU1CQndOQwpBQVNobzE5MHkwSFFrT2NzRm9sTk1VcTlwUVh3VUdTUTh1MldldEM5SElDMXVPZzNOMEM3T1JXL1hJTUEvMkJQCi9iUEdKdFNOalRBMnNTWW1ET0oxYUYvR29BQXdDZ1lJS29aSXpqMEVBd0lEU0FBd1JRSWdHelE2Rkg0OEl2N1gKSVZ4UnBIcnFkN0J6YzYxUTdnQmdJN1dtT256ZVF2MENJUUN2MVlIT1I2NTdwUUVaZSt4djdCdURYcExDanR1RwpHRDIxNVl5M0ZESlhrUT09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=",
-  },
+const askedSpec: JsonObject = {
+  signerName: "example.com/signer",
+  usages: ["client auth"],
+  expirationSeconds: 3600,
+  request:
+    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1HOENBUUF3RFRFTE1Ba0dBMVVFQXd3Q2JXVXdXVEFUQmdjcWhrak9QUUlCQmdncWhrak9QUU1CQndOQwpBQVNobzE5MHkwSFFrT2NzRm9sTk1VcTlwUVh3VUdTUTh1MldldEM5SElDMXVPZzNOMEM3T1JXL1hJTUEvMkJQCi9iUEdKdFNOalRBMnNTWW1ET0oxYUYvR29BQXdDZ1lJS29aSXpqMEVBd0lEU0FBd1JRSWdHelE2Rkg0OEl2N1gKSVZ4UnBIcnFkN0J6YzYxUTdnQmdJN1dtT256ZVF2MENJUUN2MVlIT1I2NTdwUUVaZSt4djdCdURYcExDanR1RwpHRDIxNVl5M0ZESlhrUT09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=",
 };
+const asked: JsonObject = { metadata: { name: "{ns}" }, spec: askedSpec };
+const clientSigner = "kubernetes.io/kube-apiserver-client";
+/** The same, for the group `system:masters`. */
+const ofMasters =
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIaU1JR0tBZ0VBTUNneEZ6QVZCZ05WQkFvTURuTjVjM1JsYlRwdFlYTjBaWEp6TVEwd0N3WURWUVFEREFSaQpiM056TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFbkd5WEhFNDdTc2FFR0NVMkxEenh2WFhVCnhkVHZKcjRpSHhybm0yMGphSzY1VUljanpoUnIxczFDdVlya2szV1ZzMlp2NnNqeDlJRTNZaHBpUnMreWhLQUEKTUFvR0NDcUdTTTQ5QkFNQ0EwY0FNRVFDSUV0RWwyNUdjeDg1TnlxOHY3ME9TQUxtY001bHkzbXNycyt1aXlLYgpPMmU3QWlCY1cwaitkWlM3TGlLbzFhV3RKV05YR0hWL254enBSTFFwMXJvWEVsa2hFUT09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 
 /** What lies below workloads. */
 export const kindSubresources: Subject = {
@@ -91,6 +93,29 @@ export const kindSubresources: Subject = {
         },
       }),
       remove(`${requests}/{ns}`),
+    ),
+    scenario(
+      "who requests a certificate is told by the server, and nobody gets one of the masters by the signer of clients",
+      post(
+        requests,
+        {
+          metadata: { name: "{ns}" },
+          spec: { ...askedSpec, username: "else", uid: "1", groups: ["g"], extra: { a: ["b"] } },
+        },
+        { fields: ["spec.username", "spec.groups", "spec.extra"] },
+      ),
+      mergePatch(`${requests}/{ns}`, { spec: { username: "else" } }, { fields: ["spec.username"] }),
+      post(requests, {
+        metadata: { name: "{ns}-m" },
+        spec: { ...askedSpec, signerName: clientSigner, request: ofMasters },
+      }),
+      post(
+        requests,
+        { metadata: { name: "{ns}-n" }, spec: { ...askedSpec, request: ofMasters } },
+        { fields: ["metadata.name", "status"] },
+      ),
+      remove(`${requests}/{ns}`, undefined, { fields: ["status"] }),
+      remove(`${requests}/{ns}-n`, undefined, { fields: ["status"] }),
     ),
     scenario(
       "the finalizers of a Namespace are set on a path of their own",

@@ -1,7 +1,9 @@
+import { parseCertificateRequest } from "@kubewright/core/certificates";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { forbidden as refused } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, type Draft, draftsIn, keepFrom, listAt, objectAt, textAt, textsAt } from "../draft.js";
+import { childDraft, type Draft, draftsIn, keepFrom, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { humanDuration } from "../human-duration.js";
 import type { Strategy } from "../resource.js";
 import { type Errors, optionalNumber } from "./field-checks.js";
@@ -9,13 +11,32 @@ import { pathSegmentName } from "./generic.js";
 
 const verdicts = ["Approved", "Denied"];
 
+const requests = {
+  group: "certificates.k8s.io",
+  plural: "certificatesigningrequests",
+  kind: "CertificateSigningRequest",
+};
+const clientSigner = "kubernetes.io/kube-apiserver-client";
+
 /** Requests for certificates: the verdict is written on a path of its own, the certificate on the status' path. */
 export const certificateSigningRequestStrategy: Strategy = {
   nameRule: pathSegmentName,
   unconditionalUpdate: true,
   tracksGeneration: false,
+  admitNew(draft) {
+    const spec = childDraft(draft, "spec");
+    if (textAt(spec, "signerName") === clientSigner && asksForMasters(textAt(spec, "request")))
+      throw refused(
+        requests,
+        textAt(metadataOf(draft), "name"),
+        `use of ${clientSigner} signer with system:masters group is not allowed`,
+      );
+  },
   prepareNew(draft) {
     draft["status"] = {};
+    // Who asks is told by the server alone, whose only user is its administrator.
+    const { uid: _, extra: __, ...spec } = childDraft(draft, "spec");
+    draft["spec"] = { ...spec, username: "admin", groups: ["system:masters", "system:authenticated"] };
   },
   prepareChange(draft, old, subresource, time) {
     // What is asked for does not change.
@@ -52,6 +73,16 @@ export const certificateSigningRequestStrategy: Strategy = {
     { name: "Condition", type: "string", cell: conditionOf },
   ],
 };
+
+/** Whether a certificate would make its holder one who may do everything. What cannot be read asks for nothing. */
+function asksForMasters(request: string): boolean {
+  try {
+    const { organizations } = parseCertificateRequest(Buffer.from(request, "base64").toString("latin1"));
+    return organizations.includes("system:masters");
+  } catch {
+    return false;
+  }
+}
 
 /** A verdict that is new is dated. */
 function stampNew(status: Draft, before: JsonObject, time: string): void {
