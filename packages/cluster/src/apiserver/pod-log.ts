@@ -52,7 +52,8 @@ export function answerPodLog(
   const contentType = "text/plain";
   if (!options.follow || run.endedMs !== undefined) return { kind: "whole", status: 200, body: text, contentType };
   const follower = new LogFollower(registry, source, { key, pod, run }, printer, { text, ...part });
-  request.signal?.addEventListener("abort", () => follower.close(), { once: true });
+  if (request.signal?.aborted === true) follower.close();
+  else request.signal?.addEventListener("abort", () => follower.close(), { once: true });
   return { kind: "text", chunks: follower, contentType };
 }
 
