@@ -138,12 +138,31 @@ function cleanText(text: string, { names, versions, uids }: Context, key: string
   if (key === "continue") return versions.continueToken(text, (inner) => names.clean(inner));
   // The port is chosen anew for each run, the address is the machine's.
   if (key === "serverAddress") return "<host>";
+  if (key === "token" && text.startsWith("eyJ")) return cleanToken(text);
+  if (isIssuer(text)) return "<issuer>";
   if (key === "cell" && /^\d+[smh](\d+s)?$/.test(text)) return "<age>";
   const known = text.replace(uuid, (uid) => {
     if (!uids.has(uid)) uids.set(uid, `<uid${uids.size + 1}>`);
     return uids.get(uid) ?? "";
   });
   return names.clean(versions.inMessage(known));
+}
+
+/** Who signs tokens: each server itself, under its own name. */
+function isIssuer(text: string): boolean {
+  return /^https:\/\/(127\.0\.0\.1:\d+\/|kubernetes\.default\.svc\.cluster\.local)$/.test(text);
+}
+
+/** The claims of a token, with ages instead of times, and without what is different in each. */
+function cleanToken(token: string): string {
+  const part = token.split(".")[1] ?? "";
+  const claims = JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
+  const issuedAt = Number(claims["iat"]);
+  return JSON.stringify(claims, (name, value: unknown) => {
+    if (["exp", "iat", "nbf", "warnafter"].includes(name)) return `${Number(value) - issuedAt} s`;
+    if (typeof value === "string" && isIssuer(value)) return "<issuer>";
+    return ["uid", "jti"].includes(name) ? "<uid>" : value;
+  });
 }
 
 /** Conflicts with several managers come in any order. */

@@ -33,6 +33,7 @@ import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
+import { tokens } from "./tokens.js";
 import { update } from "./update.js";
 import { dryRun, fieldValidation } from "./validation.js";
 import { views } from "./views.js";
@@ -81,6 +82,7 @@ export const subjects: readonly Subject[] = [
   accessKinds,
   clusterKinds,
   quotaCases,
+  tokens,
   podLogs,
   errors,
 ];

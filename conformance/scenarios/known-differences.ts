@@ -34,12 +34,6 @@ const reasons: readonly Reason[] = [
     at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
   },
-  {
-    why: "Secrets get no tokens of service accounts: nothing signs them.",
-    scenarios: [
-      "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
-    ],
-  },
 ];
 
 /** Every scenario that differs. A replay fails when another does, and when one of these does not. */

@@ -1,5 +1,6 @@
 import { randomFillSync, randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/core/clock";
+import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
@@ -8,6 +9,7 @@ import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import { createBootstrapObjects, type ObjectConverter, objectAt, Registry, textAt } from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
+import { tokenSigner } from "./token-signer.js";
 import { WorkloadSwitch } from "./workload-switch.js";
 import type { LogFacts, podLog as PodLog, WorkloadOptions } from "./workloads/index.js";
 
@@ -79,6 +81,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     clock,
     random: randomUnit,
     newUid: randomUUID,
+    signer: tokenSigner(folder),
     extensions: { rules: unevaluatedRules, ...(options.converters && { converters: options.converters }) },
   });
   const handler = new Handler({ registry, logger });
@@ -102,8 +105,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       // The framework is loaded by those who ask for workloads alone.
       const { podLog, startWorkloads } = await import("./workloads/index.js");
       handler.serveLogs(logsBy(store, podLog));
+      const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
       const serve: Handler["serve"] = (resources) => handler.serve(resources);
-      return startWorkloads({ transport, clock, logger, random: randomUnit, authority, serve }, what);
+      return startWorkloads({ transport, clock, logger, random: randomUnit, authority, signToken, serve }, what);
     };
   }
   if (settings && settings.start === "when needed") workloads?.whenNeeded(store);

@@ -21,6 +21,7 @@ async function startRestartable() {
     clock,
     logger: silentLogger,
     random: Math.random,
+    signToken: () => "",
     serve: () => () => {},
   };
   const start = () => startWorkloads({ ...services, authority: () => authority }, { nodes: 2 });

@@ -34,6 +34,7 @@ import { bindPod, evictPod } from "./pod-actions.js";
 import { bodyTypes } from "./request-body.js";
 import type { ResourcePath } from "./request-path.js";
 import { scaleOf, withAppliedScale, withScale } from "./scale.js";
+import { requestToken } from "./token-request.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
@@ -236,12 +237,11 @@ const verbs: Readonly<Record<string, string>> = {
 const noContainers =
   "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
 
-/** Why what only containers, or a key to sign with, could answer is refused, and what to do. */
+/** Why what only containers could answer is refused, and what to do. */
 const refused: ReadonlyMap<string, string> = new Map([
   ...["attach", "exec", "portforward", "proxy"].map((part): [string, string] => [`pods/${part}`, noContainers]),
   ["nodes/proxy", "nodes are simulated and serve nothing; ask the API server for their objects instead"],
   ["services/proxy", "no program runs behind a Service here; use a cluster with real nodes to reach one"],
-  ["serviceaccounts/token", "this server signs no tokens; use the kubeconfig's certificate or token"],
 ]);
 
 function notThere(resource: Resource, part: string, why: string): ApiFailure {
@@ -263,9 +263,11 @@ function runSubresource(
   const why = refused.get(`${resource.plural}/${path.subresource}`);
   if (why !== undefined) throw notThere(resource, path.subresource, why);
   if (verb === "create") {
-    const { dryRun } = parseWriteOptions(request, "CreateOptions", false, warn);
+    const { dryRun, manager } = parseWriteOptions(request, "CreateOptions", false, warn);
     const { namespace, name } = path;
     const action = { registry, resource, namespace, name, body: request.body, dryRun };
+    if (path.subresource === "token")
+      return { kind: "status", status: 201, object: requestToken({ ...action, manager }) };
     const object = path.subresource === "binding" ? bindPod(action) : evictPod(action);
     return { kind: "status", status: 201, object };
   }

@@ -1,4 +1,5 @@
 import type { CertificateAuthority } from "@kubewright/core/certificates";
+import type { JsonObject } from "@kubewright/core/json";
 import type { AnyController, Client } from "kubewright";
 import { autoscalerController } from "./autoscaler/index.js";
 import { requestApprover, requestCleaner, requestSigner } from "./certificates/index.js";
@@ -13,7 +14,7 @@ import { storageProvisioner } from "./provisioner/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { rootCertificatePublisher } from "./root-ca/index.js";
-import { serviceAccountController } from "./service-account/index.js";
+import { serviceAccountController, serviceAccountTokens } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import {
@@ -32,6 +33,8 @@ export interface ControllerServices {
   add(controller: AnyController): Promise<void>;
   /** The authority of the cluster, made when it is first asked for. */
   readonly authority: () => CertificateAuthority;
+  /** Signs tokens of service accounts. */
+  signToken(claims: JsonObject): string;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
 }
@@ -64,6 +67,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     requestSigner(services.authority),
     rootCertificatePublisher(services.authority),
     serviceAccountController(),
+    serviceAccountTokens(services.authority, services.signToken),
     ...(services.hasNodes ? [storageProvisioner()] : []),
     statefulSetController(),
     staleDisruptions(),

@@ -47,6 +47,7 @@ export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject, req
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export type { Column, Resource, Strategy, Subresource } from "./resource.js";
+export type { TokenSigner } from "./token-signer.js";
 export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
 export {
   type FieldValidation,

@@ -7,6 +7,7 @@ import { type Extensions, noExtensions } from "./extensions/index.js";
 import { trackWrite } from "./managed-fields.js";
 import { type Charge, type ChargedWrite, chargesOf, quotasBucket } from "./quota-admission.js";
 import type { Resource } from "./resource.js";
+import type { TokenSigner } from "./token-signer.js";
 import { timestamp, type WriteContext } from "./write-context.js";
 
 /** What a registry is made of. */
@@ -15,6 +16,7 @@ export interface RegistryOptions {
   readonly clock: Clock;
   random(): number;
   newUid(): string;
+  readonly signer: TokenSigner;
   /** What is added to the server. @default nothing */
   readonly extensions?: Extensions;
 }
@@ -26,18 +28,21 @@ export class Registry implements WriteContext {
   readonly extensions: Extensions;
   readonly random: () => number;
   readonly newUid: () => string;
+  /** Signs tokens of service accounts. */
+  readonly signer: TokenSigner;
   /** By `group/version/plural`. */
   readonly #resources = new Map<string, Resource>();
   /** What {@link storedResources} gives, until what is served changes. */
   #stored: readonly Resource[] | undefined;
   #generation = 0;
 
-  constructor({ store, clock, random, newUid, extensions = noExtensions }: RegistryOptions) {
+  constructor({ store, clock, random, newUid, signer, extensions = noExtensions }: RegistryOptions) {
     this.store = store;
     this.clock = clock;
     this.extensions = extensions;
     this.random = random;
     this.newUid = newUid;
+    this.signer = signer;
     for (const resource of builtinResources()) this.#resources.set(idOf(resource), resource);
   }
 

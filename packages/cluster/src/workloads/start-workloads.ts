@@ -1,6 +1,7 @@
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import type { JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import {
@@ -39,6 +40,8 @@ export interface WorkloadServices {
   readonly random: () => number;
   /** The authority of the cluster, made when it is first asked for. */
   readonly authority: () => CertificateAuthority;
+  /** Signs tokens of service accounts. */
+  readonly signToken: (claims: JsonObject) => string;
   /** Serves metrics that are worked out when they are asked for. */
   readonly serve: ServeMetrics;
 }
@@ -57,7 +60,7 @@ export interface RunningWorkloads {
  * them are at work.
  */
 export async function startWorkloads(
-  { transport, clock, logger, random, authority, serve }: WorkloadServices,
+  { transport, clock, logger, random, authority, signToken, serve }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
   const client = createClient(transport);
@@ -73,7 +76,7 @@ export async function startWorkloads(
   });
   const add = async (controller: AnyController): Promise<void> => (await begun).add(controller);
   const all = [
-    ...workloadControllers({ client, add, authority, hasNodes: nodes.length > 0 }),
+    ...workloadControllers({ client, add, authority, signToken, hasNodes: nodes.length > 0 }),
     ...schedulerControllers(),
     ...nodes,
   ];

@@ -4,3 +4,4 @@
  * @module
  */
 export { serviceAccountController } from "./service-account-controller.js";
+export { serviceAccountTokens } from "./token-controller.js";
