@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { copyFields, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import {
   ApiFailure,
@@ -55,8 +55,8 @@ export function bindPod(action: PodAction): JsonObject {
     throw new ApiFailure(500, "", problems.length === 1 ? (problems[0] ?? "") : `[${problems.join(", ")}]`);
   const record = registry.store.bucket(resource.bucket).get(`${namespace}/${name}`);
   if (!record) throw notFound(resource, name);
-  const metadata = { ...(metadataOf(record.object) as Draft) };
-  const spec = { ...(objectAt(record.object, "spec") as Draft) };
+  const metadata = copyFields(metadataOf(record.object) as Draft);
+  const spec = copyFields(objectAt(record.object, "spec") as Draft);
   const refuse = (why: string): ApiFailure =>
     new ApiFailure(409, "Conflict", `Operation cannot be fulfilled on pods/binding "${name}": ${why}`, {
       name,
@@ -72,7 +72,7 @@ export function bindPod(action: PodAction): JsonObject {
     const added = objectAt(metadataOf(binding), part);
     if (Object.keys(added).length > 0) metadata[part] = { ...objectAt(metadata, part), ...added } as Draft;
   }
-  const status = { ...(objectAt(record.object, "status") as Draft) };
+  const status = copyFields(objectAt(record.object, "status") as Draft);
   delete status["nominatedNodeName"];
   setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
   writeRecord(registry, resource, record, { ...(record.object as Draft), metadata, spec, status }, { dryRun });
@@ -84,9 +84,9 @@ function setCondition(status: Draft, wanted: Readonly<Record<string, string>>, t
   const known = conditions.find((one) => one["type"] === wanted["type"]);
   const isSame = known?.["status"] === wanted["status"];
   const next: Draft = {
-    ...wanted,
     lastProbeTime: null,
     lastTransitionTime: isSame ? (known?.["lastTransitionTime"] ?? time) : time,
+    ...wanted,
   };
   status["conditions"] = known ? conditions.map((one) => (one === known ? next : one)) : [...conditions, next];
 }

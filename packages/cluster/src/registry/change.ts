@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { copyFields, deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
@@ -164,8 +164,8 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
   }
   if (subresource !== "status") return draft;
   // Of a write to the status, everything else is ignored but the record of owners.
-  const result = { ...old } as Draft;
-  const kept = { ...before } as Draft;
+  const result = copyFields(old as Draft);
+  const kept = copyFields(before as Draft);
   keepFrom(kept, metadata, "managedFields");
   result["metadata"] = kept;
   keepFrom(result, draft, "status");
@@ -280,8 +280,9 @@ export function write(
   const isLast = isOver(resource, draft, record.object);
   if (options.dryRun) return shownDry(resource, draft);
   const make = (revision: number): JsonObject => {
-    const stored: Record<string, DraftValue> = { ...draft };
-    stored["metadata"] = { ...(metadata as Draft), resourceVersion: String(revision) };
+    const stored = copyFields<DraftValue>(draft);
+    stored["metadata"] = copyFields(metadata as Draft);
+    stored["metadata"]["resourceVersion"] = String(revision);
     return withHollow(resource.toStored(stored), draft);
   };
   const written = isLast

@@ -19,26 +19,32 @@ export function draftOf(object: JsonObject): Draft {
 }
 
 /**
- * A copy of an object that was made from a stored one, in which what is left of that stays frozen: fields of the root and of the metadata.
+ * A copy of an object that was made from a stored one, in which what is left of that stays frozen: fields of the root, and every part of
+ * the metadata and the status.
  *
  * Everything else may be changed. Those parts are known to be decoded, to have their defaults and to be valid, so that nobody has to look
  * at them again; whoever changes one all the same must put another value in its place.
  */
 export function sharedDraft(object: JsonObject): Draft {
   const draft: Draft = {};
-  for (const [key, value] of Object.entries(object))
-    setOwn(draft, key, key === "metadata" && isJsonObject(value) ? thawed(value) : thawedPart(value));
+  for (const key of Object.keys(object)) {
+    const value = object[key] ?? null;
+    if (key === "metadata" && isJsonObject(value)) draft[key] = thawedFields(value);
+    else
+      setOwn(draft, key, key === "status" || Object.isFrozen(value) ? thawed(value) : (cloneJson(value) as DraftValue));
+  }
   return draft;
 }
 
-function thawed(object: JsonObject): Draft {
+function thawed(value: JsonValue): DraftValue {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value as DraftValue;
+  return Array.isArray(value) ? value.map(thawed) : thawedFields(value as JsonObject);
+}
+
+function thawedFields(object: JsonObject): Draft {
   const draft: Draft = {};
-  for (const [key, value] of Object.entries(object)) setOwn(draft, key, thawedPart(value));
+  for (const key of Object.keys(object)) setOwn(draft, key, thawed(object[key] ?? null));
   return draft;
-}
-
-function thawedPart(value: JsonValue): DraftValue {
-  return (Object.isFrozen(value) ? value : cloneJson(value)) as DraftValue;
 }
 
 /** The object under `key`; made when it is not there or is no object. */

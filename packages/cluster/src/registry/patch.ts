@@ -76,7 +76,7 @@ export function patchObject(
     if (isStrategic) Object.assign(copy, { apiVersion, kind });
     // What a merge patch looks into is written by its keys, what a JSON patch brings stays as it is.
     const order = isJsonObject(request.patch) ? "keys" : "body";
-    const draft = decodeBody(resource, copy, { ...options, refuse, isConverted: isStrategic, order });
+    const draft = decodeBody(resource, copy, { refuse, isConverted: isStrategic, order, ...options });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);

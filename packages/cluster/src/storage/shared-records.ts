@@ -19,19 +19,17 @@ export class SharedRecords {
     const { metadata } = object;
     const managedFields: unknown = isJsonObject(metadata) ? metadata["managedFields"] : undefined;
     if (!Array.isArray(managedFields) || Object.isFrozen(managedFields)) return object;
-    for (let index = 0; index < managedFields.length; index++) {
-      const entry: unknown = managedFields[index];
-      // A frozen entry was stored before, and shared then.
-      if (isJsonObject(entry) && !Object.isFrozen(entry)) managedFields[index] = this.#shareEntry(entry);
-    }
+    // A frozen entry was stored before, and shared then.
+    for (const entry of managedFields as readonly unknown[])
+      if (isJsonObject(entry) && !Object.isFrozen(entry)) this.#shareEntry(entry);
     return object;
   }
 
-  #shareEntry(entry: JsonObject): JsonObject {
+  #shareEntry(entry: JsonObject): void {
     const { fieldsV1 } = entry;
-    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1)) return entry;
+    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1)) return;
     const text = JSON.stringify(fieldsV1);
-    if (text.length > maxLength) return entry;
+    if (text.length > maxLength) return;
     let known = this.#known.get(text);
     if (known === undefined) {
       known = deepFreeze(fieldsV1) as JsonObject;
@@ -39,6 +37,6 @@ export class SharedRecords {
       if (this.#known.size >= maxRecords) this.#known.delete(this.#known.keys().next().value ?? "");
       this.#known.set(text, known);
     }
-    return known === fieldsV1 ? entry : { ...entry, fieldsV1: known };
+    (entry as { fieldsV1: JsonObject }).fieldsV1 = known;
   }
 }

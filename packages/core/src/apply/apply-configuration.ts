@@ -75,7 +75,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
 
   const merged = asObject(mergeValues(before, config, schema));
   const set = fieldSetOf(config, schema).outside(ignoredFields);
-  managers.set(self, { ...entry, time: last?.time, set });
+  managers.set(self, { time: last?.time, set, ...entry });
   const after = last === undefined ? merged : prune(merged, last.set, managers, schema);
   const ownership = takeOwnership({
     before,
@@ -94,7 +94,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const isSame = deepEqual(before, after);
   const owned = set.difference(unowned);
   if (owned.isEmpty) ownership.managers.delete(self);
-  else ownership.managers.set(self, { ...entry, time: isSame ? last?.time : options.time, set: owned });
+  else ownership.managers.set(self, { time: isSame ? last?.time : options.time, set: owned, ...entry });
   const entries = encodeManagers(ownership.managers);
   // The order of the fields counts too: a write to the Scale leaves them in another.
   if (options.live !== undefined && isSame && isSameText(entries, managedFieldsOf(options.live)))

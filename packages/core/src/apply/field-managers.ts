@@ -1,5 +1,5 @@
 import { OperatorError } from "../errors/index.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { FieldSet } from "./field-set.js";
 import { RecentMap } from "./recent-map.js";
 
@@ -118,9 +118,15 @@ export function withManagedFields(object: JsonObject, entries: readonly JsonObje
     if (!isJsonObject(metadata) || !Object.hasOwn(metadata, "managedFields")) return object;
     const rest: Record<string, JsonValue> = {};
     for (const key of Object.keys(metadata)) if (key !== "managedFields") setOwn(rest, key, metadata[key] ?? null);
-    return { ...object, metadata: rest };
+    const copy = copyFields(object);
+    copy["metadata"] = rest;
+    return copy;
   }
-  return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), managedFields: entries } };
+  const copy = copyFields(object);
+  const managed = isJsonObject(metadata) ? copyFields(metadata) : {};
+  managed["managedFields"] = entries;
+  copy["metadata"] = managed;
+  return copy;
 }
 
 /** Fields that nobody owns. */

@@ -1,5 +1,5 @@
 import { OperatorError } from "../errors/index.js";
-import { deepEqual, getOwn, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, deepEqual, getOwn, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { fieldSchema, itemSchema, type Schema } from "../schema/index.js";
 import { elementOf, mergeShape, requireElement } from "./merge-shape.js";
 import { fieldElement, type PathElement, printElement } from "./path-element.js";
@@ -35,7 +35,7 @@ function mergeMaps(
   schema: Schema | undefined,
   path: string,
 ): JsonValue {
-  const result: Record<string, JsonValue> = { ...live };
+  const result = copyFields(live ?? {});
   let isChanged = live === undefined;
   for (const [key, field] of Object.entries(config)) {
     const before = live && getOwn(live, key);

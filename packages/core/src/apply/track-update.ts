@@ -108,7 +108,7 @@ interface Recorded {
 }
 
 function change(options: Update): Recorded {
-  const { managers, changed } = takeOwnership({ ...options, self: "" });
+  const { managers, changed } = takeOwnership({ self: "", ...options });
   return { managers, set: changed.difference(unowned) };
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 export { cloneJson } from "./clone-json.js";
+export { copyFields } from "./copy-fields.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
 export type { DeepReadonly } from "./deep-readonly.js";

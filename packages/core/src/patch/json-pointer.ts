@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, getOwn, isJsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { PatchError } from "./patch-error.js";
 
 /** Splits a JSON pointer (RFC 6901) into its unescaped steps; the empty pointer names the whole document. */
@@ -48,7 +48,7 @@ export function editAt(document: JsonValue, steps: readonly string[], edit: Poin
   if (step === undefined) return edit.kind === "remove" ? undefined : edit.value;
   if (Array.isArray(document)) return editArray(document, step, rest, edit);
   if (!isJsonObject(document)) return undefined;
-  const fields: Record<string, JsonValue> = { ...document };
+  const fields = copyFields(document);
   if (rest.length > 0) {
     const child = getOwn(document, step);
     const edited = child === undefined ? undefined : editAt(child, rest, edit);

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 
 /**
  * Applies a JSON merge patch (RFC 7396): objects merge, null removes, everything else replaces.
@@ -13,13 +13,13 @@ export function applyMergePatch(target: JsonValue, patch: JsonValue): JsonValue 
     const before = getOwn(base, key);
     if (change === null) {
       if (before === undefined) continue;
-      result ??= { ...base };
+      result ??= copyFields(base);
       delete result[key];
       continue;
     }
     const after = applyMergePatch(before ?? null, change);
     if (after === before) continue;
-    result ??= { ...base };
+    result ??= copyFields(base);
     setOwn(result, key, after);
   }
   return result ?? (isJsonObject(target) ? target : {});

@@ -1,4 +1,4 @@
-import { getOwn, goPrint, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, getOwn, goPrint, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, type Schema } from "../schema/index.js";
 import { PatchError } from "./patch-error.js";
 import { checkOrder, mergeInOrder } from "./strategic-order.js";
@@ -47,7 +47,14 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
         current.filter((item) => !values.includes(item)),
       );
   }
-  return result;
+  return sameOr(original, result);
+}
+
+/** What was there before, where nothing of it changed. */
+function sameOr(original: JsonObject, result: JsonObject): JsonObject {
+  const keys = Object.keys(result);
+  if (keys.length !== Object.keys(original).length) return result;
+  return keys.every((key) => getOwn(original, key) === result[key]) ? original : result;
 }
 
 function mergeField(
@@ -84,7 +91,10 @@ function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], 
   if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint([original, patch])}`);
   const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
   if (mergeKey === undefined) throw invalid("cannot merge lists without merge key");
-  return mergeListOfMaps(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey, itemSchema(schema));
+  const maps = original.filter(isJsonObject);
+  const merged = mergeListOfMaps(maps, patch.filter(isJsonObject), mergeKey, itemSchema(schema));
+  const isSame = merged.length === original.length && merged.every((item, index) => item === original[index]);
+  return isSame ? original : merged;
 }
 
 function mergeListOfMaps(
@@ -92,7 +102,7 @@ function mergeListOfMaps(
   patch: readonly JsonObject[],
   mergeKey: string,
   schema: Schema | undefined,
-): JsonValue {
+): readonly JsonValue[] {
   const ordinary = patch.filter((element) => !Object.hasOwn(element, directive));
   let server = original;
   let replaces = false;
@@ -165,7 +175,7 @@ function mergeOrderedLists(
 /** A copy of the original's fields, without those that `$retainKeys` leaves out. */
 function keepRetained(original: JsonObject, patch: JsonObject): Record<string, JsonValue> {
   const retained = getOwn(patch, retainKeys);
-  if (retained === undefined) return { ...original };
+  if (retained === undefined) return copyFields(original);
   if (!Array.isArray(retained)) throw invalid("invalid patch format of retainKeys");
   for (const [key, change] of Object.entries(patch)) {
     if (key === retainKeys || change === null || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue;

@@ -1,4 +1,4 @@
-import { cloneJson, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { cloneJson, copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, structureOf } from "./child-schema.js";
 import type { Schema } from "./schema.js";
 
@@ -30,13 +30,13 @@ export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonVal
     const inner = fieldSchema(schema, key);
     if (field === null) {
       if (inner === undefined || isNullable(inner) || keywordOf(inner, "default") !== undefined) continue;
-      fields ??= { ...value };
+      fields ??= copyFields(value);
       delete fields[key];
       continue;
     }
     const kept = dropNulls(field, inner);
     if (kept === field) continue;
-    fields ??= { ...value };
+    fields ??= copyFields(value);
     setOwn(fields, key, kept);
   }
   return fields ?? value;
@@ -50,14 +50,14 @@ function defaultFields(value: JsonObject, schema: Schema): JsonValue {
     if (fallback === undefined || fallback === null) continue;
     const current = getOwn(value, key);
     if (current !== undefined && (current !== null || isNullable(property))) continue;
-    fields ??= { ...value };
+    fields ??= copyFields(value);
     setOwn(fields, key, cloneJson(fallback));
   }
   for (const [key, field] of Object.entries(fields ?? value)) {
     const inner = fieldSchema(schema, key);
     const filled = applyDefaults(field === null ? defaultFor(inner, field) : field, inner);
     if (filled === field) continue;
-    fields ??= { ...value };
+    fields ??= copyFields(value);
     setOwn(fields, key, filled);
   }
   return fields ?? value;

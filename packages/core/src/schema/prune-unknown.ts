@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { structureOf } from "./child-schema.js";
 import type { Schema } from "./schema.js";
 
@@ -85,10 +85,10 @@ function pruneObject(value: JsonObject, schema: Schema | undefined, place: Place
       const inner = property ?? (typeof additional === "object" ? additional : undefined);
       const kept = prune(field, inner, { ...place, path, isResource: false, preserve: false });
       if (kept === field) continue;
-      fields ??= { ...value };
+      fields ??= copyFields(value);
       setOwn(fields, key, kept);
     } else if (!place.preserve) {
-      fields ??= { ...value };
+      fields ??= copyFields(value);
       delete fields[key];
       place.unknownFields.push(path);
     }
