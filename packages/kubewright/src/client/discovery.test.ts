@@ -111,6 +111,17 @@ test("a name of several groups is refused with its candidates, and its group dec
   expect((await client.kind("widgets.b.example.com")).group).toBe("b.example.com");
 });
 
+test("a plural, singular or short name of several groups means the core group's, a kind is refused", async () => {
+  const pod = { kind: "Pod", resource: "pods", shortNames: ["po"] };
+  const metrics = { kind: "PodMetrics", resource: "pods" };
+  const groups = { "": { v1: [pod] }, "b.example.com": { v1: [pod] }, "metrics.k8s.io": { v1beta1: [metrics] } };
+  const client = createClient(new ScriptedTransport(aggregated(groups)));
+  for (const name of ["pods", "pod", "po"]) expect((await client.kind(name)).id).toBe("/v1/Pod");
+  expect((await client.kind("pods.metrics.k8s.io")).kind).toBe("PodMetrics");
+  expect((await client.kind("PodMetrics")).group).toBe("metrics.k8s.io");
+  expect(isOperatorError(await caught(client.kind("Pod")))).toBe(true);
+});
+
 test("an unknown name is answered with what comes near it", async () => {
   const client = createClient(new ScriptedTransport(aggregated({ "a.example.com": { v1: [widget] } })));
   const error = await caught(client.kind("Wigdet"));

@@ -23,7 +23,8 @@ interface Wanted {
 /**
  * The kind of that name; undefined where there is none. Without a version it is the one that the server prefers.
  *
- * Throws CONFIG_INVALID where the name fits kinds of several groups.
+ * A plural, singular or short name means the core group's where that has it, as for kubectl: others serve `pods` and `events` too. Throws
+ * CONFIG_INVALID where the name fits kinds of several groups otherwise.
  */
 export function findKind(name: KindName, kinds: readonly DiscoveredKind[]): DiscoveredKind | undefined {
   for (const wanted of readings(name)) {
@@ -75,22 +76,30 @@ function isVersion(text: string): boolean {
   return /^v[1-9]\d*((alpha|beta)[1-9]\d*)?$/.test(text);
 }
 
+/** A way to mean a kind by a name. */
+interface Meaning {
+  readonly fits: (kind: DiscoveredKind, name: string) => boolean;
+  /** The core group's is meant before those of others. */
+  readonly coreFirst: boolean;
+}
+
 /** An exact kind is meant before a plural, that before a singular, a short name, and a kind in other letters. */
-const meanings: readonly ((kind: DiscoveredKind, name: string) => boolean)[] = [
-  (kind, name) => kind.kind === name,
-  (kind, name) => kind.plural === name.toLowerCase(),
-  (kind, name) => kind.singular === name.toLowerCase(),
-  (kind, name) => kind.shortNames.includes(name.toLowerCase()),
-  (kind, name) => kind.kind.toLowerCase() === name.toLowerCase(),
+const meanings: readonly Meaning[] = [
+  { fits: (kind, name) => kind.kind === name, coreFirst: false },
+  { fits: (kind, name) => kind.plural === name.toLowerCase(), coreFirst: true },
+  { fits: (kind, name) => kind.singular === name.toLowerCase(), coreFirst: true },
+  { fits: (kind, name) => kind.shortNames.includes(name.toLowerCase()), coreFirst: true },
+  { fits: (kind, name) => kind.kind.toLowerCase() === name.toLowerCase(), coreFirst: false },
 ];
 
 function byName({ name, group, version }: Wanted, kinds: readonly DiscoveredKind[]): DiscoveredKind[] {
   const inScope = kinds.filter(
     (kind) => (group === undefined || kind.group === group) && (version === undefined || kind.version === version),
   );
-  for (const means of meanings) {
-    const found = inScope.filter((kind) => means(kind, name));
-    if (found.length > 0) return found;
+  for (const { fits, coreFirst } of meanings) {
+    const found = inScope.filter((kind) => fits(kind, name));
+    const core = coreFirst ? found.filter((kind) => kind.group === "") : [];
+    if (found.length > 0) return core.length > 0 ? core : found;
   }
   return [];
 }
