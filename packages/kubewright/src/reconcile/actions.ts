@@ -9,11 +9,11 @@ type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** What one run does to objects that nobody of this controller's owns. Names mean the namespace of the run's object. */
 export class Actions {
-  readonly #scope: Pick<RunScope, "access" | "client" | "signal">;
+  readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
   readonly #fieldManager: string;
   readonly #namespace: string;
 
-  constructor(scope: Pick<RunScope, "access" | "client" | "signal">, fieldManager: string, namespace: string) {
+  constructor(scope: Pick<RunScope, "access" | "client" | "environment">, fieldManager: string, namespace: string) {
     this.#scope = scope;
     this.#fieldManager = fieldManager;
     this.#namespace = namespace;
@@ -28,12 +28,17 @@ export class Actions {
   }
 
   async delete(kind: AnyKind, name: Name, options: ContextDeleteOptions = {}): Promise<void> {
-    const { client, signal } = this.#scope;
+    const { client, environment } = this.#scope;
     const { uid, ...how } = options;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     try {
       const where = this.#named("delete", kind, name);
-      await client.delete(kind, where, { signal, propagationPolicy: "Background", ...how, ...preconditions });
+      await client.delete(kind, where, {
+        signal: environment.requestSignal,
+        propagationPolicy: "Background",
+        ...how,
+        ...preconditions,
+      });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -41,7 +46,7 @@ export class Actions {
 
   async evict(kind: AnyKind, name: Name): Promise<void> {
     const pod = this.#named("evict", kind, name);
-    await this.#scope.client.live.evict(pod as never, { signal: this.#scope.signal });
+    await this.#scope.client.live.evict(pod as never, { signal: this.#scope.environment.requestSignal });
   }
 
   async bind(kind: AnyKind, name: Name, node: string): Promise<void> {
@@ -56,6 +61,6 @@ export class Actions {
   }
 
   #write(): { readonly fieldManager: string; readonly signal: AbortSignal } {
-    return { fieldManager: this.#fieldManager, signal: this.#scope.signal };
+    return { fieldManager: this.#fieldManager, signal: this.#scope.environment.requestSignal };
   }
 }

@@ -49,20 +49,21 @@ export class Children {
     child: Written,
     { adopt = false }: { readonly adopt?: boolean } = {},
   ): Promise<ReadOf<C>> {
-    const { access, client, controller, signal } = this.#scope;
+    const { access, client, controller, environment } = this.#scope;
     access.mustOwn("apply", kind);
     const key = this.#keyOf(kind, child);
     this.#wanted.add(wantedId(kind, key));
     const desired = this.#withOwner(kind, child, key);
     // What the cache does not know may still be there, made by someone else a moment ago: an apply would take it over unseen.
     const existing =
-      (await client.find(kind, nameOfKey(key))) ?? (await client.live.find(kind, nameOfKey(key), { signal }));
+      (await client.find(kind, nameOfKey(key))) ??
+      (await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal }));
     if (existing !== undefined) {
       this.#mustControl("apply", kind, key, existing, adopt);
       if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
     }
     traceRun(this.#scope, "client", kind, formatKey(key), "apply");
-    const options = { fieldManager: controller.fieldManager, force: true, signal };
+    const options = { fieldManager: controller.fieldManager, force: true, signal: environment.requestSignal };
     const applied = await client.apply(kind, desired as never, options);
     if (existing !== undefined && objectMeta(existing).resourceVersion !== objectMeta(applied).resourceVersion)
       this.#corrected(kind, key, existing as unknown as JsonObject, desired);
@@ -70,9 +71,9 @@ export class Children {
   }
 
   async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {
-    const { access, client, controller, signal } = this.#scope;
+    const { access, client, controller, environment } = this.#scope;
     access.mustAllow("create", kind);
-    const options = { fieldManager: controller.fieldManager, signal };
+    const options = { fieldManager: controller.fieldManager, signal: environment.requestSignal };
     const { name, generateName } = object.metadata;
     const key = this.#keyOf(
       kind,
@@ -94,12 +95,15 @@ export class Children {
   }
 
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
-    const { access, client, controller, signal } = this.#scope;
+    const { access, client, controller, environment } = this.#scope;
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.owns(kind)) await this.#findControlled("patch", kind, key);
     traceRun(this.#scope, "client", kind, formatKey(key), "patch");
-    return client.patch(kind, nameOfKey(key), patch, { fieldManager: controller.fieldManager, signal });
+    return client.patch(kind, nameOfKey(key), patch, {
+      fieldManager: controller.fieldManager,
+      signal: environment.requestSignal,
+    });
   }
 
   async delete(kind: AnyKind, name: Name, options: ContextDeleteOptions = {}): Promise<void> {
@@ -147,12 +151,17 @@ export class Children {
     what: string,
     ownerReferences: readonly OwnerReference[],
   ): Promise<ReadOf<C>> {
-    const { client, controller, signal } = this.#scope;
+    const { client, controller, environment } = this.#scope;
     const { uid, resourceVersion } = objectMeta(existing);
     traceRun(this.#scope, "client", kind, formatKey(key), what);
     // The whole list is written, so only onto what was seen.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
-    return client.patch(kind, nameOfKey(key), { merge }, { fieldManager: controller.fieldManager, signal });
+    return client.patch(
+      kind,
+      nameOfKey(key),
+      { merge },
+      { fieldManager: controller.fieldManager, signal: environment.requestSignal },
+    );
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {
@@ -195,13 +204,13 @@ export class Children {
     existing: ReadOf<AnyKind> | undefined,
     options: ContextDeleteOptions = {},
   ): Promise<void> {
-    const { client, signal } = this.#scope;
+    const { client, environment } = this.#scope;
     traceRun(this.#scope, "client", kind, formatKey(key), "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
       // By uid, so that another object that took the name meanwhile is not hit.
       await client.delete(kind, key, {
-        signal,
+        signal: environment.requestSignal,
         propagationPolicy: "Background",
         ...how,
         ...(uid === undefined ? {} : { preconditions: { uid } }),

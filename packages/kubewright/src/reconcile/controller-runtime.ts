@@ -231,9 +231,10 @@ export class ControllerRuntime {
   #objectRuns(controller: Controller, reads: Pick<RunServices, "access" | "client">): WorkerOptions["runOf"] {
     const { informers, clock, random, trace } = this.#options;
     const traced = trace === undefined ? {} : { trace };
-    const common = { clock, random, logger: this.#log, ...traced };
     const services = {
-      ...common,
+      clock,
+      random,
+      ...traced,
       ...reads,
       controller,
       informers,
@@ -249,8 +250,7 @@ export class ControllerRuntime {
       const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
       // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
       if (object === undefined) return undefined;
-      return ({ reconcileId, signal, logger }) =>
-        runOnce({ ...services, logger }, { object, causes, reconcileId, signal, writeSignal: this.#write.signal });
+      return (environment) => runOnce(services, { object, causes, environment, writeSignal: this.#write.signal });
     };
   }
 

@@ -39,7 +39,7 @@ async function changeFinalizers(
   what: string,
   change: (object: ReadOf<AnyKind>, finalizers: readonly string[]) => readonly string[] | undefined,
 ): Promise<ReadOf<AnyKind> | undefined> {
-  const { client, controller, signal } = scope;
+  const { client, controller, environment } = scope;
   const key = keyOf({ metadata: objectMeta(scope.object) });
   let object: ReadOf<AnyKind> | undefined = (await client.find(controller.kind, key)) ?? scope.object;
   for (let attempt = 1; object !== undefined; attempt++) {
@@ -53,12 +53,12 @@ async function changeFinalizers(
         controller.kind,
         key,
         { merge },
-        { fieldManager: `${controller.fieldManager}-finalizer`, signal },
+        { fieldManager: `${controller.fieldManager}-finalizer`, signal: environment.requestSignal },
       );
     } catch (error) {
       if (isNotFound(error)) return undefined;
       if (!isConflict(error) || attempt >= maxAttempts) throw error;
-      object = await client.live.find(controller.kind, key, { signal });
+      object = await client.live.find(controller.kind, key, { signal: environment.requestSignal });
     }
   }
   return undefined;

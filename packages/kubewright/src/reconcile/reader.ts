@@ -10,34 +10,34 @@ type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** Reads for one run: from the cache what is cached, from the server what was declared live. Names mean the owner's namespace. */
 export class Reader {
-  readonly #scope: Pick<RunScope, "access" | "client" | "signal">;
+  readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
   readonly #namespace: string;
 
   /** `namespace` is what names without one mean, "" where they must have one. */
-  constructor(scope: Pick<RunScope, "access" | "client" | "signal">, namespace: string) {
+  constructor(scope: Pick<RunScope, "access" | "client" | "environment">, namespace: string) {
     this.#scope = scope;
     this.#namespace = namespace;
   }
 
   async get<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
-    const { access, client, signal } = this.#scope;
+    const { access, client, environment } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return client.get(kind, nameOfKey(key));
-    return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal }));
+    return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal: environment.requestSignal }));
   }
 
   async find<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C> | undefined> {
-    const { access, client, signal } = this.#scope;
+    const { access, client, environment } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return client.find(kind, nameOfKey(key));
-    const found = await client.live.find(kind, nameOfKey(key), { signal });
+    const found = await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal });
     return found === undefined ? undefined : frozen<C>(found);
   }
 
   async list<C extends AnyKind>(kind: C, options: ContextListOptions<string> = {}): Promise<readonly ReadOf<C>[]> {
-    const { access, client, signal } = this.#scope;
+    const { access, client, environment } = this.#scope;
     access.mustAllow("list", kind);
     const namespace = options.namespace ?? this.#namespace;
     const everywhere = options.allNamespaces === true || namespace === "";
@@ -52,7 +52,8 @@ export class Reader {
       throw new OperatorError("CONFIG_INVALID", `Cannot list ${kind.kind} objects by an index: ${why}`);
     }
     const objects: ReadOf<C>[] = [];
-    for await (const object of client.live.list(kind, { ...where, signal })) objects.push(frozen<C>(object));
+    for await (const object of client.live.list(kind, { ...where, signal: environment.requestSignal }))
+      objects.push(frozen<C>(object));
     return objects;
   }
 }

@@ -6,7 +6,8 @@ import { Actions } from "./actions.js";
 import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 import type { AnyRawContext, RawController } from "./raw-controller.js";
 import { Reader } from "./reader.js";
-import type { RunEnvironment, WorkerOptions } from "./worker.js";
+import type { RunEnvironment } from "./run-environment.js";
+import type { WorkerOptions } from "./worker.js";
 
 /** What all runs of a raw controller share. */
 export interface RawServices {
@@ -27,26 +28,26 @@ export function rawRuns(services: RawServices): WorkerOptions["runOf"] {
 async function runRaw(
   { controller, access, client, recorder, writeSignal }: RawServices,
   { key, causes }: { readonly key: string; readonly causes: readonly Cause[] },
-  { signal, logger, clock }: RunEnvironment,
+  environment: RunEnvironment,
 ): Promise<Outcome> {
-  const reader = new Reader({ access, client, signal }, "");
-  const actions = new Actions({ access, client, signal }, controller.fieldManager, "");
-  const options = { fieldManager: controller.fieldManager, signal };
+  const reader = new Reader({ access, client, environment }, "");
+  const actions = new Actions({ access, client, environment }, controller.fieldManager, "");
+  const options = () => ({ fieldManager: controller.fieldManager, signal: environment.requestSignal });
   const events: Promise<void>[] = [];
   let requeue: RequeueAfter | undefined;
   const context: Record<keyof AnyRawContext, unknown> = {
     key,
-    get: reader.get.bind(reader),
-    find: reader.find.bind(reader),
-    list: reader.list.bind(reader),
+    get: ((kind, name) => reader.get(kind, name)) satisfies AnyRawContext["get"],
+    find: ((kind, name) => reader.find(kind, name)) satisfies AnyRawContext["find"],
+    list: ((kind, options) => reader.list(kind, options)) satisfies AnyRawContext["list"],
     apply: (async (kind, object) => {
       access.mustAllow("create", kind);
       access.mustAllow("patch", kind);
-      return client.apply(kind, object, { ...options, force: true });
+      return client.apply(kind, object, { ...options(), force: true });
     }) satisfies AnyRawContext["apply"],
     create: (async (kind, object) => {
       access.mustAllow("create", kind);
-      return client.create(kind, object, options);
+      return client.create(kind, object, options());
     }) satisfies AnyRawContext["create"],
     patch: actions.patch.bind(actions),
     delete: actions.delete.bind(actions),
@@ -62,10 +63,14 @@ async function runRaw(
       if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
       return asked;
     },
-    signal,
-    log: logger,
+    get signal() {
+      return environment.signal;
+    },
+    get log() {
+      return environment.logger;
+    },
     causes,
-    clock,
+    clock: environment.clock,
   };
   let outcome: Outcome;
   try {

@@ -1,5 +1,4 @@
 import type { Clock } from "@kubewright/core/clock";
-import type { Logger } from "@kubewright/core/log";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { Stage, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
@@ -8,6 +7,7 @@ import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { Controller } from "./controller.js";
 import type { FightDetector } from "./fight-detector.js";
+import type { RunEnvironment } from "./run-environment.js";
 
 /** What all runs of a controller share. */
 export interface RunServices {
@@ -19,21 +19,17 @@ export interface RunServices {
   readonly fights: FightDetector;
   readonly clock: Clock;
   readonly random: () => number;
-  /** In a run it carries the controller, the key and the reconcileId. */
-  readonly logger: Logger;
   readonly trace?: Trace;
 }
 
 /** One run: which object, and until when. */
 export interface RunScope extends RunServices {
   readonly object: ReadOf<AnyKind>;
-  readonly reconcileId: string;
   readonly causes: readonly Cause[];
-  /** Aborts the run's own requests: on timeout and on stop. */
-  readonly signal: AbortSignal;
+  readonly environment: RunEnvironment;
 }
 
 /** Reports that a datum passes a stage during a run. */
 export function traceRun(scope: RunScope, stage: Stage, kind: AnyKind, key: string, what: string): void {
-  scope.trace?.(stage, { kind: kind.id, key, what, reconcileId: scope.reconcileId });
+  scope.trace?.(stage, { kind: kind.id, key, what, reconcileId: scope.environment.reconcileId });
 }

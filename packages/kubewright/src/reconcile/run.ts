@@ -11,15 +11,14 @@ import { disputedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
 import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 import { Reader } from "./reader.js";
+import type { RunEnvironment } from "./run-environment.js";
 import { type RunScope, type RunServices, traceRun } from "./run-scope.js";
 
 /** One run that is to be made. */
 export interface RunInput {
   readonly object: ReadOf<AnyKind>;
   readonly causes: readonly Cause[];
-  readonly reconcileId: string;
-  /** Aborts when the run is to end: timeout, shutdown, lost lease. */
-  readonly signal: AbortSignal;
+  readonly environment: RunEnvironment;
   /** Aborts when nothing may be written any more: lost lease. Until then the status is still written. */
   readonly writeSignal: AbortSignal;
 }
@@ -34,21 +33,13 @@ export interface RunInput {
  */
 export async function runOnce(services: RunServices, input: RunInput): Promise<Outcome> {
   const { controller } = services;
-  const scope: RunScope = {
-    ...services,
-    object: input.object,
-    reconcileId: input.reconcileId,
-    causes: input.causes,
-    signal: input.signal,
-  };
-  const deleting = objectMeta(input.object).deletionTimestamp !== undefined;
-  traceRun(
-    scope,
-    "reconcile",
-    controller.kind,
-    formatKey(keyOf({ metadata: objectMeta(input.object) })),
-    deleting ? "finalize" : "reconcile",
-  );
+  const { object, causes, environment } = input;
+  const scope: RunScope = { ...services, object, causes, environment };
+  const deleting = objectMeta(object).deletionTimestamp !== undefined;
+  if (scope.trace !== undefined) {
+    const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+    traceRun(scope, "reconcile", controller.kind, key, deleting ? "finalize" : "reconcile");
+  }
   try {
     return deleting ? await runDeletion(scope, input) : await runReconcile(scope, input);
   } catch (error) {
@@ -75,14 +66,14 @@ async function runReconcile(scope: RunScope, input: RunInput): Promise<Outcome> 
 }
 
 async function execute(scope: RunScope, input: RunInput, run: Controller["reconcile"]): Promise<Outcome> {
-  const { controller, client, clock, recorder, reconcileId, trace } = scope;
+  const { controller, client, clock, recorder, environment, trace } = scope;
   const session = new StatusSession({
     kind: controller.kind,
     object: scope.object,
     client,
     clock,
     fieldManager: controller.fieldManager,
-    reconcileId,
+    environment,
     onWrite: (before, after) => {
       const metadata = objectMeta(scope.object);
       // A field that goes was given a value too: none.
@@ -132,8 +123,12 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
       if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
       return asked;
     },
-    signal: scope.signal,
-    log: scope.logger,
+    get signal() {
+      return environment.signal;
+    },
+    get log() {
+      return environment.logger;
+    },
     causes: input.causes,
     clock,
   };
@@ -152,7 +147,7 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     } catch (error) {
       // What the run itself failed with matters more; the status is written by the next one.
       if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);
-      else scope.logger.warn({ err: error }, "Status could not be written after a failed run");
+      else environment.logger.warn({ err: error }, "Status could not be written after a failed run");
     }
   }
   await Promise.all(events);

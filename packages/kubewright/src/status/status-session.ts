@@ -16,7 +16,8 @@ export interface StatusSessionOptions {
   readonly client: CachedClient;
   readonly clock: Clock;
   readonly fieldManager: string;
-  readonly reconcileId: string;
+  /** The run, for traces. */
+  readonly environment: { readonly reconcileId: string };
   readonly trace?: Trace;
   /** Is told of each write that changed something: the status before and after. */
   readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
@@ -84,16 +85,17 @@ export class StatusSession {
   }
 
   async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<void> {
-    const { kind, client, fieldManager, trace, reconcileId } = this.#options;
+    const { kind, client, fieldManager, trace, environment } = this.#options;
     const { uid, resourceVersion, ...metadata } = objectMeta(current);
     const lock = hasList(patch) ? { uid, resourceVersion } : { uid };
-    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "patch", reconcileId });
-    await client.patchStatus(
-      kind,
-      keyOf({ metadata }),
-      { merge: { metadata: lock, status: patch } },
-      { fieldManager, signal },
-    );
+    const key = keyOf({ metadata });
+    trace?.("status", {
+      kind: kind.id,
+      key: formatKey(key),
+      what: "patch",
+      reconcileId: environment.reconcileId,
+    });
+    await client.patchStatus(kind, key, { merge: { metadata: lock, status: patch } }, { fieldManager, signal });
   }
 
   /** The draft's changes, made on a status that may be newer than the one that the draft started from. */

@@ -1,0 +1,121 @@
+import { setMaxListeners } from "node:events";
+import type { Clock, Timer } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import type { Logger } from "@kubewright/core/log";
+import type { AnyController } from "./cached-kinds.js";
+import type { RequestSignal } from "./request-signal.js";
+
+/** What the runs of a controller have in common. */
+export interface EnvironmentOptions {
+  readonly controller: AnyController;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Aborts runs: shutdown. */
+  readonly stopSignal: AbortSignal;
+}
+
+/** What every run is given. Most runs ask for little of it, so each part is made when it is first asked for. */
+export class RunEnvironment {
+  readonly clock: Clock;
+  readonly #options: EnvironmentOptions;
+  readonly #key: string;
+  readonly #requests: RequestSignal;
+  readonly #turnSignal: AbortSignal | undefined;
+  #reconcileId: string | undefined;
+  #logger: Logger | undefined;
+  #abort: AbortController | undefined;
+  #unlisten: (() => void) | undefined;
+  #timer: Timer | undefined;
+  /** Whether the run took longer than it may. */
+  expired = false;
+
+  /** `turnSignal` aborts when the key goes to another process. */
+  constructor(options: EnvironmentOptions, key: string, requests: RequestSignal, turnSignal: AbortSignal | undefined) {
+    this.clock = options.clock;
+    this.#options = options;
+    this.#key = key;
+    this.#requests = requests;
+    this.#turnSignal = turnSignal;
+  }
+
+  get reconcileId(): string {
+    this.#reconcileId ??= randomId(this.#options.random);
+    return this.#reconcileId;
+  }
+
+  /** Carries the controller, the key and the reconcileId. */
+  get logger(): Logger {
+    const { controller, logger } = this.#options;
+    this.#logger ??= logger.child({
+      controller: controller.name,
+      ...(controller.kind && { kind: controller.kind.id }),
+      key: this.#key,
+      reconcileId: this.reconcileId,
+    });
+    return this.#logger;
+  }
+
+  /** Aborts when the run is to end: timeout, shutdown, lost lease. */
+  get signal(): AbortSignal {
+    this.#abort ??= this.#listen();
+    return this.#abort.signal;
+  }
+
+  /** Aborts at the same moments; for requests alone, which stop listening when they are answered. */
+  get requestSignal(): AbortSignal {
+    const isShared = this.#options.controller.timeoutMs === undefined && this.#turnSignal === undefined;
+    return isShared ? this.#requests.signal : this.signal;
+  }
+
+  /** The time of the run begins, where it is limited. */
+  startTimer(): void {
+    const { controller, clock } = this.#options;
+    const { timeoutMs, name } = controller;
+    if (timeoutMs === undefined) return;
+    const abort = this.#abort ?? this.#listen();
+    this.#abort = abort;
+    this.#timer = clock.startTimer(timeoutMs, () => {
+      this.expired = true;
+      abort.abort(
+        new OperatorError(
+          "RECONCILE_TIMEOUT",
+          `Cannot finish the run of controller "${name}": it took longer than ${timeoutMs} ms`,
+        ),
+      );
+    });
+  }
+
+  /** The run has ended. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#unlisten?.();
+  }
+
+  #listen(): AbortController {
+    const abort = new AbortController();
+    // One listener for each request under way is no leak.
+    setMaxListeners(0, abort.signal);
+    const { stopSignal } = this.#options;
+    const stops = this.#turnSignal === undefined ? [stopSignal] : [stopSignal, this.#turnSignal];
+    const onStop = (): void => abort.abort(stops.find(({ aborted }) => aborted)?.reason);
+    if (stops.some(({ aborted }) => aborted)) onStop();
+    else for (const stop of stops) stop.addEventListener("abort", onStop, { once: true });
+    this.#unlisten = () => {
+      for (const stop of stops) stop.removeEventListener("abort", onStop);
+    };
+    return abort;
+  }
+}
+
+/** Names one run in logs and traces, in the form of a UUID. */
+function randomId(random: () => number): string {
+  // Eight digits of each number: the numbers may come from a source that takes its time.
+  const eight = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  const [second, third] = [eight(), eight()];
+  return `${eight()}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${eight()}`;
+}
