@@ -40,6 +40,11 @@ export class GarbageCollector {
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
   readonly #work: WorkSet;
+  /** What is served, of the generation of the registry at which it was asked for. */
+  #resources: { readonly generation: number; readonly byBucket: ReadonlyMap<string, Resource> } = {
+    generation: -1,
+    byBucket: new Map(),
+  };
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
@@ -54,7 +59,7 @@ export class GarbageCollector {
   onChange(bucket: string, change: Change): void {
     const metadata = metadataOf(change.object);
     const uid = textAt(metadata, "uid");
-    const owners = ownersOf(change.object).map((owner) => textAt(owner, "uid"));
+    const owners = ownerUids(change.object);
     if (change.kind === "delete") {
       this.#unlink(uid);
       for (const dependent of this.#dependents.get(uid) ?? []) this.#work.add(dependent);
@@ -63,7 +68,7 @@ export class GarbageCollector {
       return;
     }
     const known = this.#nodes.get(uid);
-    if (!known || known.owners.join() !== owners.join()) {
+    if (!known || !isSame(known.owners, owners)) {
       this.#unlink(uid);
       this.#nodes.set(uid, { bucket, key: change.key, namespace: textAt(metadata, "namespace"), owners });
       for (const owner of owners) this.#link(owner, uid);
@@ -195,9 +200,29 @@ export class GarbageCollector {
   #find(uid: string): { readonly record: StoredRecord; readonly resource: Resource } | undefined {
     const node = this.#nodes.get(uid);
     const record = node && this.#registry.store.bucket(node.bucket).get(node.key);
-    const resource = node && this.#registry.storedResources().find((one) => one.bucket === node.bucket);
-    return record && resource && { record, resource };
+    const resource = node && record && this.#resourceOf(node.bucket);
+    return resource && { record, resource };
   }
+
+  #resourceOf(bucket: string): Resource | undefined {
+    const { generation } = this.#registry;
+    if (this.#resources.generation !== generation) {
+      const byBucket = new Map(this.#registry.storedResources().map((resource) => [resource.bucket, resource]));
+      this.#resources = { generation, byBucket };
+    }
+    return this.#resources.byBucket.get(bucket);
+  }
+}
+
+const none: readonly string[] = [];
+
+function ownerUids(object: JsonObject): readonly string[] {
+  const owners = ownersOf(object);
+  return owners.length === 0 ? none : owners.map((owner) => textAt(owner, "uid"));
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, at) => text === others[at]);
 }
 
 function ownersOf(object: JsonObject): JsonObject[] {
