@@ -9,6 +9,8 @@ export interface RememberedPod {
   readonly epoch: Epoch;
   /** When it was first seen to be deleted. */
   stoppingSinceMs: number | undefined;
+  /** The version of the pod that its kubelet made by writing its status, where nobody else changed anything meanwhile. */
+  writtenVersion: string | undefined;
 }
 
 /** Since when pods are in their stages, to the millisecond: their status knows seconds alone. */
@@ -21,6 +23,12 @@ export class PodMemory {
     if (held === undefined || held.uid === uid) return undefined;
     this.#pods.delete(key);
     return held.uid;
+  }
+
+  /** Whether a pod is as its kubelet left it: there is nothing to do about it before the moment that was waited for. */
+  isAsWritten({ metadata }: ReadPod): boolean {
+    const held = this.#pods.get(`${metadata.namespace}/${metadata.name}`);
+    return held !== undefined && held.uid === metadata.uid && held.writtenVersion === metadata.resourceVersion;
   }
 
   /** What is remembered of a pod in a stage. A stage that is new to it begins now, with the containers as they are. */
@@ -36,7 +44,8 @@ export class PodMemory {
         [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount }) => [name, restartCount]),
       ),
     };
-    const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs: held?.stoppingSinceMs };
+    const { stoppingSinceMs, writtenVersion } = held ?? {};
+    const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs, writtenVersion };
     this.#pods.set(key, made);
     return made;
   }

@@ -27,7 +27,10 @@ export function podRunner(): RawController {
     workers: 8,
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
-      watch(Pod, { to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata) }),
+      watch(Pod, {
+        to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
+        when: ({ new: now }) => now === undefined || !memory.isAsWritten(now),
+      }),
       // A node that comes, goes silent or speaks again, and a stage that changes, concern pods that are there.
       watch(Node, {
         to: ({ metadata }, cached) => cached.list(Pod).filter(isOn(metadata.name)).map(metadataOf),
@@ -75,7 +78,8 @@ export function podRunner(): RawController {
       const next = deadlineMs <= nowMs ? overdueStatus(pod, nowMs) : podStatus(pod, moment, place, nowMs);
       if (!isAlready(pod.status, next)) {
         try {
-          await patchStatus(Pod, where, asPatch(uid, next));
+          const written = await patchStatus(Pod, where, asPatch(uid, next));
+          if (isTouchedByNobody(pod, written)) known.writtenVersion = written.metadata.resourceVersion;
         } catch (error) {
           // It went meanwhile: a change will tell.
           if (isNotFound(error)) return;
@@ -114,6 +118,16 @@ function metadataOf({ metadata }: ReadPod): ReadPod["metadata"] {
 /** Conditions are merged by their type: those of others stay. The uid keeps the patch from another pod of the name. */
 function asPatch(uid: string, status: ReadPodStatus): ObjectPatch {
   return { strategic: { metadata: { uid }, status } };
+}
+
+/** Whether nothing but the status differs: what others changed meanwhile may have to be looked at. */
+function isTouchedByNobody({ metadata: before }: ReadPod, { metadata: now }: ReadPod): boolean {
+  return (
+    before.generation === now.generation &&
+    before.deletionTimestamp === now.deletionTimestamp &&
+    deepEqual(before.labels, now.labels) &&
+    deepEqual(before.annotations, now.annotations)
+  );
 }
 
 /** Whether a status already says all that the next one says. */

@@ -54,7 +54,7 @@ function phaseOf({ restartPolicy = "Always" }: ReadPodSpec, { inits, containers 
 
 function containerStatus(pod: ReadPod, { name, image = "" }: ReadContainer, moment: ContainerMoment): ContainerStatus {
   const { state, last, restarts } = moment;
-  const id = (round: number): string => `containerd://${digest(`${pod.metadata.uid}/${name}/${round}`)}`;
+  const id = (round: number): string => `containerd://${containerId(pod.metadata.uid, name, round)}`;
   const isWaiting = state.kind === "waiting";
   const isReady = state.kind === "running" ? state.ready : false;
   const isDone = state.kind === "ended" && state.exitCode === 0;
@@ -66,15 +66,15 @@ function containerStatus(pod: ReadPod, { name, image = "" }: ReadContainer, mome
     ready: isReady || (isInit && isDone),
     restartCount: restarts,
     started: state.kind === "running",
-    state: stateOf(state, id(restarts)),
+    state: stateOf(state, () => id(restarts)),
     lastState: last === undefined ? {} : terminated(last, id(Math.max(0, restarts - (isWaiting ? 0 : 1)))),
     ...(isWaiting && last === undefined ? {} : { containerID: id(restarts) }),
   };
 }
 
-function stateOf(state: ContainerMoment["state"], id: string): ContainerState {
+function stateOf(state: ContainerMoment["state"], id: () => string): ContainerState {
   if (state.kind === "running") return { running: { startedAt: formatTime(state.sinceMs) } };
-  if (state.kind === "ended") return terminated(state, id);
+  if (state.kind === "ended") return terminated(state, id());
   const { reason, message } = state;
   return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
@@ -88,6 +88,20 @@ function withoutTag(image: string): string {
   return image.replace(/(@sha256:[0-9a-f]+|:[^:/]+)$/, "");
 }
 
+/** 64 hexadecimal digits that no other container has: those of the pod's uid, of the container's name, and its round. */
+function containerId(uid: string, name: string, round: number): string {
+  const ofPod = uid.replaceAll("-", "");
+  return `${ofPod}${digest(name).slice(0, 56 - ofPod.length)}${round.toString(16).padStart(8, "0")}`;
+}
+
+const digests = new Map<string, string>();
+
+/** Images and names of containers are few, and come again with each pod. */
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  if (digests.size >= 1_000) digests.clear();
+  const made = createHash("sha256").update(text).digest("hex");
+  digests.set(text, made);
+  return made;
 }
