@@ -1,11 +1,12 @@
 import type { Clock } from "@kubewright/core/clock";
+import { RecentMap } from "./recent-map.js";
 
 /** From so many different notes on, events that differ in their note alone are written as one. */
 const maxSimilar = 10;
 /** Similar events count together while none is further from the one before than this. */
 const similarMs = 10 * 60_000;
-/** How many objects and groups of similar events are remembered. */
-const maxRemembered = 4_096;
+/** How many events, groups of similar ones, and objects are remembered. */
+export const remembered = 4_096;
 /** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
 const burst = 25;
 const refillMs = 5 * 60_000;
@@ -39,8 +40,8 @@ interface Similar {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new Map<string, Similar>();
-  readonly #budgets = new Map<string, { tokens: number; sinceMs: number }>();
+  readonly #similar = new RecentMap<Similar>(remembered);
+  readonly #budgets = new RecentMap<{ tokens: number; sinceMs: number }>(remembered);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,12 +50,13 @@ export class EventCorrelator {
   /** What to write; undefined when the object records too many events. */
   correlate({ object, type, reason, action, note }: CorrelatedEvent): Correlation | undefined {
     const nowMs = this.#clock.monotonic();
-    const group = JSON.stringify([object, type, reason, action]);
+    // Only a note has line breaks in it, and it comes last.
+    const group = `${object}\n${type}\n${reason}\n${action}`;
     const combined = this.#isCombined(group, note, nowMs);
     if (!this.#spend(object, nowMs)) return undefined;
     return combined
       ? { identity: group, note: `(combined from similar events): ${note}` }
-      : { identity: JSON.stringify([group, note]), note };
+      : { identity: `${group}\n${note}`, note };
   }
 
   #isCombined(group: string, note: string, nowMs: number): boolean {
@@ -63,7 +65,7 @@ export class EventCorrelator {
       known !== undefined && nowMs - known.lastMs <= similarMs ? known : { notes: new Set<string>(), lastMs: 0 };
     similar.lastMs = nowMs;
     similar.notes.add(note);
-    putNewest(this.#similar, group, similar);
+    if (similar !== known) this.#similar.set(group, similar);
     if (similar.notes.size < maxSimilar) return false;
     // The next one that differs is the tenth again; more need not be remembered.
     for (const first of similar.notes) {
@@ -74,8 +76,11 @@ export class EventCorrelator {
   }
 
   #spend(object: string, nowMs: number): boolean {
-    const budget = this.#budgets.get(object) ?? { tokens: burst, sinceMs: nowMs };
-    putNewest(this.#budgets, object, budget);
+    let budget = this.#budgets.get(object);
+    if (budget === undefined) {
+      budget = { tokens: burst, sinceMs: nowMs };
+      this.#budgets.set(object, budget);
+    }
     const refilled = Math.floor((nowMs - budget.sinceMs) / refillMs);
     if (refilled > 0) {
       budget.tokens = Math.min(burst, budget.tokens + refilled);
@@ -84,15 +89,5 @@ export class EventCorrelator {
     if (budget.tokens === 0) return false;
     budget.tokens -= 1;
     return true;
-  }
-}
-
-/** Puts a value in as the newest, and forgets the oldest beyond 4,096. */
-export function putNewest<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= maxRemembered) return;
-    map.delete(oldest);
   }
 }

@@ -5,7 +5,8 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import { formatMicroTime } from "@kubewright/core/meta";
 import { type Client, objectMeta, type Trace } from "../client/index.js";
 import { type AnyKind, besides, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
-import { EventCorrelator, putNewest } from "./event-correlator.js";
+import { type Correlation, EventCorrelator, remembered } from "./event-correlator.js";
+import { RecentMap } from "./recent-map.js";
 
 /** Whether something went as it should. */
 export type EventType = "Normal" | "Warning";
@@ -89,7 +90,7 @@ interface Remembered {
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new RecentMap<Remembered>(remembered);
   readonly #correlator: EventCorrelator;
 
   constructor(options: EventRecorderOptions) {
@@ -102,48 +103,41 @@ export class EventRecorder {
   async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
     const { name, uid = "" } = objectMeta(object);
     const { type, reason, note, action = "Reconcile", related } = event;
-    const other = related === undefined ? "" : ` ${related.kind.id} ${formatKey(keyOf(related))}`;
-    const what = `${action}${other}`;
+    const what = related === undefined ? action : `${action} ${related.kind.id} ${formatKey(keyOf(related))}`;
     const correlation = this.#correlator.correlate({ object: `${kind.id} ${uid}`, type, reason, action: what, note });
     if (correlation === undefined) {
-      this.#log.debug({ kind: kind.id, name, reason: event.reason }, "Event dropped, the object records too many");
+      this.#log.debug({ kind: kind.id, name, reason }, "Event dropped, the object records too many");
       return;
     }
     try {
-      await this.#write(kind, object, { ...event, note: correlation.note }, correlation.identity, signal);
+      await this.#write(kind, object, event, correlation, signal);
     } catch (error) {
-      if (!signal?.aborted)
-        this.#log.warn({ err: error, kind: kind.id, name, reason: event.reason }, "Event could not be recorded");
+      if (!signal?.aborted) this.#log.warn({ err: error, kind: kind.id, name, reason }, "Event could not be recorded");
     }
   }
 
   async #write(
     kind: AnyKind,
     object: ReadOf<AnyKind>,
-    event: RecordedEvent,
-    identity: string,
+    { type, reason, action = "Reconcile", related }: RecordedEvent,
+    { identity, note }: Correlation,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { client, clock, random, controller, instance, trace } = this.#options;
-    const { name, uid = "", namespace, resourceVersion } = objectMeta(object);
-    const { type, reason, note, action = "Reconcile", related } = event;
+    const metadata = objectMeta(object);
+    const { name, namespace = "default" } = metadata;
     const nowMs = clock.now();
-    const inNamespace = namespace ?? "default";
-    const options = { fieldManager: controller, ...(signal === undefined ? {} : { signal }) };
-    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata: objectMeta(object) })), what: "event" });
+    const now = formatMicroTime(nowMs);
+    const options = signal === undefined ? { fieldManager: controller } : { fieldManager: controller, signal };
+    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
 
     const before = this.#remembered.get(identity);
     if (before !== undefined && nowMs - before.lastMs < seriesMs) {
       before.count += 1;
       before.lastMs = nowMs;
-      const series = { count: before.count, lastObservedTime: formatMicroTime(nowMs) };
+      const series = { count: before.count, lastObservedTime: now };
       try {
-        await client.patch(
-          besides(kind, Event),
-          { namespace: inNamespace, name: before.name },
-          { merge: { series } },
-          options,
-        );
+        await client.patch(besides(kind, Event), { namespace, name: before.name }, { merge: { series } }, options);
         return;
       } catch (error) {
         // The server forgets events after a while; then this one is the first again.
@@ -154,37 +148,30 @@ export class EventRecorder {
       .toString(16)
       .padStart(8, "0")}`;
     const eventName = `${name.slice(0, 220)}.${suffix}`;
-    putNewest(this.#remembered, identity, { name: eventName, count: 1, lastMs: nowMs });
-    await client.create(
-      besides(kind, Event),
-      {
-        metadata: { namespace: inNamespace, name: eventName },
-        eventTime: formatMicroTime(nowMs),
-        type,
-        reason,
-        action,
-        note: cut(note),
-        regarding: {
-          ...reference({ kind, metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) } }),
-          ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        },
-        ...(related && { related: reference(related) }),
-        reportingController: controller,
-        reportingInstance: instance.slice(0, 128),
-      },
-      options,
-    );
+    this.#remembered.set(identity, { name: eventName, count: 1, lastMs: nowMs });
+    const regarding = reference(kind, metadata);
+    if (metadata.resourceVersion !== undefined) regarding.resourceVersion = metadata.resourceVersion;
+    const written: EventFields & { metadata: { readonly namespace: string; readonly name: string } } = {
+      metadata: { namespace, name: eventName },
+      eventTime: now,
+      type,
+      reason,
+      action,
+      note: cut(note),
+      regarding,
+      reportingController: controller,
+      reportingInstance: instance.slice(0, 128),
+    };
+    if (related !== undefined) written.related = reference(related.kind, related.metadata);
+    await client.create(besides(kind, Event), written, options);
   }
 }
 
-function reference({ kind, metadata: { name, namespace, uid } }: RelatedObject): EventObject {
-  return {
-    apiVersion: formatApiVersion(kind.group, kind.version),
-    kind: kind.kind,
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    ...(namespace === undefined ? {} : { namespace }),
-  };
+function reference(kind: AnyKind, { name, namespace, uid }: RelatedObject["metadata"]): EventObject {
+  const object: EventObject = { apiVersion: formatApiVersion(kind.group, kind.version), kind: kind.kind, name };
+  if (uid !== undefined) object.uid = uid;
+  if (namespace !== undefined) object.namespace = namespace;
+  return object;
 }
 
 /** The note, cut between two characters where it is too long. */

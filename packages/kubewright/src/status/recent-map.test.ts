@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { RecentMap } from "./recent-map.js";
+
+test("what was used last is remembered, and what was not used for long is forgotten", () => {
+  const map = new RecentMap<number>(10);
+  for (let at = 0; at < 100; at++) {
+    map.set(`key ${at}`, at);
+    expect(map.get("key 0")).toBe(0);
+  }
+  for (let at = 99; at > 90; at--) expect(map.get(`key ${at}`)).toBe(at);
+  expect(map.get("key 50")).toBeUndefined();
+});
+
+test("a value that is set again is the one that is remembered", () => {
+  const map = new RecentMap<number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.set("a", 3);
+  map.set("c", 4);
+  expect(map.get("a")).toBe(3);
+});
