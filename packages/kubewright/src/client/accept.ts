@@ -18,3 +18,22 @@ export function acceptOne(kind: AnyKind): Readonly<Record<string, string>> {
 export function acceptMany(kind: AnyKind): Readonly<Record<string, string>> {
   return isMetadataOnly(kind) ? metadataOfMany : wholeObject;
 }
+
+/** The header of a body in JSON. */
+export const jsonHeaders: Readonly<Record<string, string>> = { "content-type": "application/json" };
+/** The header of a body that is applied. */
+export const applyHeaders: Readonly<Record<string, string>> = { "content-type": "application/apply-patch+yaml" };
+
+const written = new Map<string, Readonly<Record<string, string>>>();
+const writtenMetadata = new Map<string, Readonly<Record<string, string>>>();
+
+/** The headers of a body of that type that is answered with an object of the kind. Always the same object for the same. */
+export function writeHeaders(kind: AnyKind, contentType: string): Readonly<Record<string, string>> {
+  const known = isMetadataOnly(kind) ? writtenMetadata : written;
+  let headers = known.get(contentType);
+  if (headers === undefined) {
+    headers = { "content-type": contentType, ...acceptOne(kind) };
+    known.set(contentType, headers);
+  }
+  return headers;
+}

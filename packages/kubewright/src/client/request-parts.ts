@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
-import type { DeleteOptions, ListOptions, ObjectPatch } from "./client-options.js";
+import type { DeleteOptions, ListOptions, ObjectPatch, WriteOptions } from "./client-options.js";
 import { formatFields, formatLabels } from "./selector-input.js";
 
 /** How error texts name an object. */
@@ -13,6 +13,23 @@ export function compact(query: Readonly<Record<string, string | undefined>>): Re
   const set: Record<string, string> = {};
   for (const [key, value] of Object.entries(query)) if (value !== undefined) set[key] = value;
   return set;
+}
+
+/** The query of a write. */
+export function writeQuery(
+  force: boolean,
+  options: WriteOptions,
+  defaultManager: string | undefined,
+  defaultValidation: WriteOptions["fieldValidation"],
+): Record<string, string> {
+  const query: Record<string, string> = {};
+  if (force) query["force"] = "true";
+  const fieldManager = options.fieldManager ?? defaultManager;
+  if (fieldManager !== undefined) query["fieldManager"] = fieldManager;
+  if (options.dryRun === true) query["dryRun"] = "All";
+  const fieldValidation = options.fieldValidation ?? defaultValidation;
+  if (fieldValidation !== undefined) query["fieldValidation"] = fieldValidation;
+  return query;
 }
 
 /** Selectors as query parameters. */

@@ -12,6 +12,7 @@ const maxWarnings = 1_000;
 export class Requester {
   readonly #transport: Transport;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #completed = new WeakMap<object, Readonly<Record<string, string>>>();
   readonly #clock: Clock;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #warned: Set<string> | undefined;
@@ -30,9 +31,9 @@ export class Requester {
   /** The answer, where it is a success; everything else is thrown. */
   async send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
     call.signal?.throwIfAborted();
-    const response = await this.#withinTime(call, intent, (signal) =>
-      send(this.#transport, this.#complete(request, signal), intent),
-    );
+    const response = await (call.timeoutMs === undefined
+      ? send(this.#transport, this.#complete(request, call.signal), intent)
+      : this.#withinTime(call, intent, (signal) => send(this.#transport, this.#complete(request, signal), intent)));
     this.#warn(response.headers);
     return response;
   }
@@ -61,8 +62,19 @@ export class Requester {
   }
 
   #complete(request: TransportRequest, signal: AbortSignal | undefined): TransportRequest {
-    const headers = request.headers === undefined ? this.#headers : { ...this.#headers, ...request.headers };
+    const headers = this.#headersWith(request.headers);
     return signal === undefined ? { ...request, headers } : { ...request, headers, signal };
+  }
+
+  /** The client's requests have few different headers, each of them one object. */
+  #headersWith(own: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
+    if (own === undefined) return this.#headers;
+    let headers = this.#completed.get(own);
+    if (headers === undefined) {
+      headers = { ...this.#headers, ...own };
+      this.#completed.set(own, headers);
+    }
+    return headers;
   }
 
   async #withinTime<T>(

@@ -1,8 +1,25 @@
 import type { ObjectKey } from "@kubewright/core/identity";
 import { type AnyKind, clusterPath } from "../definition/index.js";
 
+const known = new WeakMap<AnyKind, Map<string, string>>();
+const maxKnown = 1_000;
+
 /** The path of a collection; of all namespaces where `namespace` is "". */
 export function collectionPath(kind: AnyKind, namespace: string): string {
+  let paths = known.get(kind);
+  if (paths === undefined || paths.size >= maxKnown) {
+    paths = new Map();
+    known.set(kind, paths);
+  }
+  let path = paths.get(namespace);
+  if (path === undefined) {
+    path = makePath(kind, namespace);
+    paths.set(namespace, path);
+  }
+  return path;
+}
+
+function makePath(kind: AnyKind, namespace: string): string {
   const api = kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
   const root = clusterPath(kind) + api;
   return namespace === ""

@@ -3,7 +3,7 @@ import { formatApiVersion, formatKey, type ObjectKey } from "@kubewright/core/id
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { acceptMany, acceptOne, acceptTable } from "./accept.js";
+import { acceptMany, acceptOne, acceptTable, applyHeaders, jsonHeaders, writeHeaders } from "./accept.js";
 import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
 import type { Client } from "./client.js";
 import type {
@@ -30,7 +30,7 @@ import { KindDirectory } from "./kind-directory.js";
 import type { KindName } from "./kind-name.js";
 import { type NameOf, resolveName } from "./object-name.js";
 import { type RawRequest, type RawResponse, transportRequest } from "./raw-request.js";
-import { compact, deleteBody, describe, patchBody, selectors } from "./request-parts.js";
+import { compact, deleteBody, describe, patchBody, selectors, writeQuery } from "./request-parts.js";
 import { isNotServed, Requester } from "./requester.js";
 import { collectionPath, objectPath } from "./resource-path.js";
 import type { Intent } from "./send.js";
@@ -47,6 +47,15 @@ interface Target<B extends AnyKind> {
   readonly key: ObjectKey;
   readonly subresource?: string | undefined;
   readonly speaks: B;
+}
+
+/** A write before its options are in it. */
+interface WriteRequest {
+  readonly method: "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether an apply takes fields over. */
+  readonly force?: boolean;
 }
 
 /** Makes a client that speaks through `transport`. Sends nothing by itself; closing the transport stays with the caller. */
@@ -147,15 +156,13 @@ class TransportClient implements Client {
 
   async create<K extends AnyKind>(kind: K, object: NewObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
     const { name, generateName, namespace } = metadataOf(object);
-    const key = resolveName(
-      kind,
-      { name: name ?? `${generateName}x`, ...(namespace === undefined ? {} : { namespace }) },
-      this.namespace,
-    );
-    const request = { method: "POST", path: collectionPath(kind, key.namespace), headers: acceptOne(kind) } as const;
+    const given = name ?? `${generateName}x`;
+    const key = resolveName(kind, namespace === undefined ? given : { name: given, namespace }, this.namespace);
+    const path = collectionPath(kind, key.namespace);
+    const request = { method: "POST", path, headers: writeHeaders(kind, "application/json") } as const;
     return this.#write(kind, request, bodyOf(kind, object, key.namespace), options, {
       verb: "create",
-      object: describe(kind, formatKey({ ...key, name: name ?? `${generateName}` })),
+      object: describe(kind, formatKey({ namespace: key.namespace, name: name ?? `${generateName}` })),
     });
   }
 
@@ -248,8 +255,13 @@ class TransportClient implements Client {
       headers: acceptOne(kind),
       withoutManagedFields,
     };
-    const items = await this.#guarded(() => this.#requester.stream(request, options, intent));
-    return watchEvents(kind, items, { signal: options.signal, intent, withoutManagedFields });
+    try {
+      const items = await this.#requester.stream(request, options, intent);
+      return watchEvents(kind, items, { signal: options.signal, intent, withoutManagedFields });
+    } catch (error) {
+      this.#doubt(error);
+      throw error;
+    }
   }
 
   subresource<K extends AnyKind, B extends AnyKind = K>(
@@ -304,8 +316,7 @@ class TransportClient implements Client {
       deleteOptions: deleteBody(options),
     };
     const path = objectPath(evictedKind, key, "eviction");
-    const headers = { "content-type": "application/json" };
-    await this.#send({ method: "POST", path, headers, body }, options, {
+    await this.#send({ method: "POST", path, headers: jsonHeaders, body }, options, {
       verb: "evict",
       object: describe(evictedKind, formatKey(key)),
     });
@@ -348,22 +359,24 @@ class TransportClient implements Client {
 
   #post<B extends AnyKind>(target: Target<B>, body: object, options: WriteOptions): Promise<ReadOf<B>> {
     const { kind, key, subresource, speaks } = target;
-    const request = { method: "POST", path: objectPath(kind, key, subresource) } as const;
+    const path = objectPath(kind, key, subresource);
+    const request = { method: "POST", path, headers: jsonHeaders } as const;
     const complete = bodyOf(speaks, named(body, key), key.namespace);
     return this.#write(speaks, request, complete, options, intentOf("create", target));
   }
 
   #put<B extends AnyKind>(target: Target<B>, object: object, options: WriteOptions): Promise<ReadOf<B>> {
     const { kind, key, subresource, speaks } = target;
-    const request = { method: "PUT", path: objectPath(kind, key, subresource) } as const;
+    const path = objectPath(kind, key, subresource);
+    const request = { method: "PUT", path, headers: jsonHeaders } as const;
     return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("update", target));
   }
 
   async #patch<B extends AnyKind>(target: Target<B>, patch: ObjectPatch, options: WriteOptions): Promise<ReadOf<B>> {
     const { kind, key, subresource, speaks } = target;
     const { type, body } = patchBody(kind, formatKey(key), patch);
-    const headers = { ...acceptOne(speaks), "content-type": type };
-    const request = { method: "PATCH", path: objectPath(kind, key, subresource), headers } as const;
+    const path = objectPath(kind, key, subresource);
+    const request = { method: "PATCH", path, headers: writeHeaders(speaks, type) } as const;
     return this.#write(speaks, request, body, options, intentOf("patch", target));
   }
 
@@ -378,47 +391,40 @@ class TransportClient implements Client {
     const request = {
       method: "PATCH",
       path: objectPath(kind, key, subresource),
-      headers: { "content-type": "application/apply-patch+yaml" },
-      query: compact({ force: options.force === true ? "true" : undefined }),
+      headers: applyHeaders,
+      force: options.force === true,
     } as const;
     return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("apply", target));
   }
 
   async #write<B extends AnyKind>(
     speaks: B,
-    request: Pick<TransportRequest, "method" | "path" | "headers" | "query">,
+    { method, path, headers, force = false }: WriteRequest,
     body: unknown,
     options: WriteOptions,
     intent: Intent,
   ): Promise<ReadOf<B>> {
-    const query = compact({
-      ...request.query,
-      fieldManager: options.fieldManager ?? this.#fieldManager,
-      dryRun: options.dryRun === true ? "All" : undefined,
-      fieldValidation: options.fieldValidation ?? this.#fieldValidation,
-    });
-    const headers = { "content-type": "application/json", ...request.headers };
-    return asObject(speaks, await this.#send({ ...request, headers, query, body }, options, intent));
+    const query = writeQuery(force, options, this.#fieldManager, this.#fieldValidation);
+    return asObject(speaks, await this.#send({ method, path, headers, query, body }, options, intent));
   }
 
   async #send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<unknown> {
-    const { body } = await this.#guarded(() => this.#requester.send(request, call, intent));
-    return body;
-  }
-
-  /** A kind that turns out not to be served makes the directory of kinds doubtful. */
-  async #guarded<T>(run: () => Promise<T>): Promise<T> {
     try {
-      return await run();
+      return (await this.#requester.send(request, call, intent)).body;
     } catch (error) {
-      if (isNotServed(error)) this.#directory.forget();
+      this.#doubt(error);
       throw error;
     }
   }
 
+  /** A kind that turns out not to be served makes the directory of kinds doubtful. */
+  #doubt(error: unknown): void {
+    if (isNotServed(error)) this.#directory.forget();
+  }
+
   #targetOf<K extends AnyKind>(kind: K, object: object): Target<K> {
     const { name, namespace } = metadataOf(object);
-    const given = { name: name ?? "", ...(namespace === undefined ? {} : { namespace }) };
+    const given = namespace === undefined ? (name ?? "") : { name: name ?? "", namespace };
     return { kind, key: resolveName(kind, given, this.namespace), speaks: kind };
   }
 
@@ -438,12 +444,12 @@ function named(body: object, { name }: ObjectKey): object {
   return { ...body, metadata: { ...metadataOf(body), name } };
 }
 
+/** The object with its type and its namespace; the very one where it has them. */
 function bodyOf(kind: AnyKind, object: object, namespace: string): object {
   const metadata = metadataOf(object);
-  return {
-    ...object,
-    apiVersion: formatApiVersion(kind.group, kind.version),
-    kind: kind.kind,
-    metadata: namespace === "" ? metadata : { ...metadata, namespace },
-  };
+  const apiVersion = formatApiVersion(kind.group, kind.version);
+  const isInPlace = namespace === "" || metadata.namespace === namespace;
+  const given = object as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  if (isInPlace && given.apiVersion === apiVersion && given.kind === kind.kind) return object;
+  return { ...object, apiVersion, kind: kind.kind, metadata: isInPlace ? metadata : { ...metadata, namespace } };
 }

@@ -151,7 +151,9 @@ export class EventRecorder {
     this.#remembered.set(identity, { name: eventName, count: 1, lastMs: nowMs });
     const regarding = reference(kind, metadata);
     if (metadata.resourceVersion !== undefined) regarding.resourceVersion = metadata.resourceVersion;
-    const written: EventFields & { metadata: { readonly namespace: string; readonly name: string } } = {
+    const written = {
+      apiVersion: "events.k8s.io/v1",
+      kind: "Event",
       metadata: { namespace, name: eventName },
       eventTime: now,
       type,
@@ -162,8 +164,8 @@ export class EventRecorder {
       reportingController: controller,
       reportingInstance: instance.slice(0, 128),
     };
-    if (related !== undefined) written.related = reference(related.kind, related.metadata);
-    await client.create(besides(kind, Event), written, options);
+    const whole = related === undefined ? written : { ...written, related: reference(related.kind, related.metadata) };
+    await client.create(besides(kind, Event), whole, options);
   }
 }
 
