@@ -1,6 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
-import { deepFreeze } from "@kubewright/core/json";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Informer } from "./informer.js";
 import type { InformerSet } from "./informer-set.js";
@@ -17,28 +16,28 @@ export interface CacheLookup {
   find<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined;
 }
 
-/** A lookup in these informers; `selectionOf` says from which selection a kind is read, undefined where it is not. */
+/** A lookup in these informers, which must be held as long as it is used; `selectionOf` says from which selection a kind is read, undefined where it is not. */
 export function cacheLookup(
   informers: InformerSet,
   selectionOf: (kind: AnyKind) => Selection | undefined,
 ): CacheLookup {
+  const known = new Map<AnyKind, Informer<AnyKind>>();
   const informerOf = <K extends AnyKind>(kind: K): Informer<K> => {
+    const before = known.get(kind);
+    if (before !== undefined) return before as unknown as Informer<K>;
     const selection = selectionOf(kind);
-    if (selection !== undefined) return informers.informer(kind, selection);
+    if (selection !== undefined) {
+      const informer = informers.informer(kind, selection);
+      known.set(kind, informer as unknown as Informer<AnyKind>);
+      return informer;
+    }
     throw new OperatorError(
       "CONFIG_INVALID",
       `Cannot look at ${kind.kind} objects in a mapping: the controller keeps no copy of them; declare ${kind.id} in \`uses\``,
     );
   };
   return {
-    list: (kind, { namespace } = {}) => informerOf(kind).list(namespace).map(frozen),
-    find: (kind, key) => {
-      const found = informerOf(kind).find(key);
-      return found === undefined ? undefined : frozen(found);
-    },
+    list: (kind, { namespace } = {}) => informerOf(kind).list(namespace),
+    find: (kind, key) => informerOf(kind).find(key),
   };
-}
-
-function frozen<T>(object: T): T {
-  return deepFreeze(object) as T;
 }

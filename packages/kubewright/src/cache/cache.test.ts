@@ -273,7 +273,7 @@ test("Store finds by index exactly what a search through everything finds, whate
           plain.set(name, owners);
         }
         for (const uid of ["u1", "u2", "constructor"]) {
-          const found = [...store.byIndex(ownerIndex, uid)].map((item) => item.metadata.name);
+          const found = [...store.keysUnder(ownerIndex, uid).keys()].map((key) => store.get(key)?.metadata.name);
           const expected = [...plain].filter(([, owners]) => owners.includes(uid)).map(([key]) => key);
           expect(found.sort()).toEqual(expected.sort());
         }

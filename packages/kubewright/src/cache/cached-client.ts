@@ -65,7 +65,7 @@ export class CachedClient {
   async find<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ReadOf<K> | undefined> {
     const key = resolveName(kind, name, this.live.namespace);
     const informer = this.#covering(kind, key.namespace);
-    await informer.whenSynced();
+    if (!informer.synced) await informer.whenSynced();
     return informer.find(key);
   }
 
@@ -73,22 +73,20 @@ export class CachedClient {
   async list<K extends AnyKind>(kind: K, options: CachedListOptions = {}): Promise<ReadOf<K>[]> {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
     const namespace = everywhere ? "" : (options.namespace ?? this.live.namespace);
-    const byIndex = Object.entries(options.index ?? {});
-    const selection = this.#selectionOf(
-      kind,
-      byIndex.map(([name]) => name),
-    );
+    const byIndex = options.index === undefined ? [] : Object.entries(options.index);
+    const selection =
+      options.index === undefined ? this.#selectionOf(kind) : this.#selectionOf(kind, Object.keys(options.index));
     if (byIndex.length > 0 && selection === undefined) throw noIndex(kind, Object.keys(options.index ?? {}));
     const informer = this.#covering(kind, namespace, selection);
-    await informer.whenSynced();
+    if (!informer.synced) await informer.whenSynced();
     const objects =
       selection !== undefined && byIndex.length > 0
         ? indexed(informer, selection, byIndex).filter(
             (object) => everywhere || (objectMeta(object).namespace ?? "") === namespace,
           )
         : informer.list(everywhere ? undefined : namespace);
-    const wanted = Object.entries(options.labels ?? {});
-    if (wanted.length === 0) return objects;
+    if (options.labels === undefined) return objects;
+    const wanted = Object.entries(options.labels);
     return objects.filter((object) => {
       const labels = objectMeta(object).labels ?? {};
       return wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
@@ -178,7 +176,7 @@ function indexed<K extends AnyKind>(
 ): ReadOf<K>[] {
   const checks = wanted.flatMap(([name, value]) => {
     const index = indexes.get(name);
-    return index === undefined ? [] : [{ ...index, value }];
+    return index === undefined ? [] : [{ id: index.id, valuesOf: index.valuesOf, value }];
   });
   const fits = (object: ReadOf<K>): boolean =>
     checks.every(({ valuesOf, value }) => valuesOf(object as ReadOf<AnyKind>).includes(value));

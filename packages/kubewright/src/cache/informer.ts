@@ -10,7 +10,7 @@ import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
 import type { ObjectIndex } from "./object-index.js";
 import { everything, type Selection } from "./selection.js";
-import { type IndexFunction, Store } from "./store.js";
+import { type IndexFunction, Store, type StoredKeys } from "./store.js";
 import { WriteFloors } from "./write-floors.js";
 
 /** Which objects to keep a copy of, and how to get at them. */
@@ -193,7 +193,7 @@ export class Informer<K extends AnyKind> {
 
   /** The server does not serve the kind any more, so that there are no objects: what is kept goes, as missed deletes. */
   vanished(): void {
-    for (const key of [...this.#store.keys()]) this.#remove(key, undefined, "");
+    for (const key of [...this.#store.keys().keys()]) this.#remove(key, undefined, "");
     this.#floors.clear();
   }
 
@@ -221,12 +221,12 @@ export class Informer<K extends AnyKind> {
 
   /** All objects, frozen; only those of one namespace where it is given. */
   list(namespace?: string): ReadOf<K>[] {
-    return this.#read(this.#store.list(namespace), this.#floors.written(namespace), () => true);
+    return this.#read(this.#store.keys(namespace), this.#floors.written(namespace), () => true);
   }
 
   /** The objects that an index holds under `value`, frozen. Objects written but not yet seen by the watch are found by `matches`. */
   byIndex(name: string, value: string, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
-    return this.#read(this.#store.byIndex(name, value), this.#floors.writtenUnder(name, value), matches);
+    return this.#read(this.#store.keysUnder(name, value), this.#floors.writtenUnder(name, value), matches);
   }
 
   /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
@@ -248,29 +248,22 @@ export class Informer<K extends AnyKind> {
     this.#floors.deleted(text, uid, this.#store.get(text));
   }
 
-  /** `stored` and `written` are what the watch showed and what was written of the same place. */
-  #read(
-    stored: Iterable<ReadOf<K>>,
-    written: Iterable<ReadOf<K>>,
-    matches: (object: ReadOf<K>) => boolean,
-  ): ReadOf<K>[] {
+  /** `stored` and `written` are the keys of what the watch showed and of what was written, of the same place. */
+  #read(stored: StoredKeys, written: StoredKeys, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
     const found: ReadOf<K>[] = [];
-    if (this.#floors.size === 0) {
-      for (const object of stored) found.push(frozen<K>(object) as ReadOf<K>);
-      return found;
+    const isLevel = this.#floors.size === 0;
+    for (const key of stored.keys()) {
+      const object = this.#store.get(key);
+      const shown = frozen<K>(isLevel ? object : this.#floors.read(key, object));
+      if (shown !== undefined && (shown === object || matches(shown))) found.push(shown);
     }
-    const seen = new Set<string>();
-    for (const object of stored) {
-      const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-      seen.add(key);
-      const shown = frozen<K>(this.#floors.read(key, object));
-      if (shown === object || (shown !== undefined && matches(shown))) found.push(shown as ReadOf<K>);
-    }
-    for (const object of written) {
-      const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-      if (seen.has(key)) continue;
-      const shown = frozen<K>(this.#floors.read(key, this.#store.get(key)));
-      if (shown === object) found.push(object);
+    if (written.size === 0) return found;
+    for (const key of written.keys()) {
+      if (stored.has(key)) continue;
+      // Elsewhere the watch may have shown something newer.
+      const before = this.#store.get(key);
+      const shown = this.#floors.read(key, before);
+      if (shown !== undefined && shown !== before) found.push(frozen<K>(shown) as ReadOf<K>);
     }
     return found;
   }
@@ -309,7 +302,7 @@ export class Informer<K extends AnyKind> {
     const kept = objects.map((object) => this.#kept(object));
     const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
-    for (const key of [...this.#store.keys()])
+    for (const key of [...this.#store.keys().keys()])
       if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
     for (const object of kept) this.#put(object, initial);
     this.#floors.listed(resourceVersion, (key) => listed.get(key), concerns);

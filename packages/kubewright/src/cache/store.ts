@@ -11,6 +11,11 @@ export const ownerIndex = "owner";
 /** The index by namespace. */
 const namespaceIndex = "namespace";
 
+/** Keys of objects that are stored, as they are now: they change with the store. */
+export type StoredKeys = Pick<ReadonlySet<string>, "has" | "keys" | "size">;
+
+const none: StoredKeys = new Set();
+
 interface Index<K extends AnyKind> {
   readonly valuesOf: IndexFunction<K>;
   readonly keys: Map<string, Set<string>>;
@@ -38,25 +43,22 @@ export class Store<K extends AnyKind> {
     return this.#byKey.get(key);
   }
 
-  keys(): IterableIterator<string> {
-    return this.#byKey.keys();
+  /** The keys of all objects; only those of one namespace where it is given. */
+  keys(namespace?: string): StoredKeys {
+    return namespace === undefined ? this.#byKey : this.keysUnder(namespaceIndex, namespace);
   }
 
-  /** Every object; only those of one namespace where it is given. */
-  *list(namespace?: string): IterableIterator<ReadOf<K>> {
-    if (namespace === undefined) yield* this.#byKey.values();
-    else yield* this.byIndex(namespaceIndex, namespace);
-  }
-
-  /** The objects that an index holds under `value`. Throws when there is no such index. */
-  *byIndex(name: string, value: string): IterableIterator<ReadOf<K>> {
+  /** The keys of the objects that an index holds under `value`. Throws when there is no such index. */
+  keysUnder(name: string, value: string): StoredKeys {
     const index = this.#indexes.get(name);
     if (index === undefined)
       throw new OperatorError("CONFIG_INVALID", `Cannot search by index "${name}": it was not added`);
-    for (const key of index.keys.get(value) ?? []) {
-      const object = this.#byKey.get(key);
-      if (object !== undefined) yield object;
-    }
+    return index.keys.get(value) ?? none;
+  }
+
+  /** Every object. */
+  list(): IterableIterator<ReadOf<K>> {
+    return this.#byKey.values();
   }
 
   hasIndex(name: string): boolean {

@@ -1,7 +1,7 @@
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isOlderVersion, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { type IndexFunction, Store } from "./store.js";
+import { type IndexFunction, Store, type StoredKeys } from "./store.js";
 
 type Floor<K extends AnyKind> =
   | { readonly kind: "written"; readonly object: ReadOf<K>; readonly version: string }
@@ -72,14 +72,14 @@ export class WriteFloors<K extends AnyKind> {
     return stored !== undefined && hides(floor, stored) ? undefined : stored;
   }
 
-  /** What a read may show although the watch has not shown it yet; of one namespace where it is given. */
-  written(namespace?: string): Iterable<ReadOf<K>> {
-    return this.#written.size === 0 ? [] : this.#written.list(namespace);
+  /** The keys of what a read may show although the watch has not shown it yet; of one namespace where it is given. */
+  written(namespace?: string): StoredKeys {
+    return this.#written.keys(namespace);
   }
 
   /** The same, found by an index. */
-  writtenUnder(index: string, value: string): Iterable<ReadOf<K>> {
-    return this.#written.size === 0 ? [] : this.#written.byIndex(index, value);
+  writtenUnder(index: string, value: string): StoredKeys {
+    return this.#written.keysUnder(index, value);
   }
 
   /** The watch showed an object. */

@@ -245,9 +245,9 @@ export class ControllerRuntime {
         report: (fight) => this.#fought(fight),
       }),
     };
+    const own = informers.informer(controller.kind, controller.selection);
     return ({ key, causes }) => {
-      const { namespace, name } = parseRequest(controller.kind, key);
-      const object = informers.informer(controller.kind, controller.selection).find({ namespace, name });
+      const object = own.find(parseRequest(controller.kind, key));
       // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
       if (object === undefined) return undefined;
       return (environment) => runOnce(services, { object, causes, environment, writeSignal: this.#write.signal });

@@ -6,6 +6,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextListOptions } from "./context.js";
 import type { RunScope } from "./run-scope.js";
 
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** Reads for one run: from the cache what is cached, from the server what was declared live. Names mean the owner's namespace. */
@@ -41,11 +42,9 @@ export class Reader {
     access.mustAllow("list", kind);
     const namespace = options.namespace ?? this.#namespace;
     const everywhere = options.allNamespaces === true || namespace === "";
-    const where: CachedListOptions = {
-      ...(everywhere ? { allNamespaces: true } : { namespace }),
-      ...(options.labels === undefined ? {} : { labels: options.labels }),
-      ...(options.index === undefined ? {} : { index: definedOnly(options.index) }),
-    };
+    const where: Writable<CachedListOptions> = everywhere ? { allNamespaces: true } : { namespace };
+    if (options.labels !== undefined) where.labels = options.labels;
+    if (options.index !== undefined) where.index = definedOnly(options.index);
     if (access.isCached(kind)) return client.list(kind, where);
     if (where.index !== undefined) {
       const why = "it is asked of the server each time, and only copies have indexes";
@@ -59,9 +58,9 @@ export class Reader {
 }
 
 function definedOnly(index: Readonly<Partial<Record<string, string>>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(index).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(index)) if (value !== undefined) defined[name] = value;
+  return defined;
 }
 
 /** What a run reads is frozen, wherever it came from: whether a kind is cached must not change what a program may do. */
