@@ -69,8 +69,11 @@ export class FightDetector {
   /** Takes a write that changed these fields. */
   corrected({ kind, key, uid, fields, suspect, generation, causes }: Correction): void {
     // Only what follows from one's own last write is a loop; what others did, and the time that passed, are reasons to write.
-    const echo = causes.length > 0 && causes.every((cause) => this.#isEcho(cause));
-    this.#remember(`${kind} ${key}`, fields);
+    let echo: boolean | undefined;
+    const isEcho = (): boolean => {
+      echo ??= causes.length > 0 && causes.every((cause) => this.#isEcho(cause));
+      return echo;
+    };
     for (const { path, before, after, managers } of fields) {
       const id = `${kind} ${uid} ${path}`;
       const known = this.#fields.get(id);
@@ -82,12 +85,13 @@ export class FightDetector {
         owner ??
         (known !== undefined && !deepEqual(before ?? null, known.written) ? (suspect ?? "unknown") : undefined);
       // The first write of a field says nothing, and neither does one for a new generation of the object.
-      const counts = foreign !== undefined || (echo && known !== undefined && known.generation === generation);
+      const counts = foreign !== undefined || (known !== undefined && known.generation === generation && isEcho());
       field.written = after;
       field.generation = generation;
       if (counts) this.#count({ kind, key, path }, field, foreign);
     }
     dropOldest(this.#fields);
+    this.#remember(`${kind} ${key}`, fields);
   }
 
   #remember(object: string, fields: readonly DisputedField[]): void {
