@@ -85,8 +85,12 @@ export class ClusterState {
     const before = this.#pods.get(uid);
     if (before !== undefined && before.node !== node) this.#nodes.get(before.node)?.remove(uid);
     this.#pods.set(uid, { pod, node });
+    if (before?.node === node && !isNews(before.pod, pod)) {
+      this.#nodes.get(node)?.refresh(pod);
+      return;
+    }
     this.#nodes.get(node)?.put(pod);
-    if (before?.node !== node || isNews(before.pod, pod)) this.#version++;
+    this.#version++;
   }
 
   #drop(uid: string): void {

@@ -1,7 +1,7 @@
 import { isSelected, untolerated } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import { type NamespaceLabels, PodAffinityQuestion } from "./pod-affinity.js";
-import { podResources } from "./pod-resources.js";
+import { podResources, type Resources } from "./pod-resources.js";
 import type { ReadPod } from "./scheduler-objects.js";
 import { SpreadQuestion } from "./topology-spread.js";
 
@@ -30,12 +30,14 @@ export function filtersFor(
   const asRefusal = (
     why: { readonly reason: string; readonly resolvable: boolean } | undefined,
   ): Refusal | undefined => (why === undefined ? undefined : { reasons: [why.reason], resolvable: why.resolvable });
+  const wanted = podResources(pod);
+  const ports = hostPorts(pod);
   return (node) =>
     unschedulable(pod, node) ??
     tainted(pod, node) ??
     unselected(pod, node) ??
-    portsTaken(pod, node) ??
-    tooLittle(pod, node) ??
+    portsTaken(ports, node) ??
+    tooLittle(wanted, node) ??
     volumes(node) ??
     asRefusal(spread.check(node)) ??
     asRefusal(affinity.check(node));
@@ -56,8 +58,7 @@ function unselected(pod: ReadPod, node: NodeState): Refusal | undefined {
   return { reasons: ["node(s) didn't match Pod's node affinity/selector"], resolvable: false };
 }
 
-function portsTaken(pod: ReadPod, { pods }: NodeState): Refusal | undefined {
-  const wanted = hostPorts(pod);
+function portsTaken(wanted: readonly HostPort[], { pods }: NodeState): Refusal | undefined {
   if (wanted.length === 0) return undefined;
   for (const other of pods.values())
     for (const taken of hostPorts(other))
@@ -70,7 +71,13 @@ function portsTaken(pod: ReadPod, { pods }: NodeState): Refusal | undefined {
   return undefined;
 }
 
-function hostPorts({ spec }: ReadPod): { readonly port: number; readonly protocol: string; readonly ip: string }[] {
+interface HostPort {
+  readonly port: number;
+  readonly protocol: string;
+  readonly ip: string;
+}
+
+function hostPorts({ spec }: ReadPod): HostPort[] {
   return [
     ...(spec?.containers ?? []),
     ...(spec?.initContainers ?? []).filter((init) => init.restartPolicy === "Always"),
@@ -85,11 +92,11 @@ function sameAddress(a: string, b: string): boolean {
   return a === b || a === "0.0.0.0" || b === "0.0.0.0";
 }
 
-function tooLittle(pod: ReadPod, { allocatable, requested, pods }: NodeState): Refusal | undefined {
+function tooLittle(wanted: Resources, { allocatable, requested, pods }: NodeState): Refusal | undefined {
   const reasons: string[] = [];
   let resolvable = true;
   if (pods.size + 1 > (allocatable.get("pods") ?? 0)) reasons.push("Too many pods");
-  for (const [name, amount] of podResources(pod)) {
+  for (const [name, amount] of wanted) {
     const capacity = allocatable.get(name) ?? 0;
     if (amount === 0 || amount <= capacity - (requested.get(name) ?? 0)) continue;
     reasons.push(`Insufficient ${name}`);

@@ -66,6 +66,13 @@ export class NodeState {
     this.#count(pod, 1);
   }
 
+  /** Takes another state of a pod that is on it, which asks for the same. */
+  refresh(pod: ReadPod): void {
+    const { uid } = pod.metadata;
+    this.#pods.set(uid, pod);
+    if (this.#repelling.has(uid)) this.#repelling.set(uid, pod);
+  }
+
   remove(uid: string): void {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return;

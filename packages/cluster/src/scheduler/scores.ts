@@ -24,7 +24,7 @@ export function bestNode(
   if (fitting.length <= 1) return fitting[0];
   const totals = new Float64Array(fitting.length);
   for (const { weight, of, relative } of scoresFor(pod, all, labelsOf)) {
-    const values = Float64Array.from(fitting, of);
+    const values = fitting.map(of);
     const least = relative ? values.reduce((a, b) => Math.min(a, b)) : 0;
     const range = relative ? values.reduce((a, b) => Math.max(a, b)) - least : 100;
     if (range === 0) continue;
