@@ -43,7 +43,21 @@ export function deploymentController(): Controller {
         },
       }),
     ],
-    reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
+    reconcile: async ({
+      object,
+      list,
+      find,
+      create,
+      patch,
+      adopt,
+      release,
+      event,
+      status,
+      clock,
+      delete: remove,
+      patchStatus,
+      requeueAfter,
+    }) => {
       const { name, uid, namespace = "" } = object.metadata;
       const selector = selectorOf(object.spec.selector);
       const known = [
@@ -65,9 +79,9 @@ export function deploymentController(): Controller {
           change: ({ metadata }, { annotations = {}, ...spec }) =>
             patch(ReplicaSet, metadata.name, { merge: { metadata: { uid: metadata.uid, annotations }, spec } }),
           find: (set) => find(ReplicaSet, set),
-          delete: ({ metadata }) => context.delete(ReplicaSet, metadata.name),
+          delete: ({ metadata }) => remove(ReplicaSet, metadata.name),
           setRevision: (revision) =>
-            context.patchStatus(Deployment, name, {
+            patchStatus(Deployment, name, {
               merge: { metadata: { uid, annotations: { [revisionAnnotation]: revision } } },
             }),
           patch: (merge) => patch(Deployment, name, { merge }),
@@ -76,7 +90,7 @@ export function deploymentController(): Controller {
         },
         sets,
       );
-      if (againInMs !== undefined) context.requeueAfter(againInMs);
+      if (againInMs !== undefined) requeueAfter(againInMs);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { deepEqual } from "@kubewright/core/json";
 import type { CacheLookup, ChangeView, ReadOf } from "kubewright";
 import { type Pod, Service } from "kubewright/k8s/core/v1";
 import { hasPodEnded, isPodReady } from "../pod/index.js";
@@ -36,22 +37,19 @@ export function servicesOf(pod: ReadPod, cached: CacheLookup): { readonly namesp
 
 /** Whether a change of a pod can change endpoints. */
 export function changesEndpoints({ old, new: now }: ChangeView<typeof Pod>): boolean {
-  return old === undefined || now === undefined || shapeOf(old) !== shapeOf(now);
-}
-
-function shapeOf(pod: ReadPod): string {
-  const { metadata, spec, status } = pod;
-  return JSON.stringify([
-    metadata.labels,
-    metadata.deletionTimestamp,
-    spec?.nodeName,
-    spec?.hostname,
-    spec?.subdomain,
-    status?.podIPs,
-    status?.podIP,
-    status?.phase,
-    isPodReady(pod),
-  ]);
+  return (
+    old === undefined ||
+    now === undefined ||
+    old.metadata.deletionTimestamp !== now.metadata.deletionTimestamp ||
+    old.spec?.nodeName !== now.spec?.nodeName ||
+    old.spec?.hostname !== now.spec?.hostname ||
+    old.spec?.subdomain !== now.spec?.subdomain ||
+    old.status?.podIP !== now.status?.podIP ||
+    old.status?.phase !== now.status?.phase ||
+    isPodReady(old) !== isPodReady(now) ||
+    !deepEqual(old.metadata.labels, now.metadata.labels) ||
+    !deepEqual(old.status?.podIPs, now.status?.podIPs)
+  );
 }
 
 /** The addresses of a pod in a family. */

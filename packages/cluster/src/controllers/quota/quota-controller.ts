@@ -14,6 +14,7 @@ import {
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
 import { countName, evaluatorFor, sameAmounts } from "../../quota/index.js";
+import { hasPodEnded } from "../pod/index.js";
 import { countedResources, type RecountOptions, recount } from "./recount.js";
 
 type ReadQuota = ReadOf<typeof ResourceQuota>;
@@ -78,7 +79,8 @@ export function quotaController({ client, add }: QuotaServices): RawController {
       }),
       watch(Pod, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("pods")),
-        when: ({ kind, old, new: now }) => kind !== "added" && countsOtherwise("pods", old, now),
+        when: ({ kind, old, new: now }) =>
+          kind !== "added" && !isSamePod(old, now) && countsOtherwise("pods", old, now),
       }),
       watch(Service, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("services")),
@@ -137,6 +139,17 @@ function countsOtherwise(resource: string, old: object | undefined, now: object 
     isLeaving(old) !== isLeaving(now) ||
     !deepEqual(scopeFacts(old), scopeFacts(now)) ||
     !sameAmounts(evaluator.usage(old, 0), evaluator.usage(now, 0))
+  );
+}
+
+/** Whether nothing of a pod changed that counts: mostly it is only that it runs or is ready. */
+function isSamePod(old: ReadOf<typeof Pod> | undefined, now: ReadOf<typeof Pod> | undefined): boolean {
+  return (
+    old !== undefined &&
+    now !== undefined &&
+    hasPodEnded(old) === hasPodEnded(now) &&
+    isLeaving(old) === isLeaving(now) &&
+    deepEqual(old.spec, now.spec)
   );
 }
 

@@ -26,7 +26,7 @@ export function replicaSetController(): Controller {
             : undefined,
       }),
     ],
-    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
+    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, delete: remove }) => {
       const { metadata, spec } = object;
       const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = spec;
@@ -45,7 +45,7 @@ export function replicaSetController(): Controller {
             return (await Promise.all(siblings.map((sibling) => podsOf(sibling.metadata.uid)))).flat();
           },
           create: (pod) => create(Pod, pod),
-          delete: (pod) => context.delete(Pod, pod),
+          delete: (pod) => remove(Pod, pod),
           adopt: (pod) => adopt(Pod, pod),
           release: (pod) => release(Pod, pod),
           event,

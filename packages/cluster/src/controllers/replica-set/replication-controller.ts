@@ -26,7 +26,7 @@ export function replicationController(): Controller {
             : undefined,
       }),
     ],
-    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, ...context }) => {
+    reconcile: async ({ object, list, create, adopt, release, event, requeueAfter, status, clock, delete: remove }) => {
       const { metadata } = object;
       const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = object.spec ?? {};
@@ -39,7 +39,7 @@ export function replicationController(): Controller {
           ],
           related: async () => [],
           create: (pod) => create(Pod, pod),
-          delete: (pod) => context.delete(Pod, pod),
+          delete: (pod) => remove(Pod, pod),
           adopt: (pod) => adopt(Pod, pod),
           release: (pod) => release(Pod, pod),
           event,
