@@ -41,6 +41,7 @@ export async function measureWorkloads(): Promise<Comparison[]> {
     },
     limit(`${deployments} of them in virtual time`, "s", measure(task, "virtual"), 10),
     limit("Rollout of 1,000 pods in virtual time", "s", measure(task, "rollout"), 2),
+    limit("Replacement of 1,000 pods in virtual time", "s", measure(task, "replacement"), 2),
     limit("Idle cluster", "% of a core", measure(task, "idle"), 1),
   ];
 }
