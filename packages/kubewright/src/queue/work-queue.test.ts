@@ -305,3 +305,30 @@ test("WorkQueue with a rate limit waits for the longer of the key's backoff and 
   const queue = new WorkQueue({ clock: new FakeClock(), baseDelayMs: 5, rateLimit: { perSecond: 10, burst: 1 } });
   expect([queue.addRateLimited("a"), queue.addRateLimited("b"), queue.addRateLimited("c")]).toEqual([5, 100, 200]);
 });
+
+test("with gather, what comes in one turn of the event loop is taken once, and the queue is never idle meanwhile", async () => {
+  const queue = new WorkQueue<string>({ clock: new FakeClock(), gather: true });
+  const taken = queue.take();
+  queue.add("a", "first");
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  queue.add("a", "second");
+  queue.add("b", "third");
+  expect(queue.idle).toBe(false);
+  expect(await taken).toMatchObject({ key: "a", causes: ["first", "second"] });
+  queue.done("a");
+  expect(await queue.take()).toMatchObject({ key: "b" });
+  queue.done("b");
+  expect(queue.idle).toBe(true);
+});
+
+test("with gather, a shutdown leaves what is ready to the workers", async () => {
+  const queue = new WorkQueue<string>({ clock: new FakeClock(), gather: true });
+  const taken = [queue.take(), queue.take()];
+  queue.add("a");
+  const drained = queue.shutDown();
+  expect((await taken[0])?.key).toBe("a");
+  expect(await taken[1]).toBeUndefined();
+  queue.done("a");
+  await drained;
+  expect(await queue.take()).toBeUndefined();
+});

@@ -28,6 +28,8 @@ export interface QueueOptions<C = never> {
   readonly rateLimit?: RateLimit;
   /** How many causes one entry keeps; when there are more, the oldest go. @default 20 */
   readonly maxCauses?: number;
+  /** Whether a ready key waits until all else of this turn of the event loop is done, so that what comes together is taken once. @default false */
+  readonly gather?: boolean;
   readonly observer?: QueueObserver;
 }
 
@@ -72,14 +74,17 @@ export class WorkQueue<C = never> {
   readonly #takers: ((entry: QueueEntry<C> | undefined) => void)[] = [];
   readonly #drainers: (() => void)[] = [];
   #timer: { readonly dueMs: number; readonly timer: Timer } | undefined;
+  readonly #gathers: boolean;
+  #handingOver: NodeJS.Immediate | undefined;
   #closed = false;
 
   constructor(options: QueueOptions<C>) {
-    const { clock, baseDelayMs = 5, maxDelayMs = 1_000_000, rateLimit, maxCauses = 20, observer = {} } = options;
+    const { clock, baseDelayMs = 5, maxDelayMs = 1_000_000, rateLimit, maxCauses = 20, gather = false } = options;
     this.#clock = clock;
+    this.#gathers = gather;
     this.#priorityOf = options.priorityOf ?? (() => 0);
     this.#maxCauses = maxCauses;
-    this.#observer = observer;
+    this.#observer = options.observer ?? {};
     this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
     this.#bucket = rateLimit && new TokenBucket(clock, rateLimit);
   }
@@ -174,9 +179,12 @@ export class WorkQueue<C = never> {
 
   /** The next ready key, as soon as there is one; undefined once the queue is shut down and empty. The taker must call `done`. */
   take(): Promise<QueueEntry<C> | undefined> {
-    const entry = this.#takeReady();
+    const entry = this.#gathers && !this.#closed ? undefined : this.#takeReady();
     if (entry !== undefined || this.#closed) return Promise.resolve(entry);
-    return new Promise((resolve) => this.#takers.push(resolve));
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+      this.#handOver();
+    });
   }
 
   /** Gives `key` back. When it was added meanwhile, it is ready again. */
@@ -202,6 +210,8 @@ export class WorkQueue<C = never> {
       this.#ready.clear();
       this.#dirty.clear();
     }
+    clearImmediate(this.#handingOver);
+    this.#giveReady();
     for (const taker of this.#takers.splice(0)) taker(undefined);
     return this.idle ? Promise.resolve() : new Promise((resolve) => this.#drainers.push(resolve));
   }
@@ -217,9 +227,21 @@ export class WorkQueue<C = never> {
     this.#ready.add(key, this.#priorities.get(key) ?? 0, this.#clock.monotonic());
     if (known) return;
     this.#observer.added?.(key);
-    // Handed over in the same turn: between "ready" and "running" there is no moment at which the queue looks idle.
-    const taker = this.#takers.shift();
-    if (taker !== undefined) taker(this.#takeReady());
+    this.#handOver();
+  }
+
+  /** Gives ready keys to those who wait for one: between "ready" and "running" there is no moment at which the queue looks idle. */
+  #handOver(): void {
+    if (!this.#gathers) this.#giveReady();
+    else if (this.#takers.length > 0 && this.#ready.size > 0)
+      this.#handingOver ??= setImmediate(() => {
+        this.#handingOver = undefined;
+        this.#giveReady();
+      });
+  }
+
+  #giveReady(): void {
+    while (this.#takers.length > 0 && this.#ready.size > 0) this.#takers.shift()?.(this.#takeReady());
   }
 
   #takeReady(): QueueEntry<C> | undefined {

@@ -92,6 +92,7 @@ export class ControllerRuntime {
     this.queue = new WorkQueue<Cause>({
       clock,
       priorityOf,
+      gather: controller.gather,
       baseDelayMs: controller.backoff.firstMs,
       maxDelayMs: controller.backoff.maxMs,
       ...(controller.retryLimit && { rateLimit: controller.retryLimit }),

@@ -15,6 +15,13 @@ export interface WorkOptions {
   readonly backoff?: { readonly first?: string; readonly max?: string };
   /** Limits the retries of all keys together, beside the backoff of each. None where it is left out. */
   readonly retryLimit?: RateLimit;
+  /**
+   * Lets keys wait until all else that can be done in the same turn of the event loop is done: many changes that come together make one run instead
+   * of one each. For controllers that count or sum up. @default false
+   *
+   * @experimental
+   */
+  readonly gather?: boolean;
   /** After this time, such as `"5m"`, a run's signal aborts. None where it is left out. */
   readonly timeout?: string;
   /**
@@ -30,6 +37,7 @@ export interface WorkSettings {
   readonly workers: number;
   readonly backoff: { readonly firstMs: number; readonly maxMs: number };
   readonly retryLimit: RateLimit | undefined;
+  readonly gather: boolean;
   readonly timeoutMs: number | undefined;
   readonly onEveryReplica: boolean;
 }
@@ -37,7 +45,7 @@ export interface WorkSettings {
 /** Completes and checks the options. Throws CONFIG_INVALID when they make no sense. */
 export function workSettings(name: string, options: WorkOptions): WorkSettings {
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
-  const { workers = 1, backoff = {}, retryLimit, onEveryReplica = false } = options;
+  const { workers = 1, backoff = {}, retryLimit, gather = false, onEveryReplica = false } = options;
   if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
   const resyncMs = options.resync === undefined ? undefined : parseDuration(options.resync);
   if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
@@ -45,5 +53,5 @@ export function workSettings(name: string, options: WorkOptions): WorkSettings {
   const maxMs = parseDuration(backoff.max ?? "1000s");
   if (!(firstMs > 0 && firstMs <= maxMs)) throw fail("`backoff` must begin above zero and not above its maximum");
   const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
-  return { resyncMs, workers, backoff: { firstMs, maxMs }, retryLimit, timeoutMs, onEveryReplica };
+  return { resyncMs, workers, backoff: { firstMs, maxMs }, retryLimit, gather, timeoutMs, onEveryReplica };
 }

@@ -13,6 +13,7 @@ export function deploymentController(): Controller {
     name: "deployment-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    gather: true,
     whileDeleting: true,
     owns: [ReplicaSet],
     uses: [

@@ -12,6 +12,7 @@ export function replicaSetController(): Controller {
     name: "replicaset-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    gather: true,
     whileDeleting: true,
     owns: [Pod],
     uses: [podsByController, select(ReplicaSet, { indexes: { controller: byController } })],

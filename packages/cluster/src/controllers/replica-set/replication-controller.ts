@@ -12,6 +12,7 @@ export function replicationController(): Controller {
     name: "replication-controller",
     fieldManager: "kube-controller-manager",
     workers: 5,
+    gather: true,
     whileDeleting: true,
     owns: [Pod],
     uses: [podsByController],
