@@ -1,5 +1,5 @@
 import type { Epoch } from "./pod-timeline.js";
-import type { ReadPod } from "./read-objects.js";
+import type { ReadPod, ReadPodStatus } from "./read-objects.js";
 
 /** What a kubelet would remember of a pod. */
 export interface RememberedPod {
@@ -9,8 +9,8 @@ export interface RememberedPod {
   readonly epoch: Epoch;
   /** When it was first seen to be deleted. */
   stoppingSinceMs: number | undefined;
-  /** The version of the pod that its kubelet made by writing its status, where nobody else changed anything meanwhile. */
-  writtenVersion: string | undefined;
+  /** The status that its kubelet wrote last, and the version of the pod that it looked at for that. */
+  written: { readonly over: string; readonly status: ReadPodStatus } | undefined;
 }
 
 /** Since when pods are in their stages, to the millisecond: their status knows seconds alone. */
@@ -25,10 +25,12 @@ export class PodMemory {
     return held.uid;
   }
 
-  /** Whether a pod is as its kubelet left it: there is nothing to do about it before the moment that was waited for. */
-  isAsWritten({ metadata }: ReadPod): boolean {
+  /** The status that the kubelet wrote over this very version of a pod; undefined where it wrote none. */
+  writtenOver({ metadata }: ReadPod): ReadPodStatus | undefined {
     const held = this.#pods.get(`${metadata.namespace}/${metadata.name}`);
-    return held !== undefined && held.uid === metadata.uid && held.writtenVersion === metadata.resourceVersion;
+    return held?.uid === metadata.uid && held.written?.over === metadata.resourceVersion
+      ? held.written.status
+      : undefined;
   }
 
   /** What is remembered of a pod in a stage. A stage that is new to it begins now, with the containers as they are. */
@@ -44,8 +46,8 @@ export class PodMemory {
         [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount }) => [name, restartCount]),
       ),
     };
-    const { stoppingSinceMs, writtenVersion } = held ?? {};
-    const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs, writtenVersion };
+    const { stoppingSinceMs, written } = held ?? {};
+    const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs, written };
     this.#pods.set(key, made);
     return made;
   }

@@ -29,7 +29,7 @@ export function podRunner(): RawController {
     watches: [
       watch(Pod, {
         to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
-        when: ({ new: now }) => now === undefined || !memory.isAsWritten(now),
+        when: ({ old, new: now }) => old === undefined || now === undefined || !isOwnWrite(memory, old, now),
       }),
       // A node that comes, goes silent or speaks again, and a stage that changes, concern pods that are there.
       watch(Node, {
@@ -78,8 +78,8 @@ export function podRunner(): RawController {
       const next = deadlineMs <= nowMs ? overdueStatus(pod, nowMs) : podStatus(pod, moment, place, nowMs);
       if (!isAlready(pod.status, next)) {
         try {
-          const written = await patchStatus(Pod, where, asPatch(uid, next));
-          if (isTouchedByNobody(pod, written)) known.writtenVersion = written.metadata.resourceVersion;
+          known.written = { over: pod.metadata.resourceVersion, status: next };
+          await patchStatus(Pod, where, asPatch(uid, next));
         } catch (error) {
           // It went meanwhile: a change will tell.
           if (isNotFound(error)) return;
@@ -120,13 +120,16 @@ function asPatch(uid: string, status: ReadPodStatus): ObjectPatch {
   return { strategic: { metadata: { uid }, status } };
 }
 
-/** Whether nothing but the status differs: what others changed meanwhile may have to be looked at. */
-function isTouchedByNobody({ metadata: before }: ReadPod, { metadata: now }: ReadPod): boolean {
+/** Whether a change is what the kubelet wrote over the state before it, and nothing else: then there is nothing more to do. */
+function isOwnWrite(memory: PodMemory, old: ReadPod, now: ReadPod): boolean {
+  const written = memory.writtenOver(old);
   return (
-    before.generation === now.generation &&
-    before.deletionTimestamp === now.deletionTimestamp &&
-    deepEqual(before.labels, now.labels) &&
-    deepEqual(before.annotations, now.annotations)
+    written !== undefined &&
+    old.metadata.generation === now.metadata.generation &&
+    old.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
+    deepEqual(old.metadata.labels, now.metadata.labels) &&
+    deepEqual(old.metadata.annotations, now.metadata.annotations) &&
+    isAlready(now.status, written)
   );
 }
 
