@@ -321,6 +321,13 @@ export const patchEdges: Subject = {
       ),
     ),
     scenario(
+      "numbers that do not fit are cut by a strategic merge patch",
+      post(deployments, deployment("d")),
+      ...[1e21, -1e21, 3_000_000_000, 1e10, 4_294_967_297, 1.5].map((minReadySeconds) =>
+        strategicPatch(`${deployments}/d?dryRun=All`, { spec: { minReadySeconds } }),
+      ),
+    ),
+    scenario(
       "a JSON patch may replace the whole object by another, and by nothing else",
       made,
       ...define(specSchema(size)),

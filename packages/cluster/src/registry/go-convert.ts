@@ -25,6 +25,8 @@ function partsError(draft: Draft, decoder: Decoder): string | undefined {
 
 /** Cuts integers that do not fit to the bits of their type, in place, as that converter does. */
 export function cutIntegers(draft: Draft, schema: Schema): void {
+  // What is frozen is part of a stored object, which fits.
+  if (Object.isFrozen(draft)) return;
   for (const [key, value] of Object.entries(draft)) {
     const inner = fieldSchema(schema, key);
     if (inner === undefined) continue;
