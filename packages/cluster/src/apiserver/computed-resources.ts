@@ -6,7 +6,7 @@ import {
   notFound,
   parseListQuery,
   type Registry,
-  type Subresource,
+  type Resource,
   textAt,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
@@ -34,20 +34,23 @@ export interface ComputedResource {
   list(source: ComputedSource, namespace: string): readonly JsonObject[];
 }
 
+/** What of a resource names it and tells what can be done with it. */
+type ShownFields =
+  | "group"
+  | "version"
+  | "plural"
+  | "singular"
+  | "kind"
+  | "listKind"
+  | "namespaced"
+  | "verbs"
+  | "shortNames"
+  | "categories"
+  | "subresources";
+
 /** A computed resource as it is listed, found and shown. */
-export interface ServedResource {
+export interface ServedResource extends Pick<Resource, ShownFields> {
   readonly computed: ComputedResource;
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly kind: string;
-  readonly listKind: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly subresources: readonly Subresource[];
   readonly origin: "custom";
   readonly strategy: {
     readonly columns: readonly Column[];
