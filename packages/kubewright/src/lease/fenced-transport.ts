@@ -7,8 +7,10 @@ import type { Leadership } from "./leadership.js";
  * sending.
  *
  * A request may wait inside the transport, for a connection or for another attempt. Its signal looks at the clock whenever the transport
- * asks it whether to go on, so that neither a busy thread nor a stopped process lets it out late. One that the server has received
- * cannot be taken back: a lease does not fence.
+ * asks it whether to go on, so that neither a busy thread nor a stopped process lets it out late. The last look is when the bytes are
+ * given to the connection. From there to the kernel, through TLS, takes about a tenth of a millisecond; a process that is stopped right
+ * there sends when it is continued, however late that is. And a request that the server has received cannot be taken back: a lease does
+ * not fence.
  */
 export class FencedTransport implements Transport {
   readonly #inner: Transport;
