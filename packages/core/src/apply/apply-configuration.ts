@@ -16,6 +16,7 @@ import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
 import { removeFields } from "./remove-fields.js";
+import { changesBetween } from "./shape-changes.js";
 import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
@@ -80,7 +81,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const ownership = takeOwnership({
     before,
     after,
-    schema,
+    changes: changesBetween(before, after, schema, ignoredFields),
     apiVersion: options.apiVersion,
     versions: options.versions,
     managers,

@@ -1,7 +1,13 @@
 import { OperatorError } from "../errors/index.js";
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { compareElements, fieldElement, type PathElement, parseElement, printElement } from "./path-element.js";
 import { RecentMap } from "./recent-map.js";
+
+/** A step that takes the place of another, and those below it that do; undefined for none. */
+export interface Rename {
+  readonly to: PathElement;
+  readonly below: ReadonlyMap<PathElement, Rename> | undefined;
+}
 
 const parsed = new RecentMap<object, FieldSet>();
 
@@ -16,8 +22,11 @@ const maxDepth = 1_000;
 export class FieldSet {
   readonly #members: ReadonlySet<PathElement>;
   readonly #children: ReadonlyMap<PathElement, FieldSet>;
-  /** As it was read or written before. */
+  /** As it was read or written before: by itself, and below a step that is a member. */
   #fields: JsonObject | undefined;
+  #memberFields: JsonObject | undefined;
+  /** What it was united with last: many objects go the same way. */
+  #union: { readonly other: FieldSet; readonly both: FieldSet } | undefined;
 
   /** Takes over both collections: whoever made them must not change them any more. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
@@ -65,6 +74,11 @@ export class FieldSet {
   union(other: FieldSet): FieldSet {
     if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
+    if (this.#union?.other !== other) this.#union = { other, both: this.#united(other) };
+    return this.#union.both;
+  }
+
+  #united(other: FieldSet): FieldSet {
     let members: Set<PathElement> | undefined;
     for (const element of other.#members)
       if (!this.#members.has(element)) {
@@ -129,6 +143,24 @@ export class FieldSet {
     return this.#with(members, children);
   }
 
+  /** The same set with other steps in the place of some. */
+  renamed(renames: ReadonlyMap<PathElement, Rename>): FieldSet {
+    if (this.isEmpty) return this;
+    const members = new Set(this.#members);
+    const children = new Map(this.#children);
+    // All go before any comes: two may change places.
+    for (const element of renames.keys()) {
+      members.delete(element);
+      children.delete(element);
+    }
+    for (const [element, { to, below }] of renames) {
+      if (this.#members.has(element)) members.add(to);
+      const child = this.#children.get(element);
+      if (child !== undefined) children.set(to, below === undefined ? child : child.renamed(below));
+    }
+    return makeSet(members, children);
+  }
+
   /** The same set with what was changed of it; itself where that is nothing. */
   #with(members: Set<PathElement> | undefined, children: Map<PathElement, FieldSet> | undefined): FieldSet {
     if (members === undefined && children === undefined) return this;
@@ -168,14 +200,15 @@ export class FieldSet {
 
   /** The set as `fieldsV1`: frozen, the same value each time. */
   toFieldsV1(): JsonObject {
-    if (this.#fields === undefined) {
-      this.#fields = deepFreeze(this.#encode(false)) as JsonObject;
-      parsed.set(this.#fields, this);
-    }
-    return this.#fields;
+    const isNew = this.#fields === undefined;
+    const fields = this.#encode(false);
+    if (isNew) parsed.set(fields, this);
+    return fields;
   }
 
   #encode(isMember: boolean): JsonObject {
+    const known = isMember ? this.#memberFields : this.#fields;
+    if (known !== undefined) return known;
     const result: Record<string, JsonValue> = {};
     if (isMember) result["."] = nothing;
     const elements = [...this.#members];
@@ -184,6 +217,9 @@ export class FieldSet {
       const child = this.#children.get(element);
       setOwn(result, element, child === undefined ? nothing : child.#encode(this.#members.has(element)));
     }
+    Object.freeze(result);
+    if (isMember) this.#memberFields = result;
+    else this.#fields = result;
     return result;
   }
 }

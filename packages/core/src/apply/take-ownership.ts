@@ -1,10 +1,11 @@
 import type { JsonObject } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
+import type { Changes } from "./changes.js";
 import { checkTyped, typedMessage } from "./check-typed.js";
-import { type Comparison, compareValues } from "./compare-values.js";
 import type { FieldManager } from "./field-managers.js";
 import type { FieldSet } from "./field-set.js";
 import { objectSchema } from "./object-schema.js";
+import { changesBetween } from "./shape-changes.js";
 import { TypedError } from "./typed-error.js";
 
 /** The other versions of a kind: its schema in one of them; undefined where there is no such version. */
@@ -13,14 +14,12 @@ export type VersionSchemas = (apiVersion: string) => Schema | undefined;
 /** What a write did to the fields of other managers. */
 export interface Ownership {
   readonly managers: Map<string, FieldManager>;
-  /** What changed and what came, as far as the endpoint writes it. */
-  readonly changed: FieldSet;
   /** What others own of the fields that changed. Taken from them in `managers`. */
   readonly contested: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[];
 }
 
 /**
- * Compares an object before and after a write, and takes from all managers but `self` what changed or went away.
+ * Takes from all managers but `self` what a write changed or took away.
  *
  * What a manager owns is told in its own version: managers of versions that are no more own nothing. Throws a {@link TypedError} where
  * the object has fields that such a version does not know.
@@ -28,7 +27,8 @@ export interface Ownership {
 export function takeOwnership(options: {
   readonly before: JsonObject;
   readonly after: JsonObject;
-  readonly schema: Schema;
+  /** What changed between them, in the version of the write. */
+  readonly changes: Changes;
   readonly apiVersion: string;
   readonly versions: VersionSchemas | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
@@ -36,10 +36,8 @@ export function takeOwnership(options: {
   readonly self: string;
   readonly ignoredFields: FieldSet;
 }): Ownership {
-  const { before, after, schema, self, ignoredFields } = options;
-  const comparison = compareValues(before, after, schema);
-  const own = changesOf(comparison, ignoredFields);
-  const changes = new Map([[options.apiVersion, own]]);
+  const { before, after, self, ignoredFields, versions } = options;
+  const inVersions = new Map([[options.apiVersion, options.changes]]);
   const managers = new Map<string, FieldManager>();
   const contested: { manager: FieldManager; fields: FieldSet }[] = [];
   for (const [id, manager] of options.managers) {
@@ -47,47 +45,32 @@ export function takeOwnership(options: {
       managers.set(id, manager);
       continue;
     }
-    let change = changes.get(manager.apiVersion);
-    if (change === undefined) {
-      const compared = compareInVersion(before, after, manager.apiVersion, options);
-      if (compared === undefined) continue;
-      change = changesOf(compared, ignoredFields);
-      changes.set(manager.apiVersion, change);
+    let changes = versions === undefined ? options.changes : inVersions.get(manager.apiVersion);
+    if (changes === undefined) {
+      changes = changesInVersion(before, after, versions?.(manager.apiVersion), ignoredFields);
+      if (changes === undefined) continue;
+      inVersions.set(manager.apiVersion, changes);
     }
-    const { changed, removed } = change;
+    const { changed, removed } = changes;
     const fields = manager.set.intersection(changed);
     if (!fields.isEmpty) contested.push({ manager, fields });
     const set = manager.set.difference(fields).difference(removed);
     if (!set.isEmpty) managers.set(id, set === manager.set ? manager : { ...manager, set });
   }
-  return { managers, changed: own.changed, contested };
+  return { managers, contested };
 }
 
-interface Changes {
-  readonly changed: FieldSet;
-  readonly removed: FieldSet;
-}
-
-function changesOf(comparison: Comparison, ignoredFields: FieldSet): Changes {
-  return {
-    changed: comparison.modified.union(comparison.added).outside(ignoredFields),
-    removed: comparison.removed.outside(ignoredFields),
-  };
-}
-
-/** The same comparison in another version; undefined when it is no more. */
-function compareInVersion(
+/** The same in another version; undefined when it is no more. */
+function changesInVersion(
   before: JsonObject,
   after: JsonObject,
-  apiVersion: string,
-  { versions, schema }: { readonly versions: VersionSchemas | undefined; readonly schema: Schema },
-): Comparison | undefined {
-  if (versions === undefined) return compareValues(before, after, schema);
-  const other = versions(apiVersion);
-  if (other === undefined) return undefined;
+  schema: Schema | undefined,
+  ignoredFields: FieldSet,
+): Changes | undefined {
+  if (schema === undefined) return undefined;
   for (const object of [before, after]) {
-    const problems = checkTyped(object, other, { allowDuplicates: true });
+    const problems = checkTyped(object, schema, { allowDuplicates: true });
     if (problems.length > 0) throw new TypedError(typedMessage(problems));
   }
-  return compareValues(before, after, objectSchema(other));
+  return changesBetween(before, after, objectSchema(schema), ignoredFields);
 }

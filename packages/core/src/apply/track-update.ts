@@ -1,17 +1,16 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
-import { type CreatedObject, createdFields } from "./created-fields.js";
 import {
   decodeManagers,
   encodeManagers,
   type FieldManager,
   managedFieldsOf,
   managerId,
-  unowned,
   withManagedFields,
 } from "./field-managers.js";
 import { FieldSet } from "./field-set.js";
 import { objectSchema } from "./object-schema.js";
+import { changesBetween } from "./shape-changes.js";
 import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
 import { TypedError } from "./typed-error.js";
 
@@ -73,7 +72,11 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   }
 }
 
-interface Update extends CreatedObject {
+interface Update {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly schema: Schema;
+  readonly ignoredFields: FieldSet;
   readonly versions: VersionSchemas | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
   readonly manager: string;
@@ -85,7 +88,9 @@ interface Update extends CreatedObject {
 /** Records an update in the managers. */
 export function recordUpdate(options: Update): Map<string, FieldManager> {
   const { manager, apiVersion, subresource, time } = options;
-  const { managers, set } = options.managers.size === 0 ? creation(options) : change(options);
+  const changes = changesBetween(options.before, options.after, options.schema, options.ignoredFields);
+  const { managers } = takeOwnership({ self: "", ...options, changes });
+  const set = changes.ownable;
   if (set.isEmpty) return managers;
   const writer: FieldManager = {
     manager: manager === "" ? "unknown" : manager,
@@ -99,22 +104,6 @@ export function recordUpdate(options: Update): Map<string, FieldManager> {
   const known = managers.get(id);
   managers.set(id, known === undefined ? writer : { ...writer, set: known.set.union(set) });
   return managers;
-}
-
-/** The managers after a change, and what the writer comes to own. */
-interface Recorded {
-  readonly managers: Map<string, FieldManager>;
-  readonly set: FieldSet;
-}
-
-function change(options: Update): Recorded {
-  const { managers, changed } = takeOwnership({ self: "", ...options });
-  return { managers, set: changed.difference(unowned) };
-}
-
-/** Where nobody owns anything, the shape of the object tells what the writer comes to own. */
-function creation(options: Update): Recorded {
-  return { managers: new Map(), set: createdFields(options, () => change(options).set) };
 }
 
 function currentManagers({ live, object, subresource }: TrackUpdateOptions): Map<string, FieldManager> {

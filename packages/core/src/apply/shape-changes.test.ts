@@ -65,6 +65,21 @@ test("who creates an object owns the same fields, whatever was created before", 
       }
       expect(created(object, shared)).toEqual(created(object, makeSchema()));
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
+  );
+});
+
+test("who changes an object owns the same fields, whatever was changed before", () => {
+  const shared = makeSchema();
+  const written = (before: JsonObject, after: JsonObject, schema: Schema): unknown => {
+    const by = (manager: string) => ({ manager, apiVersion: "v1", schema, time: "" });
+    const live = trackUpdate({ live: {}, object: before, ...by("first") });
+    return trackUpdate({ live, object: after, ...by("second") });
+  };
+  fc.assert(
+    fc.property(objects, objects, (before, after) => {
+      expect(written(before, after, shared)).toEqual(written(before, after, makeSchema()));
+    }),
+    { numRuns: 300 },
   );
 });

@@ -1,0 +1,265 @@
+import { deepEqual, getOwn, type JsonObject, type JsonValue } from "../json/index.js";
+import type { Schema } from "../schema/index.js";
+import { type Changes, changesOf, RenamedChanges } from "./changes.js";
+import { compareValues, shapeOf } from "./compare-values.js";
+import type { FieldSet, Rename } from "./field-set.js";
+import { fieldStep, itemPlan, type MergePlan, mergePlan } from "./merge-plan.js";
+import { keyElement, type PathElement, valueElement } from "./path-element.js";
+
+/** How many shapes of one kind are remembered, and how long one may be. */
+const maxShapes = 512;
+const maxLength = 8_192;
+/** Longer lists than these are not worth to be looked through for each other's elements. */
+const maxPairs = 1_024;
+
+/** What writes of one shape do, as the first of them did it. */
+interface Known {
+  readonly changes: Changes;
+  /** The keys of list elements that it met, in the order of the shape. */
+  readonly keys: readonly Key[];
+  readonly places: Places;
+}
+
+type Key = string | number | boolean;
+
+/** Where in an object the keys of list elements stand. */
+interface Places extends Map<PathElement, Place> {}
+
+interface Place {
+  readonly inner: Places;
+  /** The names of an element's keys, whose values stand from `first` on; undefined for a field, empty for an element that is its own key. */
+  readonly names: readonly string[] | undefined;
+  readonly first: number;
+}
+
+const known = new WeakMap<Schema, WeakMap<FieldSet, Map<string, Known>>>();
+
+/**
+ * What changed between two objects, outside of `ignoredFields`: found once for all writes of the same shape.
+ *
+ * A shape tells which fields came, went, or got another value. Keys of list elements are no part of it: in what was found for one write, those
+ * of another are put in their place. Parts that are the very same value are not looked at.
+ */
+export function changesBetween(
+  before: JsonObject,
+  after: JsonObject,
+  schema: Schema,
+  ignoredFields: FieldSet,
+): Changes {
+  const walk = new ShapeWalk();
+  const shape = walk.fields(before, after, mergePlan(schema), undefined);
+  const find = (): Changes => changesOf(compareValues(before, after, schema), ignoredFields);
+  if (walk.isOdd || shape.length > maxLength) return find();
+  const shapes = shapesOf(schema, ignoredFields);
+  const first = shapes.get(shape);
+  if (first !== undefined) {
+    const renames = renamesOf(first.places, first.keys, walk.keys);
+    return renames === undefined ? first.changes : new RenamedChanges(first.changes, renames);
+  }
+  const places: Places = new Map();
+  new ShapeWalk().fields(before, after, mergePlan(schema), places);
+  const changes = find();
+  if (shapes.size >= maxShapes) shapes.delete(shapes.keys().next().value ?? "");
+  shapes.set(shape, { changes, keys: walk.keys, places });
+  return changes;
+}
+
+function shapesOf(schema: Schema, ignoredFields: FieldSet): Map<string, Known> {
+  let sets = known.get(schema);
+  if (sets === undefined) {
+    sets = new WeakMap();
+    known.set(schema, sets);
+  }
+  let shapes = sets.get(ignoredFields);
+  if (shapes === undefined) {
+    shapes = new Map();
+    sets.set(ignoredFields, shapes);
+  }
+  return shapes;
+}
+
+/** Which steps of what was found for some keys have to be others for other keys; undefined for none. */
+function renamesOf(places: Places, from: readonly Key[], to: readonly Key[]): Map<PathElement, Rename> | undefined {
+  let renames: Map<PathElement, Rename> | undefined;
+  for (const [element, { inner, names, first }] of places) {
+    const below = inner.size === 0 ? undefined : renamesOf(inner, from, to);
+    const renamed = names === undefined ? element : elementAt(element, names, first, from, to);
+    if (below === undefined && renamed === element) continue;
+    renames ??= new Map();
+    renames.set(element, { to: renamed, below });
+  }
+  return renames;
+}
+
+function elementAt(
+  element: PathElement,
+  names: readonly string[],
+  first: number,
+  from: readonly Key[],
+  to: readonly Key[],
+): PathElement {
+  const last = first + Math.max(names.length, 1);
+  for (let at = first; at < last; at++) if (from[at] !== to[at]) return elementOf(names, to.slice(first, last));
+  return element;
+}
+
+function elementOf(names: readonly string[], keys: readonly Key[]): PathElement {
+  if (names.length === 0) return valueElement(keys[0] ?? null);
+  return keyElement(Object.fromEntries(names.map((name, at) => [name, keys[at] ?? null])));
+}
+
+/**
+ * Writes how two objects differ as a text. Names are marks, or stand with their lengths, and what a value is stands in a place of its own, so
+ * that no two shapes have the same text.
+ */
+class ShapeWalk {
+  readonly keys: Key[] = [];
+  /** There are elements without keys, with equal or with strange ones, or a great many: the shape does not tell what is done with them. */
+  isOdd = false;
+
+  /** Where `places` are given, those of the keys are put there. */
+  fields(before: JsonObject, after: JsonObject, plan: MergePlan, places: Places | undefined): string {
+    let text = "";
+    for (const key of Object.keys(before)) text += this.#field(before[key], getOwn(after, key), plan, key, places);
+    for (const key of Object.keys(after))
+      if (!Object.hasOwn(before, key)) text += this.#field(undefined, after[key], plan, key, places);
+    return text;
+  }
+
+  #field(
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    plan: MergePlan,
+    key: string,
+    places: Places | undefined,
+  ): string {
+    if (before === after) return "";
+    const step = fieldStep(plan, key);
+    const text = this.#pair(before, after, step.plan, placesBelow(places, step.element, undefined, 0));
+    return text === "" ? "" : (step.mark ?? `${key.length}:${key}`) + text;
+  }
+
+  #pair(
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    plan: MergePlan,
+    places: Places | undefined,
+  ): string {
+    const left = codeOf(before, plan);
+    const right = codeOf(after, plan);
+    const isLeft = left === "{" || left === "[";
+    const isRight = right === "{" || right === "[";
+    if (!isLeft && !isRight) return deepEqual(before, after) ? "" : left + right;
+    let inner = "";
+    if (left === "{" || right === "{")
+      inner = this.fields(
+        (left === "{" ? before : none) as JsonObject,
+        (right === "{" ? after : none) as JsonObject,
+        plan,
+        places,
+      );
+    if (left === "[" || right === "[")
+      inner += this.#items(
+        (left === "[" ? before : noItems) as readonly JsonValue[],
+        (right === "[" ? after : noItems) as readonly JsonValue[],
+        plan,
+        places,
+      );
+    return inner === "" && left === right ? "" : `${left}${right}${inner}}`;
+  }
+
+  #items(
+    before: readonly JsonValue[],
+    after: readonly JsonValue[],
+    plan: MergePlan,
+    places: Places | undefined,
+  ): string {
+    if (before.length * after.length > maxPairs || before.length + after.length > maxPairs) this.isOdd = true;
+    if (this.isOdd) return "";
+    let text = "";
+    for (const [index, item] of before.entries()) {
+      if (indexOf(before, item, plan) !== index) this.isOdd = true;
+      text += this.#item(item, after[indexOf(after, item, plan)], plan, places);
+    }
+    for (const [index, item] of after.entries()) {
+      if (indexOf(after, item, plan) !== index) this.isOdd = true;
+      if (indexOf(before, item, plan) < 0) text += this.#item(undefined, item, plan, places);
+    }
+    return text;
+  }
+
+  #item(
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    plan: MergePlan,
+    places: Places | undefined,
+  ): string {
+    if (before === after) return "";
+    const first = this.keys.length;
+    const item = before ?? after ?? null;
+    const names: string[] = [];
+    let text = "";
+    for (const key of plan.keys) {
+      const value = keyOf(item, key);
+      text += value === undefined ? "u" : "k";
+      if (value === undefined) continue;
+      names.push(key.name);
+      this.#key(value);
+    }
+    if (plan.keys.length === 0) this.#key(item);
+    else if (names.length === 0) this.isOdd = true;
+    if (this.isOdd) return "";
+    const element = places === undefined ? "" : elementOf(names, this.keys.slice(first));
+    const pair = this.#pair(before, after, itemPlan(plan), placesBelow(places, element, names, first));
+    if (pair !== "") return `${text}${pair}`;
+    // What is no change needs no key.
+    this.keys.length = first;
+    places?.delete(element);
+    return "";
+  }
+
+  #key(value: JsonValue): void {
+    if (typeof value === "object") this.isOdd = true;
+    else this.keys.push(value);
+  }
+}
+
+const none: JsonObject = {};
+const noItems: readonly JsonValue[] = [];
+
+function placesBelow(
+  places: Places | undefined,
+  element: PathElement,
+  names: readonly string[] | undefined,
+  first: number,
+): Places | undefined {
+  if (places === undefined) return undefined;
+  const inner: Places = new Map();
+  places.set(element, { inner, names, first });
+  return inner;
+}
+
+/** What a value is to a comparison: nothing, null, a leaf, or a map or a list with something in it, or without. */
+function codeOf(value: JsonValue | undefined, plan: MergePlan): string {
+  if (value === undefined) return "-";
+  if (value === null) return "0";
+  switch (shapeOf(value, plan)) {
+    case "leaf":
+      return ".";
+    case "map":
+      return Object.keys(value).length === 0 ? "e" : "{";
+    default:
+      return (value as readonly JsonValue[]).length === 0 ? "E" : "[";
+  }
+}
+
+function keyOf(item: JsonValue, key: MergePlan["keys"][number]): JsonValue | undefined {
+  const value = typeof item === "object" && item !== null ? getOwn(item as JsonObject, key.name) : undefined;
+  return value === undefined ? key.default : value;
+}
+
+/** Where the element with the same keys stands; -1 for nowhere. */
+function indexOf(items: readonly JsonValue[], item: JsonValue, plan: MergePlan): number {
+  if (plan.keys.length === 0) return items.indexOf(item);
+  return items.findIndex((other) => plan.keys.every((key) => keyOf(other, key) === keyOf(item, key)));
+}
