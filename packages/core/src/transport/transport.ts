@@ -3,7 +3,7 @@ export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path without query, for instance `/apis/apps/v1/namespaces/default/deployments`. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A JSON value (whatever the content type says); undefined for none. In process it is copied once by the receiver. */
@@ -13,7 +13,7 @@ export interface TransportRequest {
    * may then leave them out, which is half of all bytes and of the work; one that does not is right too.
    */
   readonly withoutManagedFields?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A whole answer, successful or not. Failures of the server are answers, not exceptions. */

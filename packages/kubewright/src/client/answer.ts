@@ -2,13 +2,14 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion, type ObjectMeta } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
 import { withoutManagedFields } from "@kubewright/core/meta";
+import type { TransportResponse } from "@kubewright/core/transport";
 import { withProperties } from "../decode/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
 import { isMetadataOnly } from "./metadata-only.js";
 
-/** One object out of an answer. */
-export function asObject<K extends AnyKind>(kind: K, body: unknown): ReadOf<K> {
+/** The object that an answer is. */
+export function asObject<K extends AnyKind>(kind: K, { body }: Pick<TransportResponse, "body">): ReadOf<K> {
   if (!isJsonObject(body) || !isJsonObject(body["metadata"])) {
     throw new OperatorError(
       "TRANSPORT_FAILED",

@@ -16,7 +16,7 @@ export type NameOf<K extends AnyKind> =
 /** The key that a name means. Throws when it is empty, has a slash, or gives a namespace to a cluster-scoped kind. */
 export function resolveName(
   kind: AnyKind,
-  name: string | { readonly name: string; readonly namespace?: string },
+  name: string | { readonly name: string; readonly namespace?: string | undefined },
   defaultNamespace: string,
 ): ObjectKey {
   const text = typeof name === "string" ? name : name.name;

@@ -1,4 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
+import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import type { AnyKind } from "../definition/index.js";
 import type { DeleteOptions, ListOptions, ObjectPatch, WriteOptions } from "./client-options.js";
 import { formatFields, formatLabels } from "./selector-input.js";
@@ -53,7 +54,7 @@ export function deleteBody(options: DeleteOptions): object {
 /** A patch as it travels: its content type tells the server which language it is in. */
 export function patchBody(
   kind: AnyKind,
-  key: string,
+  key: ObjectKey,
   patch: ObjectPatch,
 ): { readonly type: string; readonly body: unknown } {
   if ("merge" in patch) return { type: "application/merge-patch+json", body: patch.merge };
@@ -61,6 +62,6 @@ export function patchBody(
   if ("strategic" in patch) return { type: "application/strategic-merge-patch+json", body: patch.strategic };
   throw new OperatorError(
     "CONFIG_INVALID",
-    `Cannot patch ${describe(kind, key)}: give one of "merge", "json", "strategic"`,
+    `Cannot patch ${describe(kind, formatKey(key))}: give one of "merge", "json", "strategic"`,
   );
 }

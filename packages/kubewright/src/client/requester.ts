@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { isNotFound, OperatorError } from "@kubewright/core/errors";
+import { type ApiError, isNotFound, OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import { warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
-import { type Intent, refused, send, unanswered } from "./send.js";
+import { type Intent, refused, unanswered } from "./request-failure.js";
 
 /** So many texts of warnings are remembered at most; a server that sends more different ones is repeating itself in vain anyway. */
 const maxWarnings = 1_000;
@@ -16,12 +16,16 @@ export class Requester {
   readonly #clock: Clock;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #warned: Set<string> | undefined;
+  readonly #onNotServed: () => void;
 
+  /** `onNotServed` is told when an answer says that a whole resource is not served. */
   constructor(
     transport: Transport,
     { userAgent = "kubewright", onWarning, repeatWarnings = true, clock = systemClock }: ClientOptions,
+    onNotServed: () => void,
   ) {
     this.#transport = transport;
+    this.#onNotServed = onNotServed;
     this.#headers = { accept: "application/json", "user-agent": userAgent };
     this.#clock = clock;
     this.#onWarning = onWarning;
@@ -30,10 +34,20 @@ export class Requester {
 
   /** The answer, where it is a success; everything else is thrown. */
   async send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
-    call.signal?.throwIfAborted();
-    const response = await (call.timeoutMs === undefined
-      ? send(this.#transport, this.#complete(request, call.signal), intent)
-      : this.#withinTime(call, intent, (signal) => send(this.#transport, this.#complete(request, signal), intent)));
+    const { signal } = call;
+    signal?.throwIfAborted();
+    let response: TransportResponse;
+    // Each function in between that waits would cost every request several turns: here there is none.
+    if (call.timeoutMs === undefined) {
+      try {
+        response = await this.#transport.send(this.#complete(request, signal));
+      } catch (error) {
+        throw unanswered(error, signal, intent);
+      }
+    } else {
+      response = await this.ask(request, call, intent);
+    }
+    if (response.status < 200 || response.status >= 300) throw this.#refused(response, intent);
     this.#warn(response.headers);
     return response;
   }
@@ -56,14 +70,22 @@ export class Requester {
         throw unanswered(error, signal, intent);
       }),
     );
-    if (stream.kind === "answer") throw refused(stream.response, intent);
+    if (stream.kind === "answer") throw this.#refused(stream.response, intent);
     this.#warn(stream.headers);
     return stream.items;
   }
 
+  #refused(response: TransportResponse, intent: Intent): ApiError {
+    const error = refused(response, intent);
+    // Nothing is named where it is not an object that is missing, but the whole resource.
+    if (isNotFound(error) && (error.status.details?.name ?? "") === "") this.#onNotServed();
+    return error;
+  }
+
+  /** Field by field, so that all requests look alike to those who read them. */
   #complete(request: TransportRequest, signal: AbortSignal | undefined): TransportRequest {
-    const headers = this.#headersWith(request.headers);
-    return signal === undefined ? { ...request, headers } : { ...request, headers, signal };
+    const { method, path, query, body, withoutManagedFields = false } = request;
+    return { method, path, query, headers: this.#headersWith(request.headers), body, withoutManagedFields, signal };
   }
 
   /** The client's requests have few different headers, each of them one object. */
@@ -111,9 +133,4 @@ function timeoutError(timeoutMs: number, { verb, object }: Intent): OperatorErro
   return new OperatorError("TRANSPORT_FAILED", `Cannot ${verb} ${object}: there was no answer within ${timeoutMs} ms`, {
     cause,
   });
-}
-
-/** Whether an error says that the whole resource is not served, not just that an object is missing. */
-export function isNotServed(error: unknown): boolean {
-  return isNotFound(error) && (error.status.details?.name ?? "") === "";
 }

@@ -1,10 +1,11 @@
 import { isExpired, isNotFound, OperatorError } from "@kubewright/core/errors";
-import { formatApiVersion, formatKey, type ObjectKey } from "@kubewright/core/identity";
+import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
-import type { Transport, TransportRequest } from "@kubewright/core/transport";
+import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { acceptMany, acceptOne, acceptTable, applyHeaders, jsonHeaders, writeHeaders } from "./accept.js";
 import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
+import { apiVersionOf } from "./api-version.js";
 import type { Client } from "./client.js";
 import type {
   ApplyOptions,
@@ -30,10 +31,10 @@ import { KindDirectory } from "./kind-directory.js";
 import type { KindName } from "./kind-name.js";
 import { type NameOf, resolveName } from "./object-name.js";
 import { type RawRequest, type RawResponse, transportRequest } from "./raw-request.js";
+import type { Intent } from "./request-failure.js";
 import { compact, deleteBody, describe, patchBody, selectors, writeQuery } from "./request-parts.js";
-import { isNotServed, Requester } from "./requester.js";
+import { Requester } from "./requester.js";
 import { collectionPath, objectPath } from "./resource-path.js";
-import type { Intent } from "./send.js";
 import { asServerVersion, type Health, type HealthOptions, healthRequest, type ServerVersion } from "./server-facts.js";
 import type { Subresource } from "./subresource.js";
 import { evictedKind, Scale } from "./subresource-kinds.js";
@@ -54,8 +55,27 @@ interface WriteRequest {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether an apply takes fields over. */
-  readonly force?: boolean;
+  readonly body: unknown;
+}
+
+/** What a call does to its target. Hardly any call fails: it is put into words when one does. */
+class TargetIntent implements Intent {
+  readonly #verb: string;
+  readonly #target: Target<AnyKind>;
+
+  constructor(verb: string, target: Target<AnyKind>) {
+    this.#verb = verb;
+    this.#target = target;
+  }
+
+  get verb(): string {
+    const { subresource } = this.#target;
+    return subresource === undefined ? this.#verb : `${this.#verb} the ${subresource} of`;
+  }
+
+  get object(): string {
+    return describe(this.#target.kind, formatKey(this.#target.key));
+  }
 }
 
 /** Makes a client that speaks through `transport`. Sends nothing by itself; closing the transport stays with the caller. */
@@ -72,18 +92,20 @@ class TransportClient implements Client {
 
   constructor(transport: Transport, options: ClientOptions) {
     this.namespace = options.namespace ?? "default";
-    this.#requester = new Requester(transport, options);
+    // A kind that turns out not to be served makes the directory of kinds doubtful.
+    this.#requester = new Requester(transport, options, () => this.#directory.forget());
     this.#fieldManager = options.fieldManager;
     this.#fieldValidation = options.fieldValidation;
     this.#directory = new KindDirectory(() =>
-      discover((path, headers) =>
-        this.#send({ method: "GET", path, headers }, {}, { verb: "discover", object: `"${path}"` }),
-      ),
+      discover(async (path, headers) => {
+        const intent = { verb: "discover", object: `"${path}"` };
+        return (await this.#requester.send({ method: "GET", path, headers }, {}, intent)).body;
+      }),
     );
   }
 
   async get<K extends AnyKind>(kind: K, name: NameOf<K>, options: ReadOptions = {}): Promise<ReadOf<K>> {
-    return this.#get({ kind, key: resolveName(kind, name, this.namespace), speaks: kind }, options);
+    return asObject(kind, await this.#get(this.#target(kind, name), options));
   }
 
   async find<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<K> | undefined> {
@@ -123,7 +145,7 @@ class TransportClient implements Client {
   async listPage<K extends AnyKind>(kind: K, options: ListPageOptions = {}): Promise<ListPage<K>> {
     const withoutManagedFields = options.managedFields !== true;
     const request = { ...this.#listRequest(kind, options), headers: acceptMany(kind), withoutManagedFields };
-    const body = await this.#send(request, options, { verb: "list", object: `${kind.kind} objects` });
+    const { body } = await this.#requester.send(request, options, { verb: "list", object: `${kind.kind} objects` });
     return asPage(kind, body, withoutManagedFields);
   }
 
@@ -134,10 +156,8 @@ class TransportClient implements Client {
     const query = compact({ ...request.query, includeObject });
     const object = key === undefined ? `${kind.kind} objects` : describe(kind, formatKey(key));
     const intent = { verb: "read", object: `${object} as a table` };
-    return asTable(
-      kind,
-      await this.#send({ method: "GET", path: request.path, query, headers: acceptTable }, options, intent),
-    );
+    const asked = { method: "GET", path: request.path, query, headers: acceptTable } as const;
+    return asTable(kind, (await this.#requester.send(asked, options, intent)).body);
   }
 
   #listRequest(kind: AnyKind, options: ListPageOptions) {
@@ -156,18 +176,17 @@ class TransportClient implements Client {
 
   async create<K extends AnyKind>(kind: K, object: NewObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
     const { name, generateName, namespace } = metadataOf(object);
-    const given = name ?? `${generateName}x`;
-    const key = resolveName(kind, namespace === undefined ? given : { name: given, namespace }, this.namespace);
+    const key = resolveName(kind, { name: name ?? `${generateName}x`, namespace }, this.namespace);
     const path = collectionPath(kind, key.namespace);
-    const request = { method: "POST", path, headers: writeHeaders(kind, "application/json") } as const;
-    return this.#write(kind, request, bodyOf(kind, object, key.namespace), options, {
-      verb: "create",
-      object: describe(kind, formatKey({ namespace: key.namespace, name: name ?? `${generateName}` })),
-    });
+    const body = bodyOf(kind, object, key.namespace);
+    const request = { method: "POST", path, headers: writeHeaders(kind, "application/json"), body } as const;
+    const named = name === undefined ? { namespace: key.namespace, name: `${generateName}` } : key;
+    const intent = new TargetIntent("create", { kind, key: named, speaks: kind });
+    return asObject(kind, await this.#write(request, false, options, intent));
   }
 
   async update<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: WriteOptions = {}): Promise<ReadOf<K>> {
-    return this.#put(this.#targetOf(kind, object), object, options);
+    return asObject(kind, await this.#put(this.#targetOf(kind, object), object, options));
   }
 
   async updateStatus<K extends AnyKind>(
@@ -175,7 +194,7 @@ class TransportClient implements Client {
     object: StatusObject<K>,
     options: WriteOptions = {},
   ): Promise<ReadOf<K>> {
-    return this.#put({ ...this.#targetOf(kind, object), subresource: "status" }, object, options);
+    return asObject(kind, await this.#put(this.#targetOf(kind, object, "status"), object, options));
   }
 
   async patch<K extends AnyKind>(
@@ -184,8 +203,7 @@ class TransportClient implements Client {
     patch: ObjectPatch,
     options: WriteOptions = {},
   ): Promise<ReadOf<K>> {
-    const key = resolveName(kind, name, this.namespace);
-    return this.#patch({ kind, key, speaks: kind }, patch, options);
+    return asObject(kind, await this.#patch(this.#target(kind, name), patch, options));
   }
 
   async patchStatus<K extends AnyKind>(
@@ -194,12 +212,11 @@ class TransportClient implements Client {
     patch: ObjectPatch,
     options: WriteOptions = {},
   ): Promise<ReadOf<K>> {
-    const key = resolveName(kind, name, this.namespace);
-    return this.#patch({ kind, key, subresource: "status", speaks: kind }, patch, options);
+    return asObject(kind, await this.#patch(this.#target(kind, name, "status"), patch, options));
   }
 
   async apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options: ApplyOptions = {}): Promise<ReadOf<K>> {
-    return this.#apply(this.#targetOf(kind, object), object, options);
+    return asObject(kind, await this.#apply(this.#targetOf(kind, object), object, options));
   }
 
   async applyStatus<K extends AnyKind>(
@@ -207,7 +224,7 @@ class TransportClient implements Client {
     object: StatusObject<K>,
     options: ApplyOptions = {},
   ): Promise<ReadOf<K>> {
-    return this.#apply({ ...this.#targetOf(kind, object), subresource: "status" }, object, options);
+    return asObject(kind, await this.#apply(this.#targetOf(kind, object, "status"), object, options));
   }
 
   async delete<K extends AnyKind>(
@@ -215,15 +232,15 @@ class TransportClient implements Client {
     name: NameOf<K>,
     options: DeleteOptions = {},
   ): Promise<ReadOf<K> | undefined> {
-    const key = resolveName(kind, name, this.namespace);
-    const body = await this.#send(
-      { method: "DELETE", path: objectPath(kind, key), headers: acceptOne(kind), body: deleteBody(options) },
+    const target = this.#target(kind, name);
+    const { body } = await this.#requester.send(
+      { method: "DELETE", path: objectPath(kind, target.key), headers: acceptOne(kind), body: deleteBody(options) },
       options,
-      { verb: "delete", object: describe(kind, formatKey(key)) },
+      new TargetIntent("delete", target),
     );
     if (!isJsonObject(body) || (body["kind"] !== kind.kind && body["kind"] !== "PartialObjectMetadata"))
       return undefined;
-    const object = asObject(kind, body);
+    const object = asObject(kind, { body });
     return metadataOf(object as object).deletionTimestamp !== undefined && !isGone(object) ? object : undefined;
   }
 
@@ -232,7 +249,7 @@ class TransportClient implements Client {
     const query = compact(selectors(options));
     const headers = acceptMany(kind);
     const intent = { verb: "delete", object: `${kind.kind} objects` };
-    await this.#send({ method: "DELETE", path, query, headers, body: deleteBody(options) }, options, intent);
+    await this.#requester.send({ method: "DELETE", path, query, headers, body: deleteBody(options) }, options, intent);
   }
 
   async watch<K extends AnyKind>(kind: K, options: WatchOptions = {}): Promise<AsyncIterable<ServerWatchEvent<K>>> {
@@ -255,13 +272,8 @@ class TransportClient implements Client {
       headers: acceptOne(kind),
       withoutManagedFields,
     };
-    try {
-      const items = await this.#requester.stream(request, options, intent);
-      return watchEvents(kind, items, { signal: options.signal, intent, withoutManagedFields });
-    } catch (error) {
-      this.#doubt(error);
-      throw error;
-    }
+    const items = await this.#requester.stream(request, options, intent);
+    return watchEvents(kind, items, { signal: options.signal, intent, withoutManagedFields });
   }
 
   subresource<K extends AnyKind, B extends AnyKind = K>(
@@ -280,11 +292,11 @@ class TransportClient implements Client {
     }
     const target = { kind, key, subresource, speaks };
     return {
-      get: (options = {}) => this.#get(target, options),
-      create: (body, options = {}) => this.#post(target, body, options),
-      update: (body, options = {}) => this.#put(target, named(body, key), options),
-      patch: (patch, options = {}) => this.#patch(target, patch, options),
-      apply: async (body, options = {}) => this.#apply(target, named(body, key), options),
+      get: async (options = {}) => asObject(speaks, await this.#get(target, options)),
+      create: async (body, options = {}) => asObject(speaks, await this.#post(target, body, options)),
+      update: async (body, options = {}) => asObject(speaks, await this.#put(target, named(body, key), options)),
+      patch: async (patch, options = {}) => asObject(speaks, await this.#patch(target, patch, options)),
+      apply: async (body, options = {}) => asObject(speaks, await this.#apply(target, named(body, key), options)),
     };
   }
 
@@ -316,7 +328,7 @@ class TransportClient implements Client {
       deleteOptions: deleteBody(options),
     };
     const path = objectPath(evictedKind, key, "eviction");
-    await this.#send({ method: "POST", path, headers: jsonHeaders, body }, options, {
+    await this.#requester.send({ method: "POST", path, headers: jsonHeaders, body }, options, {
       verb: "evict",
       object: describe(evictedKind, formatKey(key)),
     });
@@ -337,7 +349,7 @@ class TransportClient implements Client {
 
   async version(options: CallOptions = {}): Promise<ServerVersion> {
     const intent = { verb: "get", object: "the server's version" };
-    return asServerVersion(await this.#send({ method: "GET", path: "/version" }, options, intent));
+    return asServerVersion((await this.#requester.send({ method: "GET", path: "/version" }, options, intent)).body);
   }
 
   async health(options: HealthOptions = {}): Promise<Health> {
@@ -346,41 +358,41 @@ class TransportClient implements Client {
     return { healthy: status === 200, status, report: typeof body === "string" ? body : JSON.stringify(body) };
   }
 
-  async #get<B extends AnyKind>(target: Target<B>, options: ReadOptions): Promise<ReadOf<B>> {
+  #get(target: Target<AnyKind>, options: ReadOptions): Promise<TransportResponse> {
     const { kind, key, subresource, speaks } = target;
+    const { resourceVersion } = options;
     const request: TransportRequest = {
       method: "GET",
       path: objectPath(kind, key, subresource),
-      query: compact({ resourceVersion: options.resourceVersion }),
+      query: resourceVersion === undefined ? {} : { resourceVersion },
       headers: acceptOne(speaks),
     };
-    return asObject(speaks, await this.#send(request, options, intentOf("get", target)));
+    return this.#requester.send(request, options, new TargetIntent("get", target));
   }
 
-  #post<B extends AnyKind>(target: Target<B>, body: object, options: WriteOptions): Promise<ReadOf<B>> {
+  #post(target: Target<AnyKind>, object: object, options: WriteOptions): Promise<TransportResponse> {
     const { kind, key, subresource, speaks } = target;
-    const path = objectPath(kind, key, subresource);
-    const request = { method: "POST", path, headers: jsonHeaders } as const;
-    const complete = bodyOf(speaks, named(body, key), key.namespace);
-    return this.#write(speaks, request, complete, options, intentOf("create", target));
+    const body = bodyOf(speaks, named(object, key), key.namespace);
+    const request = { method: "POST", path: objectPath(kind, key, subresource), headers: jsonHeaders, body } as const;
+    return this.#write(request, false, options, new TargetIntent("create", target));
   }
 
-  #put<B extends AnyKind>(target: Target<B>, object: object, options: WriteOptions): Promise<ReadOf<B>> {
+  #put(target: Target<AnyKind>, object: object, options: WriteOptions): Promise<TransportResponse> {
     const { kind, key, subresource, speaks } = target;
-    const path = objectPath(kind, key, subresource);
-    const request = { method: "PUT", path, headers: jsonHeaders } as const;
-    return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("update", target));
+    const body = bodyOf(speaks, object, key.namespace);
+    const request = { method: "PUT", path: objectPath(kind, key, subresource), headers: jsonHeaders, body } as const;
+    return this.#write(request, false, options, new TargetIntent("update", target));
   }
 
-  async #patch<B extends AnyKind>(target: Target<B>, patch: ObjectPatch, options: WriteOptions): Promise<ReadOf<B>> {
+  #patch(target: Target<AnyKind>, patch: ObjectPatch, options: WriteOptions): Promise<TransportResponse> {
     const { kind, key, subresource, speaks } = target;
-    const { type, body } = patchBody(kind, formatKey(key), patch);
+    const { type, body } = patchBody(kind, key, patch);
     const path = objectPath(kind, key, subresource);
-    const request = { method: "PATCH", path, headers: writeHeaders(speaks, type) } as const;
-    return this.#write(speaks, request, body, options, intentOf("patch", target));
+    const request = { method: "PATCH", path, headers: writeHeaders(speaks, type), body } as const;
+    return this.#write(request, false, options, new TargetIntent("patch", target));
   }
 
-  #apply<B extends AnyKind>(target: Target<B>, object: object, options: ApplyOptions): Promise<ReadOf<B>> {
+  #apply(target: Target<AnyKind>, object: object, options: ApplyOptions): Promise<TransportResponse> {
     const { kind, key, subresource, speaks } = target;
     if ((options.fieldManager ?? this.#fieldManager) === undefined) {
       throw new OperatorError(
@@ -388,55 +400,35 @@ class TransportClient implements Client {
         `Cannot apply ${describe(kind, formatKey(key))}: a field manager is needed, give "fieldManager"`,
       );
     }
-    const request = {
-      method: "PATCH",
-      path: objectPath(kind, key, subresource),
-      headers: applyHeaders,
-      force: options.force === true,
-    } as const;
-    return this.#write(speaks, request, bodyOf(speaks, object, key.namespace), options, intentOf("apply", target));
+    const body = bodyOf(speaks, object, key.namespace);
+    const request = { method: "PATCH", path: objectPath(kind, key, subresource), headers: applyHeaders, body } as const;
+    return this.#write(request, options.force === true, options, new TargetIntent("apply", target));
   }
 
-  async #write<B extends AnyKind>(
-    speaks: B,
-    { method, path, headers, force = false }: WriteRequest,
-    body: unknown,
+  /** `force`: whether an apply takes fields over. */
+  #write(
+    { method, path, headers, body }: WriteRequest,
+    force: boolean,
     options: WriteOptions,
     intent: Intent,
-  ): Promise<ReadOf<B>> {
+  ): Promise<TransportResponse> {
     const query = writeQuery(force, options, this.#fieldManager, this.#fieldValidation);
-    return asObject(speaks, await this.#send({ method, path, headers, query, body }, options, intent));
+    return this.#requester.send({ method, path, headers, query, body }, options, intent);
   }
 
-  async #send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<unknown> {
-    try {
-      return (await this.#requester.send(request, call, intent)).body;
-    } catch (error) {
-      this.#doubt(error);
-      throw error;
-    }
+  #target<K extends AnyKind>(kind: K, name: NameOf<K>, subresource?: string): Target<K> {
+    return { kind, key: resolveName(kind, name, this.namespace), subresource, speaks: kind };
   }
 
-  /** A kind that turns out not to be served makes the directory of kinds doubtful. */
-  #doubt(error: unknown): void {
-    if (isNotServed(error)) this.#directory.forget();
-  }
-
-  #targetOf<K extends AnyKind>(kind: K, object: object): Target<K> {
-    const { name, namespace } = metadataOf(object);
-    const given = namespace === undefined ? (name ?? "") : { name: name ?? "", namespace };
-    return { kind, key: resolveName(kind, given, this.namespace), speaks: kind };
+  #targetOf<K extends AnyKind>(kind: K, object: object, subresource?: string): Target<K> {
+    const { name = "", namespace } = metadataOf(object);
+    return { kind, key: resolveName(kind, { name, namespace }, this.namespace), subresource, speaks: kind };
   }
 
   #listNamespace(kind: AnyKind, options: { readonly namespace?: string; readonly allNamespaces?: boolean }): string {
     if (kind.scope === "Cluster" || options.allNamespaces === true) return "";
     return resolveName(kind, { name: "any", namespace: options.namespace ?? this.namespace }, this.namespace).namespace;
   }
-}
-
-function intentOf(verb: string, { kind, key, subresource }: Target<AnyKind>): Intent {
-  const object = describe(kind, formatKey(key));
-  return { verb: subresource === undefined ? verb : `${verb} the ${subresource} of`, object };
 }
 
 /** A body with the name that it is sent to: servers refuse another one. */
@@ -447,7 +439,7 @@ function named(body: object, { name }: ObjectKey): object {
 /** The object with its type and its namespace; the very one where it has them. */
 function bodyOf(kind: AnyKind, object: object, namespace: string): object {
   const metadata = metadataOf(object);
-  const apiVersion = formatApiVersion(kind.group, kind.version);
+  const apiVersion = apiVersionOf(kind);
   const isInPlace = namespace === "" || metadata.namespace === namespace;
   const given = object as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (isInPlace && given.apiVersion === apiVersion && given.kind === kind.kind) return object;

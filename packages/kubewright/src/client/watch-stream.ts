@@ -3,8 +3,9 @@ import { isJsonObject } from "@kubewright/core/json";
 import { withoutManagedFields } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { metadataPart } from "./answer.js";
+import { apiVersionOf } from "./api-version.js";
 import { isMetadataOnly } from "./metadata-only.js";
-import { type Intent, unanswered } from "./send.js";
+import { type Intent, unanswered } from "./request-failure.js";
 
 /** One event of a watch as the server sent it. */
 export type ServerWatchEvent<K extends AnyKind> =
@@ -103,8 +104,7 @@ interface ServerObject {
 function isObjectOf(kind: AnyKind, value: unknown): value is ServerObject {
   if (!isJsonObject(value)) return false;
   const { kind: name, apiVersion, metadata } = value as Record<string, unknown>;
-  const group = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  const whole = name === kind.kind && apiVersion === group;
+  const whole = name === kind.kind && apiVersion === apiVersionOf(kind);
   if (!(whole || (name === "PartialObjectMetadata" && isMetadataOnly(kind))) || !isJsonObject(metadata)) return false;
   return typeof (metadata as Record<string, unknown>)["resourceVersion"] === "string";
 }

@@ -1,6 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
+/** What the path of a request to another cluster begins with. */
+const prefix = "/clusters/";
+
 /**
  * One transport to several API servers: requests for kinds of {@link ofCluster} carry their cluster's name at the beginning of the path, and go
  * to that cluster's transport without it; all others go home.
@@ -16,9 +19,9 @@ export class ClustersTransport implements Transport {
     this.#clusters = clusters;
   }
 
-  async send(request: TransportRequest): Promise<TransportResponse> {
-    const [transport, own] = this.#route(request);
-    return transport.send(own);
+  send(request: TransportRequest): Promise<TransportResponse> {
+    // Nearly all requests: nothing stands between them and their transport.
+    return request.path.startsWith(prefix) ? this.#sendAway(request) : this.#home.send(request);
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
@@ -28,8 +31,13 @@ export class ClustersTransport implements Transport {
 
   async close(): Promise<void> {}
 
+  async #sendAway(request: TransportRequest): Promise<TransportResponse> {
+    const [transport, own] = this.#route(request);
+    return transport.send(own);
+  }
+
   #route(request: TransportRequest): [Transport, TransportRequest] {
-    if (!request.path.startsWith("/clusters/")) return [this.#home, request];
+    if (!request.path.startsWith(prefix)) return [this.#home, request];
     const [, name, path] = /^\/clusters\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
     if (name === undefined || path === undefined) return [this.#home, request];
     const transport = this.#clusters.get(name);

@@ -1,26 +1,10 @@
 import { ApiError, type ApiStatus, isApiStatus, isOperatorError, OperatorError } from "@kubewright/core/errors";
-import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
+import type { TransportResponse } from "@kubewright/core/transport";
 
 /** What a request was meant to do, for error texts: `Cannot get Website "default/shop"`. */
 export interface Intent {
   readonly verb: string;
   readonly object: string;
-}
-
-/** Sends a request. Gives the body of a success; everything else is thrown as an error that says what could not be done. */
-export async function send(
-  transport: Transport,
-  request: TransportRequest,
-  intent: Intent,
-): Promise<TransportResponse> {
-  let response: TransportResponse;
-  try {
-    response = await transport.send(request);
-  } catch (error) {
-    throw unanswered(error, request.signal, intent);
-  }
-  if (response.status >= 200 && response.status < 300) return response;
-  throw refused(response, intent);
 }
 
 /** The error of a request that got no answer; the signal's own reason where it was aborted. */
