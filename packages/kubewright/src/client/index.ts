@@ -7,6 +7,7 @@
  * @module
  */
 export { isGone } from "./answer.js";
+export { apiVersionOf } from "./api-version.js";
 export type { Client } from "./client.js";
 export type {
   ApplyOptions,

@@ -5,8 +5,10 @@ import { RecentMap } from "./recent-map.js";
 const maxSimilar = 10;
 /** Similar events count together while none is further from the one before than this. */
 const similarMs = 10 * 60_000;
-/** How many events, groups of similar ones, and objects are remembered. */
-export const remembered = 4_096;
+/** Of how many objects events are remembered. */
+const maxObjects = 4_096;
+/** How many groups of similar events are remembered of one object. */
+const maxGroups = 32;
 /** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
 const burst = 25;
 const refillMs = 5 * 60_000;
@@ -21,15 +23,31 @@ export interface CorrelatedEvent {
   readonly note: string;
 }
 
-/** What to write of an event: events of one identity are one event with a count. */
-export interface Correlation {
-  readonly identity: string;
-  readonly note: string;
+/** Events that are one event with a count. Whoever writes it keeps the count. */
+export interface EventSeries {
+  /** What a new event of it says. */
+  note: string;
+  /** The event's name; "" until it is written. */
+  name: string;
+  count: number;
+  lastMs: number;
 }
 
-interface Similar {
-  readonly notes: Set<string>;
+/** Events that are alike but for their note. */
+interface Group {
+  readonly type: string;
+  readonly reason: string;
+  readonly action: string;
+  /** One for each note, the oldest first; fewer than {@link maxSimilar}. */
+  notes: EventSeries[];
+  combined: EventSeries | undefined;
   lastMs: number;
+}
+
+interface ObjectEvents {
+  readonly groups: Group[];
+  tokens: number;
+  sinceMs: number;
 }
 
 /**
@@ -40,54 +58,60 @@ interface Similar {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new RecentMap<Similar>(remembered);
-  readonly #budgets = new RecentMap<{ tokens: number; sinceMs: number }>(remembered);
+  readonly #objects = new RecentMap<ObjectEvents>(maxObjects);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** What to write; undefined when the object records too many events. */
-  correlate({ object, type, reason, action, note }: CorrelatedEvent): Correlation | undefined {
+  /** What the event counts to, with the note to write; undefined when the object records too many events. */
+  correlate(event: CorrelatedEvent): EventSeries | undefined {
     const nowMs = this.#clock.monotonic();
-    // Only a note has line breaks in it, and it comes last.
-    const group = `${object}\n${type}\n${reason}\n${action}`;
-    const combined = this.#isCombined(group, note, nowMs);
-    if (!this.#spend(object, nowMs)) return undefined;
-    return combined
-      ? { identity: group, note: `(combined from similar events): ${note}` }
-      : { identity: `${group}\n${note}`, note };
+    let known = this.#objects.get(event.object);
+    if (known === undefined) {
+      known = { groups: [], tokens: burst, sinceMs: nowMs };
+      this.#objects.set(event.object, known);
+    }
+    const series = seriesOf(groupOf(known, event, nowMs), event.note, nowMs);
+    return spend(known, nowMs) ? series : undefined;
   }
+}
 
-  #isCombined(group: string, note: string, nowMs: number): boolean {
-    const known = this.#similar.get(group);
-    const similar =
-      known !== undefined && nowMs - known.lastMs <= similarMs ? known : { notes: new Set<string>(), lastMs: 0 };
-    similar.lastMs = nowMs;
-    similar.notes.add(note);
-    if (similar !== known) this.#similar.set(group, similar);
-    if (similar.notes.size < maxSimilar) return false;
-    // The next one that differs is the tenth again; more need not be remembered.
-    for (const first of similar.notes) {
-      similar.notes.delete(first);
-      break;
-    }
-    return true;
-  }
+function groupOf({ groups }: ObjectEvents, { type, reason, action }: CorrelatedEvent, nowMs: number): Group {
+  for (const group of groups)
+    if (group.reason === reason && group.type === type && group.action === action) return group;
+  const made: Group = { type, reason, action, notes: [], combined: undefined, lastMs: nowMs };
+  if (groups.length >= maxGroups) groups.shift();
+  groups.push(made);
+  return made;
+}
 
-  #spend(object: string, nowMs: number): boolean {
-    let budget = this.#budgets.get(object);
-    if (budget === undefined) {
-      budget = { tokens: burst, sinceMs: nowMs };
-      this.#budgets.set(object, budget);
-    }
-    const refilled = Math.floor((nowMs - budget.sinceMs) / refillMs);
-    if (refilled > 0) {
-      budget.tokens = Math.min(burst, budget.tokens + refilled);
-      budget.sinceMs += refilled * refillMs;
-    }
-    if (budget.tokens === 0) return false;
-    budget.tokens -= 1;
-    return true;
+function seriesOf(group: Group, note: string, nowMs: number): EventSeries {
+  if (nowMs - group.lastMs > similarMs) group.notes = [];
+  group.lastMs = nowMs;
+  for (const series of group.notes) if (series.note === note) return series;
+  const made = newSeries(note);
+  group.notes.push(made);
+  if (group.notes.length < maxSimilar) return made;
+  // The next one that differs is the tenth again; more need not be remembered.
+  group.notes.shift();
+  const combined = group.combined ?? newSeries("");
+  group.combined = combined;
+  combined.note = `(combined from similar events): ${note}`;
+  return combined;
+}
+
+function newSeries(note: string): EventSeries {
+  return { note, name: "", count: 0, lastMs: 0 };
+}
+
+function spend(object: ObjectEvents, nowMs: number): boolean {
+  const refilled = Math.floor((nowMs - object.sinceMs) / refillMs);
+  if (refilled > 0) {
+    object.tokens = Math.min(burst, object.tokens + refilled);
+    object.sinceMs += refilled * refillMs;
   }
+  if (object.tokens === 0) return false;
+  object.tokens -= 1;
+  return true;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "@kubewright/core/clock";
 import { isNotFound } from "@kubewright/core/errors";
-import { formatApiVersion, formatKey, keyOf } from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectMeta } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { formatMicroTime } from "@kubewright/core/meta";
-import { type Client, objectMeta, type Trace } from "../client/index.js";
+import { apiVersionOf, type Client, objectMeta, type Trace, type WriteOptions } from "../client/index.js";
 import { type AnyKind, besides, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
-import { type Correlation, EventCorrelator, remembered } from "./event-correlator.js";
-import { RecentMap } from "./recent-map.js";
+import { EventCorrelator, type EventSeries } from "./event-correlator.js";
+import { eventName } from "./event-name.js";
 
 /** Whether something went as it should. */
 export type EventType = "Normal" | "Warning";
@@ -64,6 +64,12 @@ interface EventFields {
   series?: { count: number; lastObservedTime: string };
 }
 
+interface NewEvent extends EventFields {
+  apiVersion: string;
+  kind: string;
+  metadata: { namespace: string; name: string };
+}
+
 /** The handle of `events.k8s.io/v1` events, with what the recorder writes. */
 const Event = defineKind<
   "events.k8s.io/v1/Event",
@@ -75,11 +81,6 @@ const Event = defineKind<
 const seriesMs = 6 * 60_000;
 /** The server refuses longer notes, counted in bytes. */
 const maxNoteBytes = 1_024;
-interface Remembered {
-  readonly name: string;
-  count: number;
-  lastMs: number;
-}
 
 /**
  * Records events about objects as `events.k8s.io/v1`. Recording never fails a run: what cannot be written is logged.
@@ -90,87 +91,98 @@ interface Remembered {
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
-  readonly #remembered = new RecentMap<Remembered>(remembered);
   readonly #correlator: EventCorrelator;
+  readonly #instance: string;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     this.#correlator = new EventCorrelator(options.clock);
     this.#log = options.logger ?? silentLogger;
+    this.#instance = options.instance.slice(0, 128);
   }
 
   /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
   async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
-    const { name, uid = "" } = objectMeta(object);
+    const { clock, controller, trace } = this.#options;
+    const metadata = objectMeta(object);
+    const { uid = kind.id } = metadata;
     const { type, reason, note, action = "Reconcile", related } = event;
     const what = related === undefined ? action : `${action} ${related.kind.id} ${formatKey(keyOf(related))}`;
-    const correlation = this.#correlator.correlate({ object: `${kind.id} ${uid}`, type, reason, action: what, note });
-    if (correlation === undefined) {
-      this.#log.debug({ kind: kind.id, name, reason }, "Event dropped, the object records too many");
+    const series = this.#correlator.correlate({ object: uid, type, reason, action: what, note });
+    if (series === undefined) {
+      this.#log.debug({ kind: kind.id, name: metadata.name, reason }, "Event dropped, the object records too many");
       return;
     }
+    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
+    const nowMs = clock.now();
+    const options = signal === undefined ? { fieldManager: controller } : { fieldManager: controller, signal };
     try {
-      await this.#write(kind, object, event, correlation, signal);
+      if (series.name !== "" && nowMs - series.lastMs < seriesMs) {
+        if (await this.#countUp(kind, metadata, series, nowMs, options)) return;
+      }
+      await this.#create(kind, metadata, event, series, nowMs, options);
     } catch (error) {
-      if (!signal?.aborted) this.#log.warn({ err: error, kind: kind.id, name, reason }, "Event could not be recorded");
+      if (signal?.aborted) return;
+      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Event could not be recorded");
     }
   }
 
-  async #write(
+  /** Says whether the event is still there. */
+  async #countUp(
     kind: AnyKind,
-    object: ReadOf<AnyKind>,
-    { type, reason, action = "Reconcile", related }: RecordedEvent,
-    { identity, note }: Correlation,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { client, clock, random, controller, instance, trace } = this.#options;
-    const metadata = objectMeta(object);
-    const { name, namespace = "default" } = metadata;
-    const nowMs = clock.now();
-    const now = formatMicroTime(nowMs);
-    const options = signal === undefined ? { fieldManager: controller } : { fieldManager: controller, signal };
-    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
-
-    const before = this.#remembered.get(identity);
-    if (before !== undefined && nowMs - before.lastMs < seriesMs) {
-      before.count += 1;
-      before.lastMs = nowMs;
-      const series = { count: before.count, lastObservedTime: now };
-      try {
-        await client.patch(besides(kind, Event), { namespace, name: before.name }, { merge: { series } }, options);
-        return;
-      } catch (error) {
-        // The server forgets events after a while; then this one is the first again.
-        if (!isNotFound(error)) throw error;
-      }
+    { namespace = "default" }: ObjectMeta,
+    series: EventSeries,
+    nowMs: number,
+    options: WriteOptions,
+  ): Promise<boolean> {
+    series.count += 1;
+    series.lastMs = nowMs;
+    const merge = { series: { count: series.count, lastObservedTime: formatMicroTime(nowMs) } };
+    try {
+      await this.#options.client.patch(besides(kind, Event), { namespace, name: series.name }, { merge }, options);
+      return true;
+    } catch (error) {
+      // The server forgets events after a while; then this one is the first again.
+      if (!isNotFound(error)) throw error;
+      return false;
     }
-    const suffix = `${nowMs.toString(16)}${Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0")}`;
-    const eventName = `${name.slice(0, 220)}.${suffix}`;
-    this.#remembered.set(identity, { name: eventName, count: 1, lastMs: nowMs });
+  }
+
+  #create(
+    kind: AnyKind,
+    metadata: ObjectMeta,
+    { type, reason, action = "Reconcile", related }: RecordedEvent,
+    series: EventSeries,
+    nowMs: number,
+    options: WriteOptions,
+  ): Promise<unknown> {
+    const { client, random, controller } = this.#options;
+    const { name, namespace = "default", resourceVersion } = metadata;
+    series.name = eventName(name, nowMs, random);
+    series.count = 1;
+    series.lastMs = nowMs;
     const regarding = reference(kind, metadata);
-    if (metadata.resourceVersion !== undefined) regarding.resourceVersion = metadata.resourceVersion;
-    const written = {
+    if (resourceVersion !== undefined) regarding.resourceVersion = resourceVersion;
+    const written: NewEvent = {
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
-      metadata: { namespace, name: eventName },
-      eventTime: now,
+      metadata: { namespace, name: series.name },
+      eventTime: formatMicroTime(nowMs),
       type,
       reason,
       action,
-      note: cut(note),
+      note: cut(series.note),
       regarding,
       reportingController: controller,
-      reportingInstance: instance.slice(0, 128),
+      reportingInstance: this.#instance,
     };
-    const whole = related === undefined ? written : { ...written, related: reference(related.kind, related.metadata) };
-    await client.create(besides(kind, Event), whole, options);
+    if (related !== undefined) written.related = reference(related.kind, related.metadata);
+    return client.create(besides(kind, Event), written, options);
   }
 }
 
 function reference(kind: AnyKind, { name, namespace, uid }: RelatedObject["metadata"]): EventObject {
-  const object: EventObject = { apiVersion: formatApiVersion(kind.group, kind.version), kind: kind.kind, name };
+  const object: EventObject = { apiVersion: apiVersionOf(kind), kind: kind.kind, name };
   if (uid !== undefined) object.uid = uid;
   if (namespace !== undefined) object.namespace = namespace;
   return object;
