@@ -9,18 +9,21 @@ export interface PodEvent {
 
 /** What a kubelet tells of a pod that goes from one status to the next. */
 export function podEvents(pod: ReadPod, next: ReadPodStatus): PodEvent[] {
-  const before = new Map([...statuses(pod.status)].map((status) => [status.name, status]));
-  const images = new Map(
-    [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map((one) => [one.name, one.image ?? ""]),
-  );
-  return [...statuses(next)].flatMap((after) =>
-    containerEvents(after, before.get(after.name), images.get(after.name) ?? ""),
-  );
+  const before = statuses(pod.status);
+  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  const events: PodEvent[] = [];
+  for (const after of statuses(next)) {
+    const { name } = after;
+    const image = containers.find((one) => one.name === name)?.image ?? "";
+    const status = before.find((one) => one.name === name);
+    events.push(...containerEvents(after, status, image));
+  }
+  return events;
 }
 
 /** What a kubelet tells of a pod whose containers it stops. */
 export function killingEvents(pod: ReadPod): PodEvent[] {
-  return [...statuses(pod.status)].flatMap(({ name, state }) =>
+  return statuses(pod.status).flatMap(({ name, state }) =>
     state?.running === undefined ? [] : [{ type: "Normal", reason: "Killing", note: `Stopping container ${name}` }],
   );
 }
@@ -72,7 +75,7 @@ function waitingEvents(name: string, reason: string, message: string, image: str
   return [];
 }
 
-function* statuses(status: ReadPodStatus | undefined): Generator<ReadContainerStatus> {
-  yield* status?.initContainerStatuses ?? [];
-  yield* status?.containerStatuses ?? [];
+function statuses(status: ReadPodStatus | undefined): readonly ReadContainerStatus[] {
+  const { initContainerStatuses, containerStatuses = [] } = status ?? {};
+  return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses];
 }

@@ -13,14 +13,17 @@ export interface RememberedPod {
   written: { readonly over: string; readonly status: ReadPodStatus } | undefined;
 }
 
+const unknown = { stoppingSinceMs: undefined, written: undefined };
+
 /** Since when pods are in their stages, to the millisecond: their status knows seconds alone. */
 export class PodMemory {
   readonly #pods = new Map<string, RememberedPod>();
 
-  /** Forgets the pod of a key unless it is this one; gives the uid of the one that it forgot. */
-  forgetOthers(key: string, uid: string | undefined): string | undefined {
+  /** Forgets a pod that has gone; gives its uid where it was known. */
+  forget({ metadata }: ReadPod): string | undefined {
+    const key = `${metadata.namespace}/${metadata.name}`;
     const held = this.#pods.get(key);
-    if (held === undefined || held.uid === uid) return undefined;
+    if (held === undefined || held.uid !== metadata.uid) return undefined;
     this.#pods.delete(key);
     return held.uid;
   }
@@ -36,7 +39,7 @@ export class PodMemory {
   /** What is remembered of a pod in a stage. A stage that is new to it begins now, with the containers as they are. */
   of(key: string, pod: ReadPod, stage: string, nowMs: number): RememberedPod {
     const held = this.#pods.get(key);
-    if (held?.stage === stage) return held;
+    if (held?.stage === stage && held.uid === pod.metadata.uid) return held;
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
     const startedAt = containerStatuses.find(({ state }) => state?.running !== undefined)?.state?.running?.startedAt;
     const epoch: Epoch = {
@@ -46,7 +49,7 @@ export class PodMemory {
         [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount }) => [name, restartCount]),
       ),
     };
-    const { stoppingSinceMs, written } = held ?? {};
+    const { stoppingSinceMs, written } = held?.uid === pod.metadata.uid ? held : unknown;
     const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs, written };
     this.#pods.set(key, made);
     return made;

@@ -22,6 +22,10 @@ export function podRunner(): RawController {
   const memory = new PodMemory();
   const addresses = new PodAddresses();
   let hasLooked = false;
+  const forget = (pod: ReadPod): void => {
+    const forgotten = memory.forget(pod);
+    if (forgotten !== undefined) addresses.release(forgotten);
+  };
   return rawController({
     name: "kubelet",
     workers: 8,
@@ -29,7 +33,10 @@ export function podRunner(): RawController {
     watches: [
       watch(Pod, {
         to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
-        when: ({ old, new: now }) => old === undefined || now === undefined || !isOwnWrite(memory, old, now),
+        when: ({ old, new: now }) => {
+          if (old !== undefined && old.metadata.uid !== now?.metadata.uid) forget(old);
+          return now !== undefined && (old === undefined || !isOwnWrite(memory, old, now));
+        },
       }),
       // A node that comes, goes silent or speaks again, and a stage that changes, concern pods that are there.
       watch(Node, {
@@ -39,13 +46,12 @@ export function podRunner(): RawController {
       watch(PodStage, { to: (_, cached) => cached.list(Pod).filter(isBound).map(metadataOf) }),
     ],
     reconcile: async ({ key, find, list, patchStatus, delete: remove, event, requeueAfter, clock }) => {
-      const [namespace = "", name = ""] = key.split("/");
+      const slash = key.indexOf("/");
+      const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
       const where = { namespace, name };
       const pod = await find(Pod, where);
-      const uid = pod?.metadata.uid ?? "";
-      const forgotten = memory.forgetOthers(key, uid);
-      if (forgotten !== undefined) addresses.release(forgotten);
       if (pod?.spec?.nodeName === undefined) return;
+      const { uid = "" } = pod.metadata;
       const node = await find(Node, pod.spec.nodeName);
       if (!isSimulated(node)) return;
       if (!hasLooked) for (const other of await list(Pod)) addresses.hold(other);
@@ -81,9 +87,10 @@ export function podRunner(): RawController {
           known.written = { over: pod.metadata.resourceVersion, status: next };
           await patchStatus(Pod, where, asPatch(uid, next));
         } catch (error) {
-          // It went meanwhile: a change will tell.
-          if (isNotFound(error)) return;
-          throw error;
+          if (!isNotFound(error)) throw error;
+          // It went meanwhile.
+          forget(pod);
+          return;
         }
         for (const { type, reason, note } of podEvents(pod, next)) event(Pod, pod, type, reason, note);
       }
@@ -134,14 +141,16 @@ function isOwnWrite(memory: PodMemory, old: ReadPod, now: ReadPod): boolean {
 }
 
 /** Whether a status already says all that the next one says. */
-function isAlready(status: ReadPodStatus | undefined, { conditions = [], ...next }: ReadPodStatus): boolean {
-  if (status === undefined) return false;
+function isAlready(status: ReadPodStatus | undefined, next: ReadPodStatus): boolean {
+  // First what tells most of them apart.
+  if (status === undefined || status.phase !== next.phase) return false;
+  for (const wanted of next.conditions ?? []) {
+    const there = status.conditions?.find(({ type }) => type === wanted.type);
+    if (there?.status !== wanted.status || there.reason !== wanted.reason || there.message !== wanted.message)
+      return false;
+  }
   const now = status as unknown as Record<string, unknown>;
-  return (
-    Object.entries(next).every(([field, value]) => deepEqual(now[field], value)) &&
-    conditions.every((wanted) => {
-      const there = status.conditions?.find(({ type }) => type === wanted.type);
-      return there?.status === wanted.status && there?.reason === wanted.reason && there?.message === wanted.message;
-    })
-  );
+  for (const [field, value] of Object.entries(next))
+    if (field !== "conditions" && !deepEqual(now[field], value)) return false;
+  return true;
 }

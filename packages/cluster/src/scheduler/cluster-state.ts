@@ -1,5 +1,5 @@
 import { NodeState } from "./node-state.js";
-import { isNews } from "./pod-news.js";
+import { countsOtherwise, isNews } from "./pod-news.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 /**
@@ -10,6 +10,8 @@ import type { ReadNode, ReadPod } from "./scheduler-objects.js";
  */
 export class ClusterState {
   readonly #nodes = new Map<string, NodeState>();
+  /** The same as a list; undefined after one came or went. */
+  #nodeList: readonly NodeState[] | undefined;
   readonly #pods = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
   /** Pods without a node, whoever gives them one. */
   readonly #homeless = new Map<string, ReadPod>();
@@ -23,7 +25,8 @@ export class ClusterState {
   }
 
   get nodes(): readonly NodeState[] {
-    return [...this.#nodes.values()];
+    this.#nodeList ??= [...this.#nodes.values()];
+    return this.#nodeList;
   }
 
   /** Pods that have no node and were given none. */
@@ -53,6 +56,7 @@ export class ClusterState {
     this.#version++;
     if (now === undefined) {
       if (old !== undefined) this.#nodes.delete(old.metadata.name);
+      this.#nodeList = undefined;
       return;
     }
     const { name } = now.metadata;
@@ -64,6 +68,7 @@ export class ClusterState {
     const state = new NodeState(now);
     for (const { pod, node } of this.#pods.values()) if (node === name) state.put(pod);
     this.#nodes.set(name, state);
+    this.#nodeList = undefined;
   }
 
   /** A pod was given a node. */
@@ -85,7 +90,7 @@ export class ClusterState {
     const before = this.#pods.get(uid);
     if (before !== undefined && before.node !== node) this.#nodes.get(before.node)?.remove(uid);
     this.#pods.set(uid, { pod, node });
-    if (before?.node === node && !isNews(before.pod, pod)) {
+    if (before?.node === node && !countsOtherwise(before.pod, pod)) {
       this.#nodes.get(node)?.refresh(pod);
       return;
     }

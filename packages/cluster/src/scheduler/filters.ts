@@ -32,10 +32,11 @@ export function filtersFor(
   ): Refusal | undefined => (why === undefined ? undefined : { reasons: [why.reason], resolvable: why.resolvable });
   const wanted = podResources(pod);
   const ports = hostPorts(pod);
+  const isSelective = pod.spec?.nodeSelector !== undefined || pod.spec?.affinity?.nodeAffinity !== undefined;
   return (node) =>
     unschedulable(pod, node) ??
     tainted(pod, node) ??
-    unselected(pod, node) ??
+    (isSelective ? unselected(pod, node) : undefined) ??
     portsTaken(ports, node) ??
     tooLittle(wanted, node) ??
     volumes(node) ??
@@ -49,7 +50,8 @@ function unschedulable(pod: ReadPod, { node }: NodeState): Refusal | undefined {
 }
 
 function tainted(pod: ReadPod, { node }: NodeState): Refusal | undefined {
-  if (untolerated(pod, node.spec?.taints ?? []) === undefined) return undefined;
+  const taints = node.spec?.taints;
+  if (taints === undefined || untolerated(pod, taints) === undefined) return undefined;
   return { reasons: ["node(s) had untolerated taint(s)"], resolvable: false };
 }
 
@@ -78,14 +80,12 @@ interface HostPort {
 }
 
 function hostPorts({ spec }: ReadPod): HostPort[] {
-  return [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []).filter((init) => init.restartPolicy === "Always"),
-  ].flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "" }) =>
-      hostPort > 0 ? [{ port: hostPort, protocol, ip: hostIP === "" ? "0.0.0.0" : hostIP }] : [],
-    ),
-  );
+  const taken: HostPort[] = [];
+  const staying = (spec?.initContainers ?? []).filter((init) => init.restartPolicy === "Always");
+  for (const { ports } of [...(spec?.containers ?? []), ...staying])
+    for (const { hostPort = 0, protocol = "TCP", hostIP = "" } of ports ?? [])
+      if (hostPort > 0) taken.push({ port: hostPort, protocol, ip: hostIP === "" ? "0.0.0.0" : hostIP });
+  return taken;
 }
 
 function sameAddress(a: string, b: string): boolean {
@@ -93,9 +93,10 @@ function sameAddress(a: string, b: string): boolean {
 }
 
 function tooLittle(wanted: Resources, { allocatable, requested, pods }: NodeState): Refusal | undefined {
-  const reasons: string[] = [];
+  const isFull = pods.size + 1 > (allocatable.get("pods") ?? 0);
+  if (!isFull && wanted.size === 0) return undefined;
+  const reasons: string[] = isFull ? ["Too many pods"] : [];
   let resolvable = true;
-  if (pods.size + 1 > (allocatable.get("pods") ?? 0)) reasons.push("Too many pods");
   for (const [name, amount] of wanted) {
     const capacity = allocatable.get(name) ?? 0;
     if (amount === 0 || amount <= capacity - (requested.get(name) ?? 0)) continue;

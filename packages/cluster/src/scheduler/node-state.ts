@@ -1,6 +1,8 @@
 import { addTo, parseResources, podResources, type Resources, scoredResources } from "./pod-resources.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
+const nobody: readonly ReadPod[] = [];
+
 /** A node, and what is on it. */
 export class NodeState {
   readonly name: string;
@@ -35,8 +37,8 @@ export class NodeState {
   }
 
   /** Those of them that keep others away. */
-  get repelling(): IterableIterator<ReadPod> {
-    return this.#repelling.values();
+  get repelling(): Iterable<ReadPod> {
+    return this.#repelling.size === 0 ? nobody : this.#repelling.values();
   }
 
   /** What the pods on it ask for together. */

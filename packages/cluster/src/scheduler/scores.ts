@@ -23,12 +23,20 @@ export function bestNode(
 ): NodeState | undefined {
   if (fitting.length <= 1) return fitting[0];
   const totals = new Float64Array(fitting.length);
+  const values = new Float64Array(fitting.length);
   for (const { weight, of, relative } of scoresFor(pod, all, labelsOf)) {
-    const values = fitting.map(of);
-    const least = relative ? values.reduce((a, b) => Math.min(a, b)) : 0;
-    const range = relative ? values.reduce((a, b) => Math.max(a, b)) - least : 100;
+    let [least, most] = relative ? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] : [0, 100];
+    let at = 0;
+    for (const node of fitting) {
+      const value = of(node);
+      values[at++] = value;
+      if (!relative) continue;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    const range = most - least;
     if (range === 0) continue;
-    for (let at = 0; at < totals.length; at++)
+    for (at = 0; at < totals.length; at++)
       totals[at] = (totals[at] ?? 0) + (weight * 100 * ((values[at] ?? 0) - least)) / range;
   }
   let best = 0;
