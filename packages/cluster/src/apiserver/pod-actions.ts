@@ -75,7 +75,8 @@ export function bindPod(action: PodAction): JsonObject {
   const status = copyFields(objectAt(record.object, "status") as Draft);
   delete status["nominatedNodeName"];
   setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
-  writeRecord(registry, resource, record, { ...(record.object as Draft), metadata, spec, status }, { dryRun });
+  const draft = Object.assign(copyFields(record.object as Draft), { metadata, spec, status });
+  writeRecord(registry, resource, record, draft, { dryRun });
   return done;
 }
 
@@ -101,13 +102,13 @@ export function evictPod(action: PodAction): JsonObject {
   const options = objectAt(eviction, "deleteOptions");
   const dryRun = action.dryRun || listAt(options, "dryRun").length > 0;
   if (!isLeaving(pod)) spendBudget(action, pod, dryRun);
-  const status = { ...(objectAt(pod, "status") as Draft) };
+  const status = copyFields(objectAt(pod, "status") as Draft);
   const time = timestamp(registry.clock);
   const reason = "EvictionByEvictionAPI";
   const message = "Eviction API: evicting";
   setCondition(status, { type: "DisruptionTarget", status: "True", reason, message }, time);
   // The reason why it goes is written before it goes.
-  writeRecord(registry, resource, record, { ...(pod as Draft), status }, { dryRun });
+  writeRecord(registry, resource, record, Object.assign(copyFields(pod as Draft), { status }), { dryRun });
   const written = dryRun ? record : registry.store.bucket(resource.bucket).get(record.key);
   const grace = options["gracePeriodSeconds"];
   if (written)

@@ -1,5 +1,5 @@
 import { parseApiVersion } from "@kubewright/core/identity";
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { copyFields, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import {
   type Draft,
@@ -174,14 +174,14 @@ export class GarbageCollector {
   }
 
   #setOwners(record: StoredRecord, resource: Resource, owners: readonly JsonObject[]): void {
-    const metadata = { ...metadataOf(record.object) } as Draft;
+    const metadata = copyFields(metadataOf(record.object) as Draft);
     if (owners.length === 0) delete metadata["ownerReferences"];
     else metadata["ownerReferences"] = owners as Draft[];
     this.#write(record, resource, metadata);
   }
 
   #removeFinalizer(record: StoredRecord, resource: Resource, finalizer: string): void {
-    const metadata = { ...metadataOf(record.object) } as Draft;
+    const metadata = copyFields(metadataOf(record.object) as Draft);
     const kept = textsAt(metadata, "finalizers").filter((one) => one !== finalizer);
     if (kept.length === 0) delete metadata["finalizers"];
     else metadata["finalizers"] = kept;
@@ -190,7 +190,7 @@ export class GarbageCollector {
 
   #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
     const old = resource.fromStored(record.object);
-    const next = { ...old, metadata } as Draft;
+    const next = Object.assign(copyFields(old as Draft), { metadata });
     const time = timestamp(this.#registry.clock);
     // What is removed has no owner any more.
     const draft = trackWrite({ resource, old, next, options: { manager: collector }, time, subresource: "" });

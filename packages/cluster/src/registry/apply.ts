@@ -14,7 +14,7 @@ import { type ChangeTarget, changeObject } from "./change.js";
 import { checkName, checkNamespace, storeNew } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
-import { conversionError, cutIntegers } from "./go-convert.js";
+import { conversionError } from "./go-convert.js";
 import { decodeMergedMeta } from "./hollow-metadata.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
@@ -200,7 +200,6 @@ function decodeMerged(resource: Resource, draft: Draft, config: Draft, options: 
     const schema = resource.schema();
     const error = schema && conversionError(draft, schema);
     if (error !== undefined) throw notConverted(resource, config, error);
-    if (schema) cutIntegers(draft, schema);
     return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
   }
   decodeMergedMeta(childDraft(draft, "metadata"));

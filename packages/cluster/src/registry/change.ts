@@ -4,7 +4,7 @@ import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
 import { checkName, checkNamespace, shownDry } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, type DraftValue, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
+import { childDraft, type Draft, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
 import { isHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
@@ -268,7 +268,11 @@ function isOver(resource: Resource, object: JsonObject, old: JsonObject): boolea
   );
 }
 
-/** Stores a changed object, or removes it when it was only waiting for its finalizers. */
+/**
+ * Stores a changed object, or removes it when it was only waiting for its finalizers.
+ *
+ * The draft must be nobody else's; its parts may be those of a stored object.
+ */
 export function write(
   context: WriteContext,
   resource: Resource,
@@ -280,10 +284,10 @@ export function write(
   const isLast = isOver(resource, draft, record.object);
   if (options.dryRun) return shownDry(resource, draft);
   const make = (revision: number): JsonObject => {
-    const stored = copyFields<DraftValue>(draft);
-    stored["metadata"] = copyFields(metadata as Draft);
-    stored["metadata"]["resourceVersion"] = String(revision);
-    return withHollow(resource.toStored(stored), draft);
+    const own: Draft = Object.isFrozen(metadata) ? copyFields(metadata as Draft) : (metadata as Draft);
+    own["resourceVersion"] = String(revision);
+    draft["metadata"] = own;
+    return withHollow(resource.toStored(draft), draft);
   };
   const written = isLast
     ? // Watchers are told of the object as it was last stored.

@@ -3,56 +3,64 @@ import { goJson, goQuote, isJsonObject, type JsonValue } from "@kubewright/core/
 import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
-import { type Draft, sorted, textAt } from "./draft.js";
+import { type Draft, type DraftValue, sorted, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin } from "./go-decode.js";
 import { invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import type { MalformedBody, WriteOptions } from "./write-context.js";
 
-/** What is wrong with unknown fields, and how to say it: the body of a create or update, or the result of a patch. */
-export interface DecodeOptions
-  extends Pick<
-    WriteOptions,
-    "fieldValidation" | "warn" | "duplicateFields" | "sentText" | "repeated" | "duplicateKeys" | "malformed"
-  > {
+/** What was sent, and what to do with unknown fields. */
+type DecodeOptions = Pick<
+  WriteOptions,
+  "fieldValidation" | "warn" | "duplicateFields" | "sentText" | "repeated" | "duplicateKeys" | "malformed"
+>;
+
+/** How the result of a patch is decoded. */
+interface PatchedBody {
   /** Says no to unknown fields in strict mode, and to values of a wrong type. */
-  refuse?(text: string): Error;
-  /** Whether the object was made of values, not of text: names of fields count as they are written. @default false */
-  readonly isConverted?: boolean;
-  /** In which order the parts of a built-in kind are looked at. @default "body" */
-  readonly order?: "body" | "keys";
+  refuse(text: string): Error;
+  /** Whether the object was made of values, not of text: names of fields count as they are written. */
+  readonly isConverted: boolean;
+  /** In which order the parts of a built-in kind are looked at. */
+  readonly order: "body" | "keys";
 }
 
 /**
  * Makes the object of a request body, in place where it can: checks apiVersion and kind, drops unknown fields, fills in defaults.
  *
- * The body must be a fresh copy that nobody else holds. Throws the failure that the client gets.
+ * The body must be a fresh copy that nobody else holds, or what a patch made of an object. Throws the failure that the client gets.
  */
-export function decodeBody(resource: Resource, body: JsonValue | undefined, options: DecodeOptions): Draft {
+export function decodeBody(
+  resource: Resource,
+  body: JsonValue | undefined,
+  options: DecodeOptions,
+  patched?: PatchedBody,
+): Draft {
   // Custom resources have no messages: a real server does not even try.
   if (options.malformed?.format === "protobuf" && resource.origin === "custom")
     throw unsupportedMediaType(["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]);
   if (options.malformed) throw malformed(resource, options.malformed);
-  if (body === null && resource.origin === "custom") throw noKind(resource, options.sentText ?? "null", options);
+  if (body === null && resource.origin === "custom")
+    throw noKind(resource, options.sentText ?? "null", options, patched);
   // A null is read into an object, and changes nothing there.
-  const isMerged = resource.origin === "builtin" && options.refuse === undefined && options.repeated !== undefined;
+  const isMerged = resource.origin === "builtin" && patched === undefined && options.repeated !== undefined;
   const given = isMerged ? options.repeated?.merged : body === null ? {} : body;
   if (!isJsonObject(given)) throw unrecognised(resource, given, options.sentText);
   const draft = given as Draft;
-  checkTypeMeta(resource, draft, options);
+  checkTypeMeta(resource, draft, options, patched);
   const unknownFields: string[] = [];
   const said = resource.origin === "custom" ? draft : undefined;
   const refuse = (text: string): Error =>
-    options.refuse?.(text) ?? badRequest(`${cannotHandle(resource, said)}: ${text}`);
+    patched?.refuse(text) ?? badRequest(`${cannotHandle(resource, said)}: ${text}`);
   if (resource.origin === "builtin") {
     // Without a version a real server decodes into its internal type, which has none of these fields.
-    if (options.refuse !== undefined && textAt(draft, "apiVersion") === "")
+    if (patched !== undefined && textAt(draft, "apiVersion") === "")
       return decodeUnversioned(resource, draft, options, refuse);
-    checkBuiltinKind(resource, draft, options);
+    checkBuiltinKind(resource, draft, patched);
     const schema = resource.schema();
     if (schema) {
-      const decoded = decodeBuiltin(draft, schema, options.order);
+      const decoded = decodeBuiltin(draft, schema, patched?.order);
       if (decoded.typeError !== undefined) throw refuse(decoded.typeError);
       unknownFields.push(...decoded.unknownFields);
     }
@@ -61,7 +69,7 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     return draft;
   }
   if (textAt(draft, "kind") === "")
-    throw noKind(resource, options.sentText ?? JSON.stringify(draft), options, goJson(sorted(draft)));
+    throw noKind(resource, options.sentText ?? JSON.stringify(draft), options, patched, goJson(sorted(draft)));
   if (draft["apiVersion"] === null)
     throw refuse(".apiVersion accessor error: <nil> is of the type <nil>, expected string");
   const metadata = draft["metadata"] ?? {};
@@ -85,14 +93,14 @@ export function decodeBody(resource: Resource, body: JsonValue | undefined, opti
     unknownFields.push(...embedded.unknownFields);
   }
   reportUnknown(unknownFields, options, (text) => {
-    if (options.refuse) return options.refuse(text);
+    if (patched) return patched.refuse(text);
     // What has no type of its own cannot even be told that it does not fit; what is another type does not fit itself.
     if (named === "") return badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
     return badRequest(`${cannotHandle({ ...resource, kind }, draft)}: ${text}`);
   });
   if (named === expected && isKind) return applyDefaults(kept, schema) as Draft;
   // The result of a patch is held to its version once it is clear what it would change.
-  if (named === expected || options.refuse !== undefined) return kept;
+  if (named === expected || patched !== undefined) return kept;
   throw badRequest(`the API version in the data (${named}) does not match the expected API version (${expected})`);
 }
 
@@ -168,15 +176,17 @@ function unrecognised(resource: Resource, body: JsonValue | undefined, sentText?
 }
 
 /** Go looks for apiVersion and kind first, in any case of letters, and wants texts. */
-function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions): void {
-  const { refuse, sentText, isConverted = false } = options;
-  const no = (why: string): Error => refuse?.(why) ?? unrecognisedAs(resource, why, sentText ?? JSON.stringify(draft));
-  // The result of a patch is written by its keys before it is read.
-  const entries = Object.entries(draft);
-  if (refuse) entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [key, value] of entries) {
+function checkTypeMeta(
+  resource: Resource,
+  draft: Draft,
+  { sentText }: DecodeOptions,
+  patched: PatchedBody | undefined,
+): void {
+  const no = (why: string): Error =>
+    patched?.refuse(why) ?? unrecognisedAs(resource, why, sentText ?? JSON.stringify(draft));
+  for (const [key, value] of typeEntriesOf(draft, patched)) {
     const field = typeFieldOf(key);
-    if (field === undefined || value === null || (isConverted && key !== field)) continue;
+    if (field === undefined || value === null) continue;
     if (typeof value === "string") {
       if (resource.origin === "builtin") draft[field] = value;
       continue;
@@ -187,7 +197,23 @@ function checkTypeMeta(resource: Resource, draft: Draft, options: DecodeOptions)
     );
   }
   const version = textAt(draft, "apiVersion");
-  if (version.split("/").length > 2) throw no(`unexpected GroupVersion string: ${version}`);
+  if (version.indexOf("/") !== version.lastIndexOf("/")) throw no(`unexpected GroupVersion string: ${version}`);
+}
+
+/** What Go takes for the names of a type, in the order in which it reads them; none where they are as they should be. */
+function typeEntriesOf(draft: Draft, patched: PatchedBody | undefined): readonly [key: string, value: DraftValue][] {
+  const entries: [string, DraftValue][] = [];
+  let isUsual = true;
+  for (const key of Object.keys(draft)) {
+    const field = typeFieldOf(key);
+    if (field === undefined || (key !== field && patched?.isConverted === true)) continue;
+    const value = draft[key] ?? null;
+    isUsual &&= key === field && typeof value === "string";
+    entries.push([key, value]);
+  }
+  if (isUsual) return [];
+  // The result of a patch is written by its keys before it is read.
+  return patched ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries;
 }
 
 function typeFieldOf(key: string): "apiVersion" | "kind" | undefined {
@@ -199,7 +225,7 @@ function builtinOf(apiVersion: string, kind: string): BuiltinData | undefined {
   return builtinData().find((one) => one.kind === kind && formatApiVersion(one.group, one.version) === apiVersion);
 }
 
-function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptions): void {
+function checkBuiltinKind(resource: Resource, draft: Draft, patched: PatchedBody | undefined): void {
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const givenVersion = textAt(draft, "apiVersion") || apiVersion;
   const givenKind = textAt(draft, "kind") || resource.kind;
@@ -212,7 +238,7 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
         `converting (${version}.${givenKind}) to (${resource.group.split(".")[0] || "core"}.${resource.kind}): unknown conversion`)
       : `no kind ${goQuote(givenKind)} is registered for version ${goQuote(givenVersion)} in scheme "pkg/runtime/scheme.go:111"`;
     throw (
-      options.refuse?.(why) ??
+      patched?.refuse(why) ??
       badRequest(`${givenKind} in version ${goQuote(version)} cannot be handled as a ${resource.kind}: ${why}`)
     );
   }
@@ -221,8 +247,14 @@ function checkBuiltinKind(resource: Resource, draft: Draft, options: DecodeOptio
 }
 
 /** `sorted` is the same text as the refusal of a patch quotes it. */
-function noKind(resource: Resource, text: string, options: DecodeOptions, sortedText = text): Error {
-  if (options.refuse) return options.refuse(`Object 'Kind' is missing in '${sortedText}'`);
+function noKind(
+  resource: Resource,
+  text: string,
+  options: DecodeOptions,
+  patched: PatchedBody | undefined,
+  sortedText = text,
+): Error {
+  if (patched) return patched.refuse(`Object 'Kind' is missing in '${sortedText}'`);
   // A server that does not look for mistakes decodes in one go, and finds it later.
   if (options.fieldValidation === "Ignore")
     return badRequest(

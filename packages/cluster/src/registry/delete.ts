@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
@@ -57,8 +57,8 @@ export function deleteRecord(
   const finalizers = withPropagation(before, options.propagationPolicy ?? defaultPropagation(resource, before));
   const marked = metadata["deletionTimestamp"] !== undefined;
   const grace = graceOf(resource, old, options.gracePeriodSeconds);
-  const draft = { ...old } as Draft;
-  const changed = { ...metadata } as Draft;
+  const draft = copyFields(old as Draft);
+  const changed = copyFields(metadata as Draft);
   draft["metadata"] = changed;
   if (finalizers.length > 0) changed["finalizers"] = finalizers;
   else delete changed["finalizers"];

@@ -7,13 +7,6 @@ export function rememberEmptied(object: JsonObject, fields: ReadonlySet<string>)
   if (fields.size > 0) emptied.set(object, fields);
 }
 
-/** Gives a copy of an object what is remembered of it. */
-export function copyEmptied<T extends JsonObject>(copy: T, object: JsonObject): T {
-  const fields = emptied.get(object);
-  if (fields) emptied.set(copy, fields);
-  return copy;
-}
-
 /** The fields of an object's root that were sent as empty lists or maps. A real server tells them from missing ones where it compares. */
 export function emptiedFields(object: JsonObject): ReadonlySet<string> {
   return emptied.get(object) ?? none;

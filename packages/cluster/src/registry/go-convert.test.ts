@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtinSchema } from "./builtin-api.js";
 import type { Draft } from "./draft.js";
-import { conversionError, cutIntegers } from "./go-convert.js";
+import { conversionError } from "./go-convert.js";
 
 const pod = builtinSchema("io.k8s.api.core.v1.Pod");
 
@@ -21,6 +21,5 @@ test.each<[Draft, string | undefined]>([
 test("integers that are too large are cut to the bits of their type", () => {
   const draft: Draft = { spec: { priority: 2 ** 33 + 5, activeDeadlineSeconds: 1e21 } };
   expect(conversionError(draft, pod)).toBeUndefined();
-  cutIntegers(draft, pod);
   expect(draft["spec"]).toEqual({ priority: 5, activeDeadlineSeconds: -(2 ** 63) });
 });

@@ -1,4 +1,4 @@
-import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
+import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { goTypeOf } from "./go-decode.js";
@@ -7,8 +7,8 @@ import { decodeBytes } from "./go-scalars.js";
 
 /**
  * What keeps a value from becoming an object of a built-in kind, in the words of the converter that a real server uses for objects that it
- * merged: not from text, but from values. The first such place; undefined when there is none. Frozen parts are those of a stored object,
- * which has become one before.
+ * merged: not from text, but from values. The first such place; undefined when there is none. Integers that do not fit are cut to the bits of
+ * their type in place, as that converter does. Frozen parts are those of a stored object, which has become one before.
  */
 export function conversionError(draft: Draft, schema: Schema): string | undefined {
   return partsError(draft, decoderOf(schema));
@@ -17,24 +17,14 @@ export function conversionError(draft: Draft, schema: Schema): string | undefine
 function partsError(draft: Draft, decoder: Decoder): string | undefined {
   for (const key of Object.keys(draft)) {
     const inner = decoder.fields?.get(key)?.decoder() ?? decoder.entries();
-    const error = inner === undefined ? undefined : valueError(draft[key] ?? null, inner);
+    if (inner === undefined) continue;
+    const value = draft[key] ?? null;
+    const error = valueError(value, inner);
     if (error !== undefined) return error;
+    if (typeof value === "number" && inner.type === "integer" && !isOfType(value, inner))
+      draft[key] = cut(value, inner);
   }
   return undefined;
-}
-
-/** Cuts integers that do not fit to the bits of their type, in place, as that converter does. */
-export function cutIntegers(draft: Draft, schema: Schema): void {
-  // What is frozen is part of a stored object, which fits.
-  if (Object.isFrozen(draft)) return;
-  for (const [key, value] of Object.entries(draft)) {
-    const inner = fieldSchema(schema, key);
-    if (inner === undefined) continue;
-    if (typeof value === "number") draft[key] = cut(value, inner);
-    else if (isDraft(value)) cutIntegers(value, inner);
-    else if (Array.isArray(value))
-      for (const item of value) if (isDraft(item)) cutIntegers(item, itemSchema(inner) ?? {});
-  }
 }
 
 function valueError(value: DraftValue, decoder: Decoder): string | undefined {
@@ -83,8 +73,7 @@ function misfit(value: DraftValue, schema: Schema): string | undefined {
   }
 }
 
-function cut(value: number, schema: Schema): number {
-  if (keywordOf(schema, "type") !== "integer" || isOfType(value, decoderOf(schema))) return value;
+function cut(value: number, { schema }: Decoder): number {
   const bits = keywordOf(schema, "format") === "int32" ? 32 : 64;
   // What no integer of 64 bits can hold becomes the least of them on the machines that a real server runs on.
   const whole = kindOf(value) === "int64" ? BigInt(value) : -(2n ** 63n);

@@ -23,26 +23,51 @@ export interface Decoded {
  * of a stored object, and were decoded before it was stored: they stay as they are.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema, order: "body" | "keys" = "body"): Decoded {
-  const found: Found = { order, place: [], unknownFields: [], typeError: undefined, fatal: undefined, emptied: [] };
+  const found: Found = { place: [], unknown: [], wrong: [], fatal: [], emptied: [] };
   decodeObject(draft, decoderOf(schema), structNameOf(schema) ?? "", found);
-  rememberEmptied(draft, new Set(found.emptied));
-  return { unknownFields: found.unknownFields, typeError: found.fatal ?? found.typeError };
+  if (found.emptied.length > 0) rememberEmptied(draft, new Set(found.emptied));
+  const { unknown, wrong, fatal } = found;
+  // Nearly always there are none: that is cheaper than to look at everything in its order.
+  if (order === "keys") for (const finds of [unknown, wrong, fatal]) finds.sort(byPlace);
+  return { unknownFields: unknown.map(({ text }) => text), typeError: (fatal[0] ?? wrong[0])?.text };
 }
 
 interface Found {
-  readonly order: "body" | "keys";
   /** The way to the value that is looked at: names of fields, keys of maps, and indexes. */
   readonly place: Step[];
-  readonly unknownFields: string[];
-  typeError: string | undefined;
+  readonly unknown: Find[];
+  readonly wrong: Find[];
   /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
-  fatal: string | undefined;
+  readonly fatal: Find[];
   /** Fields of the root that were there, and empty. */
   readonly emptied: string[];
 }
 
+interface Find {
+  readonly place: readonly Step[];
+  readonly text: string;
+}
+
 /** A field of a struct, or an entry of a map or a list. */
 type Step = Field | string | number;
+
+function nameOf(step: Step): string | number {
+  return typeof step === "object" ? step.name : step;
+}
+
+/** Keys in their order, and elements in theirs. */
+function byPlace({ place: one }: Find, { place: other }: Find): number {
+  for (let at = 0; at < Math.min(one.length, other.length); at++) {
+    const a = nameOf(one[at] ?? "");
+    const b = nameOf(other[at] ?? "");
+    if (a !== b) return a < b ? -1 : 1;
+  }
+  return one.length - other.length;
+}
+
+function tell(finds: Find[], text: string, { place }: Found): void {
+  finds.push({ place: [...place], text });
+}
 
 /** With indexes: `spec.containers[0].name`. */
 function pathOf(place: readonly Step[]): string {
@@ -50,7 +75,7 @@ function pathOf(place: readonly Step[]): string {
   for (const step of place)
     if (typeof step === "number") path += `[${step}]`;
     else {
-      const name = typeof step === "string" ? step : step.name;
+      const name = nameOf(step);
       path += path === "" ? name : `.${name}`;
     }
   return path;
@@ -67,16 +92,14 @@ function decodeObject(draft: Draft, decoder: Decoder, above: string, found: Foun
   if (fields === undefined && entries === undefined) return;
   const struct = decoder.struct ?? above;
   const { place } = found;
-  const keys = Object.keys(draft);
-  if (found.order === "keys") keys.sort();
-  for (const key of keys) {
+  for (const key of Object.keys(draft)) {
     const value = draft[key] ?? null;
     const field = fields?.get(key);
     place.push(field ?? key);
     if (field !== undefined) decodeField(draft, field, value, struct, found);
     else if (entries !== undefined) decodeEntry(draft, key, value, entries, above, found);
     else {
-      found.unknownFields.push(pathOf(place));
+      tell(found.unknown, pathOf(place), found);
       delete draft[key];
     }
     place.pop();
@@ -116,12 +139,12 @@ function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found:
     const scalar = decoder.scalar(value);
     if (scalar.kind === "taken") return scalar.value;
     const place = `Go struct field ${struct}.${goPathOf(found.place)} of type`;
-    found.fatal ??= scalar.why.replace("Go value of type", place);
+    tell(found.fatal, scalar.why.replace("Go value of type", place), found);
     return value;
   }
   if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
     const type = goTypeOf(decoder.schema);
-    found.typeError ??= misfit(goKindOf(value, type), struct, found.place, type);
+    tell(found.wrong, misfit(goKindOf(value, type), struct, found.place, type), found);
     return value;
   }
   if (decoder.isBytes) return decodeByteValue(value, struct, found);
@@ -159,12 +182,12 @@ function decodeByteValue(value: DraftValue, struct: string, found: Found): Draft
     const wrong = value.find(
       (item) => item !== null && !(Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
     );
-    if (wrong !== undefined) found.typeError ??= misfit(goKindOf(wrong, "int"), struct, found.place, "uint8");
+    if (wrong !== undefined) tell(found.wrong, misfit(goKindOf(wrong, "int"), struct, found.place, "uint8"), found);
     return Buffer.from(value.map(Number)).toString("base64");
   }
   const scalar = decodeBytes(typeof value === "string" ? value : "");
   if (scalar.kind === "taken") return scalar.value;
-  found.typeError ??= scalar.why;
+  tell(found.wrong, scalar.why, found);
   return value;
 }
 

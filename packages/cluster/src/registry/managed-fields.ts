@@ -1,8 +1,7 @@
-import { checkTyped, FieldSet, trackUpdate } from "@kubewright/core/apply";
+import { checkTyped, FieldSet, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import type { JsonObject } from "@kubewright/core/json";
-import { childDraft, type Draft } from "./draft.js";
-import { copyEmptied } from "./emptied-fields.js";
+import { copyFields, type JsonObject } from "@kubewright/core/json";
+import { childDraft, type Draft, type DraftValue } from "./draft.js";
 import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -30,9 +29,9 @@ export function withoutOwners(draft: Draft): Draft {
   return draft;
 }
 
-/** The same draft, with `metadata.managedFields` brought up to date. */
+/** The same draft, with `metadata.managedFields` brought up to date in place. */
 export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
-  const tracked = trackUpdate({
+  const entries = updatedManagers({
     live: old ?? resource.strategy.empty,
     object: next,
     manager: options.manager,
@@ -43,8 +42,15 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     ignoredFields: ignoredFields(resource, subresource, next),
     ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
   });
-  // A new object around the parts of a draft.
-  return copyEmptied(tracked as Draft, next);
+  let metadata = childDraft(next, "metadata");
+  if (Object.isFrozen(metadata)) {
+    metadata = copyFields(metadata);
+    next["metadata"] = metadata;
+  }
+  if (entries === undefined) delete metadata["managedFields"];
+  // Entries that are as they were are parts of a stored object.
+  else metadata["managedFields"] = entries as DraftValue;
+  return next;
 }
 
 const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();

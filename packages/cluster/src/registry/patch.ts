@@ -12,7 +12,7 @@ import { type ChangeTarget, changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
 import { childDraft, draftOf, sharedDraft, sorted } from "./draft.js";
-import { conversionError, cutIntegers } from "./go-convert.js";
+import { conversionError } from "./go-convert.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
 import { settleMergePatch } from "./settle-merge-patch.js";
@@ -73,13 +73,10 @@ export function patchObject(
     const copy = isInPlace ? sharedDraft(result) : draftOf(result);
     const error = isStrategic ? conversionError(copy, resource.schema() ?? {}) : undefined;
     if (error !== undefined) throw refuse(error);
-    if (isStrategic) {
-      cutIntegers(copy, resource.schema() ?? {});
-      Object.assign(copy, { apiVersion, kind });
-    }
+    if (isStrategic) Object.assign(copy, { apiVersion, kind });
     // What a merge patch looks into is written by its keys, what a JSON patch brings stays as it is.
     const order = isJsonObject(request.patch) ? "keys" : "body";
-    const draft = decodeBody(resource, copy, { refuse, isConverted: isStrategic, order, ...options });
+    const draft = decodeBody(resource, copy, options, { refuse, isConverted: isStrategic, order });
     const metadata = childDraft(draft, "metadata");
     checkNamespace(metadata, target.namespace);
     checkName(metadata, target.name);

@@ -1,6 +1,5 @@
 import { ExpiredError } from "./expired-error.js";
 import type { Change, StoredRecord } from "./record.js";
-import { roughSize } from "./rough-size.js";
 import { SortedKeys } from "./sorted-keys.js";
 import { Watcher } from "./watcher.js";
 
@@ -124,8 +123,8 @@ export class Bucket {
     this.#records.set(record.key, record);
   }
 
-  /** Records a change that the store has decided on. */
-  append(change: Change): void {
+  /** Records a change that the store has decided on, of which about `size` bytes are new. */
+  append(change: Change, size: number): void {
     if (change.kind === "put") {
       if (!change.previous) this.#keys.add(change.key);
       this.#records.set(change.key, { key: change.key, revision: change.revision, object: change.object });
@@ -133,7 +132,6 @@ export class Bucket {
       this.#keys.remove(change.key);
       this.#records.delete(change.key);
     }
-    const size = roughSize(change.object, change.previous?.object);
     this.#log.push(change);
     this.#sizes.push(size);
     this.#logBytes += size;

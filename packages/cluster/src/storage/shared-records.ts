@@ -19,7 +19,7 @@ export class SharedRecords {
     const { metadata } = object;
     const managedFields: unknown = isJsonObject(metadata) ? metadata["managedFields"] : undefined;
     if (!Array.isArray(managedFields) || Object.isFrozen(managedFields)) return object;
-    // A frozen entry was stored before, and shared then.
+    // A frozen entry was stored before and shared then, or is shared by whoever wrote it.
     for (const entry of managedFields as readonly unknown[])
       if (isJsonObject(entry) && !Object.isFrozen(entry)) this.#shareEntry(entry);
     return object;

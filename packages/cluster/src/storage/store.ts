@@ -1,5 +1,6 @@
-import { deepFreeze, type JsonObject } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { Bucket } from "./bucket.js";
+import { freezeNew } from "./freeze-new.js";
 import type { Journal } from "./journal.js";
 import type { Change, StoredRecord } from "./record.js";
 import { SharedRecords } from "./shared-records.js";
@@ -52,8 +53,10 @@ export class Store {
       this.#revision = revision;
       this.#firstRevision = revision;
     }
-    for (const { bucket, key, revision: written, object } of records)
-      this.bucket(bucket).restore({ key, revision: written, object: this.#kept(object) });
+    for (const { bucket, key, revision: written, object } of records) {
+      freezeNew(this.#shared.share(object));
+      this.bucket(bucket).restore({ key, revision: written, object });
+    }
   }
 
   /** The revision of the latest write. */
@@ -109,8 +112,9 @@ export class Store {
     const previous = bucket.get(key);
     if ((previous?.revision ?? 0) !== expected) return { kind: "lost", current: previous };
     const revision = this.#revision + 1;
-    const object = this.#kept(make(revision));
-    this.#append(name, bucket, { kind: "put", key, revision, object, previous });
+    const object = this.#shared.share(make(revision));
+    const size = freezeNew(object);
+    this.#append(name, bucket, { kind: "put", key, revision, object, previous }, size);
     return { key, revision, object };
   }
 
@@ -120,8 +124,9 @@ export class Store {
     const previous = bucket.get(key);
     if (!previous || previous.revision !== expected) return { kind: "lost", current: previous };
     const revision = this.#revision + 1;
-    const object = this.#kept(make(revision));
-    this.#append(name, bucket, { kind: "delete", key, revision, object, previous });
+    const object = this.#shared.share(make(revision));
+    const size = freezeNew(object);
+    this.#append(name, bucket, { kind: "delete", key, revision, object, previous }, size);
     return { key, revision, object };
   }
 
@@ -162,13 +167,9 @@ export class Store {
     await this.#journal?.close();
   }
 
-  #kept(object: JsonObject): JsonObject {
-    return deepFreeze(this.#shared.share(object)) as JsonObject;
-  }
-
-  #append(name: string, bucket: Bucket, change: Change): void {
+  #append(name: string, bucket: Bucket, change: Change, size: number): void {
     this.#revision = change.revision;
-    bucket.append(change);
+    bucket.append(change, size);
     this.#journal?.append(name, change);
     for (const listener of this.#listeners) listener(name, change);
     if (!this.#journal) bucket.announce();

@@ -79,7 +79,29 @@ export function encodeManagers(managers: FieldManagers): JsonObject[] {
   return sorted.map((manager) => sources.get(manager) ?? encodeManager(manager));
 }
 
-function encodeManager({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {
+/** The entry that was written last for a set: many objects that one manager wrote in one second have the very same. */
+const written = new WeakMap<FieldSet, { readonly manager: FieldManager; readonly entry: JsonObject }>();
+
+function encodeManager(manager: FieldManager): JsonObject {
+  // What is applied is a set of its own each time.
+  if (manager.operation === "Apply") return makeEntry(manager);
+  const last = written.get(manager.set);
+  if (last !== undefined && isSameManager(last.manager, manager)) return last.entry;
+  const entry = Object.freeze(makeEntry(manager));
+  written.set(manager.set, { manager, entry });
+  return entry;
+}
+
+function isSameManager(one: FieldManager, other: FieldManager): boolean {
+  return (
+    one.time === other.time &&
+    one.manager === other.manager &&
+    one.apiVersion === other.apiVersion &&
+    one.subresource === other.subresource
+  );
+}
+
+function makeEntry({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {
   const entry: Record<string, JsonValue> = {};
   if (manager !== "") entry["manager"] = manager;
   entry["operation"] = operation;

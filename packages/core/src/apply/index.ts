@@ -11,4 +11,4 @@ export { fieldSetOf } from "./field-set-of.js";
 export { openSchema } from "./open-schema.js";
 export { inOrderOfTexts, ownersAfterScale, type ScaledObject, scaleOwners } from "./scale-owners.js";
 export type { VersionSchemas } from "./take-ownership.js";
-export { type TrackUpdateOptions, trackUpdate } from "./track-update.js";
+export { type TrackUpdateOptions, trackUpdate, updatedManagers } from "./track-update.js";

@@ -12,12 +12,18 @@ const maxLength = 8_192;
 /** Longer lists than these are not worth to be looked through for each other's elements. */
 const maxPairs = 1_024;
 
-/** What writes of one shape do, as the first of them did it. */
+/** What writes of one shape do, as the first of them did it, and the last. */
 interface Known {
-  readonly changes: Changes;
-  /** The keys of list elements that it met, in the order of the shape. */
-  readonly keys: readonly Key[];
+  readonly first: Found;
   readonly places: Places;
+  /** Writes with the same keys often come one after the other. */
+  last: Found;
+}
+
+interface Found {
+  readonly changes: Changes;
+  /** The keys of list elements, in the order of the shape. */
+  readonly keys: readonly Key[];
 }
 
 type Key = string | number | boolean;
@@ -51,17 +57,28 @@ export function changesBetween(
   const find = (): Changes => changesOf(compareValues(before, after, schema), ignoredFields);
   if (walk.isOdd || shape.length > maxLength) return find();
   const shapes = shapesOf(schema, ignoredFields);
-  const first = shapes.get(shape);
-  if (first !== undefined) {
-    const renames = renamesOf(first.places, first.keys, walk.keys);
-    return renames === undefined ? first.changes : new RenamedChanges(first.changes, renames);
+  const { keys } = walk;
+  const same = shapes.get(shape);
+  if (same !== undefined) {
+    if (!isSame(same.last.keys, keys)) same.last = { keys, changes: renamed(same, keys) };
+    return same.last.changes;
   }
   const places: Places = new Map();
   new ShapeWalk().fields(before, after, mergePlan(schema), places);
-  const changes = find();
+  const first = { changes: find(), keys };
   if (shapes.size >= maxShapes) shapes.delete(shapes.keys().next().value ?? "");
-  shapes.set(shape, { changes, keys: walk.keys, places });
-  return changes;
+  shapes.set(shape, { first, places, last: first });
+  return first.changes;
+}
+
+function isSame(some: readonly Key[], others: readonly Key[]): boolean {
+  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false;
+  return true;
+}
+
+function renamed({ first, places }: Known, keys: readonly Key[]): Changes {
+  const renames = renamesOf(places, first.keys, keys);
+  return renames === undefined ? first.changes : new RenamedChanges(first.changes, renames);
 }
 
 function shapesOf(schema: Schema, ignoredFields: FieldSet): Map<string, Known> {
@@ -177,12 +194,14 @@ class ShapeWalk {
     if (before.length * after.length > maxPairs || before.length + after.length > maxPairs) this.isOdd = true;
     if (this.isOdd) return "";
     let text = "";
-    for (const [index, item] of before.entries()) {
-      if (indexOf(before, item, plan) !== index) this.isOdd = true;
+    for (let index = 0; index < before.length; index++) {
+      const item = before[index] ?? null;
+      if (indexOf(before, item, plan, index) >= 0) this.isOdd = true;
       text += this.#item(item, after[indexOf(after, item, plan)], plan, places);
     }
-    for (const [index, item] of after.entries()) {
-      if (indexOf(after, item, plan) !== index) this.isOdd = true;
+    for (let index = 0; index < after.length; index++) {
+      const item = after[index] ?? null;
+      if (indexOf(after, item, plan, index) >= 0) this.isOdd = true;
       if (indexOf(before, item, plan) < 0) text += this.#item(undefined, item, plan, places);
     }
     return text;
@@ -258,8 +277,17 @@ function keyOf(item: JsonValue, key: MergePlan["keys"][number]): JsonValue | und
   return value === undefined ? key.default : value;
 }
 
-/** Where the element with the same keys stands; -1 for nowhere. */
-function indexOf(items: readonly JsonValue[], item: JsonValue, plan: MergePlan): number {
-  if (plan.keys.length === 0) return items.indexOf(item);
-  return items.findIndex((other) => plan.keys.every((key) => keyOf(other, key) === keyOf(item, key)));
+/** Where the first element with the same keys stands, before `end`; -1 for nowhere. */
+function indexOf(items: readonly JsonValue[], item: JsonValue, plan: MergePlan, end: number = items.length): number {
+  for (let index = 0; index < end; index++) if (hasSameKeys(items[index] ?? null, item, plan)) return index;
+  return -1;
+}
+
+function hasSameKeys(item: JsonValue, other: JsonValue, { keys }: MergePlan): boolean {
+  if (item === other || keys.length === 0) return item === other;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at];
+    if (key !== undefined && keyOf(item, key) !== keyOf(other, key)) return false;
+  }
+  return true;
 }

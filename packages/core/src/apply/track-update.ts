@@ -4,6 +4,7 @@ import {
   decodeManagers,
   encodeManagers,
   type FieldManager,
+  type FieldManagers,
   managedFieldsOf,
   managerId,
   withManagedFields,
@@ -46,9 +47,14 @@ const maxUpdateManagers = 10;
  * cannot describe the object, all ownership is lost, as on a real server.
  */
 export function trackUpdate(options: TrackUpdateOptions): JsonObject {
+  return withManagedFields(options.object, updatedManagers(options));
+}
+
+/** The `metadata.managedFields` of {@link trackUpdate} alone; undefined for none. */
+export function updatedManagers(options: TrackUpdateOptions): readonly JsonObject[] | undefined {
   const { live, subresource = "", ignoredFields = FieldSet.empty } = options;
   const managers = currentManagers(options);
-  if (managers.size === 0 && uidOf(live) !== "") return withManagedFields(options.object, undefined);
+  if (managers.size === 0 && uidOf(live) !== "") return undefined;
   // A request mostly leaves the record as it was, and then need not be looked at without it.
   const isSame = live !== undefined && managedFieldsOf(live) === managedFieldsOf(options.object);
   const object = isSame ? options.object : withManagedFields(options.object, undefined);
@@ -65,9 +71,10 @@ export function trackUpdate(options: TrackUpdateOptions): JsonObject {
     ignoredFields,
   };
   try {
-    return withManagedFields(object, encodeManagers(capUpdateManagers(recordUpdate(update))));
+    const entries = encodeManagers(capUpdateManagers(recordUpdate(update)));
+    return entries.length === 0 ? undefined : entries;
   } catch (error) {
-    if (error instanceof TypedError) return withManagedFields(object, undefined);
+    if (error instanceof TypedError) return undefined;
     throw error;
   }
 }
@@ -138,12 +145,12 @@ function uidOf(object: JsonObject | undefined): string {
 }
 
 /** Merges the oldest update managers of each version into one, while there are too many. */
-function capUpdateManagers(managers: ReadonlyMap<string, FieldManager>): Map<string, FieldManager> {
-  const result = new Map(managers);
-  if (managers.size <= maxUpdateManagers) return result;
+function capUpdateManagers(managers: FieldManagers): FieldManagers {
+  if (managers.size <= maxUpdateManagers) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   let count = updaters.length;
-  if (count <= maxUpdateManagers) return result;
+  if (count <= maxUpdateManagers) return managers;
+  const result = new Map(managers);
   const seconds = (manager: FieldManager): number => (manager.time === undefined ? 0 : Date.parse(manager.time));
   updaters.sort(([idA, a], [idB, b]) => seconds(a) - seconds(b) || (idA < idB ? -1 : 1));
   const firstOfVersion = new Map<string, string>();
