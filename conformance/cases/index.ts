@@ -23,6 +23,7 @@ import { serviceKinds } from "./kinds-services.js";
 import { storageKinds } from "./kinds-storage.js";
 import { kindSubresources } from "./kinds-subresources.js";
 import { workloadKinds } from "./kinds-workloads.js";
+import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
 import { metadataRules } from "./metadata-rules.js";
 import { namespaceLife } from "./namespace-life.js";
@@ -82,6 +83,7 @@ export const subjects: readonly Subject[] = [
   accessKinds,
   clusterKinds,
   quotaCases,
+  limitRangeCases,
   tokens,
   podLogs,
   errors,

@@ -124,6 +124,7 @@ export function storeNew(
   ])
     options.warn(text);
   const key = recordKey(namespace, name);
+  resource.strategy.admitChecked?.(tracked, undefined, "", context.store);
   const charge = context.admitQuota({ resource, object: tracked, old: undefined, subresource: "" });
   if (options.dryRun) {
     if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);

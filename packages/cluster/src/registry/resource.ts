@@ -52,6 +52,8 @@ export interface Strategy {
   prepareChange?(draft: Draft, old: JsonObject, subresource: string, time: string): void;
   /** What of a change depends on other objects, after its owner is known and before it is checked; throws the refusal. `time` is now. */
   admitChange?(draft: Draft, old: JsonObject, subresource: string, store: Store, time: string, dryRun: boolean): void;
+  /** Refuses what is valid by itself but not beside other objects, as admission does after the check. `old` is undefined for a new object. */
+  admitChecked?(object: JsonObject, old: JsonObject | undefined, subresource: string, store: Store): void;
   /** Fields, beside the status, that a write to the object leaves alone: nobody comes to own them. */
   readonly keeps?: readonly (readonly string[])[];
   /** Fields of the metadata that a write to the status leaves alone. */

@@ -12,7 +12,7 @@ import { createdColumn } from "./roles.js";
 const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 
-/** How much one pod, container or claim may ask for; told, not enforced. */
+/** How much one pod, container or claim may ask for. */
 export const limitRangeStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

@@ -6,6 +6,7 @@ import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { addressWarnings } from "./address-warnings.js";
 import { type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
+import { admitLimitDefaults, checkLimits } from "./limit-range-admission.js";
 import { admitPriority, admitTolerations } from "./pod-admission.js";
 import { podColumns } from "./pod-columns.js";
 import { qualityOf } from "./pod-quality.js";
@@ -14,6 +15,8 @@ import { checkPodStatus } from "./pod-status.js";
 import { checkPodUpdate } from "./pod-update.js";
 import { podWarnings } from "./pod-warnings.js";
 import { setMissing, specChanged } from "./workload.js";
+
+const pods = { group: "", plural: "pods", kind: "Pod" };
 
 /** Pods. */
 export const podStrategy: Strategy = {
@@ -34,8 +37,15 @@ export const podStrategy: Strategy = {
     if (!Object.isFrozen(status)) agreeOnAddress(status);
   },
   admitNew(draft, store) {
+    admitLimitDefaults(draft, undefined, store);
     admitPriority(draft, store);
     admitTolerations(draft);
+  },
+  admitChange(draft, old, subresource, store) {
+    if (subresource === "resize") admitLimitDefaults(draft, old, store);
+  },
+  admitChecked(pod, old, subresource, store) {
+    if (old === undefined || subresource === "resize") checkLimits(pods, pod, old, store);
   },
   prepareNew(draft) {
     const spec = childDraft(draft, "spec");

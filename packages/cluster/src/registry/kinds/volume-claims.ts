@@ -9,6 +9,7 @@ import { subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { checkName, checkOptionalEnum, type Errors, immutable, partAt } from "./field-checks.js";
 import { checkLabelSelector } from "./label-selectors.js";
+import { checkLimits } from "./limit-range-admission.js";
 import { quantityOf } from "./resource-amounts.js";
 import { keepOtherPart } from "./workload.js";
 
@@ -72,6 +73,8 @@ export function specOrUnset(name: string, key: string, priority = 0): Column {
   };
 }
 
+const claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" };
+
 /** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
 export const volumeClaimStrategy: Strategy = {
   metadataChecks: 4,
@@ -96,6 +99,9 @@ export const volumeClaimStrategy: Strategy = {
   },
   admitChange(draft, old, subresource, store) {
     if (subresource === "") admitGrowth(draft, old, store);
+  },
+  admitChecked(claim, old, subresource, store) {
+    if (subresource === "") checkLimits(claims, claim, old, store);
   },
   check(object, old, subresource) {
     const errors: Errors = [];
@@ -173,7 +179,7 @@ function admitGrowth(draft: Draft, old: JsonObject, store: Store): void {
   const found = name === "" || name !== classOf(old) ? undefined : store.bucket(classesBucket).get(name)?.object;
   if (found?.["allowVolumeExpansion"] === true) return;
   throw refusal(
-    { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" },
+    claims,
     textAt(metadataOf(draft), "name"),
     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
   );
