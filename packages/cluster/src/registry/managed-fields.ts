@@ -40,7 +40,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     time,
     subresource,
     ignoredFields: ignoredFields(resource, subresource, next),
-    ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
+    versions: resource.versionSchema,
   });
   let metadata = childDraft(next, "metadata");
   if (Object.isFrozen(metadata)) {
@@ -77,12 +77,13 @@ const onlyStatus = FieldSet.of(["status"]);
 export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
   if (subresource === "status") {
     // Of built-in kinds the status' endpoint writes metadata too, but for what the kind keeps.
-    const isWritten = (key: string): boolean =>
-      key === "status" || (key === "metadata" && resource.origin === "builtin");
-    const kept = Object.keys(object).filter((key) => !isWritten(key));
-    return knownSet(resource.strategy, kept.join("/"), () =>
-      FieldSet.of(...(resource.strategy.statusKeeps ?? []), ...kept.map((key) => [key])),
-    );
+    if (resource.origin === "builtin")
+      return knownSet(resource.strategy, "status", () => {
+        const kept = Object.keys(resource.schema()?.properties ?? {}).filter((key) => !/^(metadata|status)$/.test(key));
+        return FieldSet.of(...(resource.strategy.statusKeeps ?? []), ...kept.map((key) => [key]));
+      });
+    const kept = Object.keys(object).filter((key) => key !== "status");
+    return knownSet(resource.strategy, kept.join("/"), () => FieldSet.of(...kept.map((key) => [key])));
   }
   const { keeps } = resource.strategy;
   if (keeps) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...keeps));

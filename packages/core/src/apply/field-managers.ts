@@ -16,9 +16,33 @@ export interface FieldManager {
 /** The managers of an object, each under its {@link managerId}. */
 export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
+type ManagerKey = Pick<FieldManager, "manager" | "operation" | "apiVersion" | "subresource">;
+
+/** The ids that were asked for last, by the names of managers: there are few. */
+const ids = new Map<string, { readonly entry: ManagerKey; readonly id: string }>();
+const maxIds = 256;
+
 /** Identifies a manager: for updates the version counts, for applies it does not. */
-export function managerId(entry: Pick<FieldManager, "manager" | "operation" | "apiVersion" | "subresource">): string {
+export function managerId(entry: ManagerKey): string {
+  const last = ids.get(entry.manager);
+  if (last !== undefined && isSameKey(last.entry, entry)) return last.id;
+  if (ids.size >= maxIds) ids.clear();
   const { manager, operation, apiVersion, subresource } = entry;
+  const id = makeId(entry);
+  ids.set(manager, { entry: { manager, operation, apiVersion, subresource }, id });
+  return id;
+}
+
+function isSameKey(one: ManagerKey, other: ManagerKey): boolean {
+  return (
+    one.manager === other.manager &&
+    one.operation === other.operation &&
+    one.apiVersion === other.apiVersion &&
+    one.subresource === other.subresource
+  );
+}
+
+function makeId({ manager, operation, apiVersion, subresource }: ManagerKey): string {
   // As JSON: by these texts a real server orders managers.
   let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
   id += `"operation":"${operation}"`;
@@ -86,19 +110,10 @@ function encodeManager(manager: FieldManager): JsonObject {
   // What is applied is a set of its own each time.
   if (manager.operation === "Apply") return makeEntry(manager);
   const last = written.get(manager.set);
-  if (last !== undefined && isSameManager(last.manager, manager)) return last.entry;
+  if (last !== undefined && last.manager.time === manager.time && isSameKey(last.manager, manager)) return last.entry;
   const entry = Object.freeze(makeEntry(manager));
   written.set(manager.set, { manager, entry });
   return entry;
-}
-
-function isSameManager(one: FieldManager, other: FieldManager): boolean {
-  return (
-    one.time === other.time &&
-    one.manager === other.manager &&
-    one.apiVersion === other.apiVersion &&
-    one.subresource === other.subresource
-  );
 }
 
 function makeEntry({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {

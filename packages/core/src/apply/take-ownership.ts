@@ -52,9 +52,9 @@ export function takeOwnership(options: {
       inVersions.set(manager.apiVersion, changes);
     }
     const { changed, removed } = changes;
-    const fields = manager.set.intersection(changed);
-    if (!fields.isEmpty) contested.push({ manager, fields });
-    const set = manager.set.difference(fields).difference(removed);
+    const uncontested = manager.set.difference(changed);
+    if (uncontested !== manager.set) contested.push({ manager, fields: manager.set.intersection(changed) });
+    const set = uncontested.difference(removed);
     if (!set.isEmpty) managers.set(id, set === manager.set ? manager : { ...manager, set });
   }
   return { managers, contested };

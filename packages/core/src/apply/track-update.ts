@@ -31,7 +31,7 @@ export interface TrackUpdateOptions {
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
   /** The kind's schemas in all versions, where managers may own fields in others. @default all versions have the same fields */
-  readonly versions?: VersionSchemas;
+  readonly versions?: VersionSchemas | undefined;
 }
 
 const nothing: JsonObject = {};
@@ -94,9 +94,21 @@ interface Update {
 
 /** Records an update in the managers. */
 export function recordUpdate(options: Update): Map<string, FieldManager> {
-  const { manager, apiVersion, subresource, time } = options;
-  const changes = changesBetween(options.before, options.after, options.schema, options.ignoredFields);
-  const { managers } = takeOwnership({ self: "", ...options, changes });
+  const { before, after, schema, versions, manager, apiVersion, subresource, time, ignoredFields } = options;
+  const changes = changesBetween(before, after, schema, ignoredFields);
+  const managers =
+    options.managers.size === 0
+      ? new Map<string, FieldManager>()
+      : takeOwnership({
+          before,
+          after,
+          changes,
+          apiVersion,
+          versions,
+          managers: options.managers,
+          self: "",
+          ignoredFields,
+        }).managers;
   const set = changes.ownable;
   if (set.isEmpty) return managers;
   const writer: FieldManager = {

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, type Schema } from "../schema/index.js";
-import { strategiesOf } from "./strategic-merge-patch.js";
+import { hasStrategy } from "./strategic-merge-patch.js";
 
 /**
  * What is left of a strategic merge patch once a real server has obeyed it: its refusals quote the patch so.
@@ -26,11 +26,11 @@ const order = "$setElementOrder/";
 function obeyedField(current: JsonValue | undefined, change: JsonValue, schema: Schema | undefined): JsonValue {
   if (change === null) return null;
   if (Array.isArray(current) && Array.isArray(change)) {
-    if (!strategiesOf(schema).includes("merge")) return change;
+    if (!hasStrategy(schema, "merge")) return change;
     return obeyedList(current, change, keywordOf(schema, "x-kubernetes-patch-merge-key"), itemSchema(schema));
   }
   if (isJsonObject(current) && isJsonObject(change))
-    return strategiesOf(schema).includes("replace") ? change : obeyedPatch(current, change, schema);
+    return hasStrategy(schema, "replace") ? change : obeyedPatch(current, change, schema);
   // New here: what it holds is cleaned, the value itself stays.
   return cleaned(withoutNulls(change));
 }

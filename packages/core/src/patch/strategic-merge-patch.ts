@@ -7,6 +7,7 @@ const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deletePrefix = "$deleteFromPrimitiveList/";
 const orderPrefix = "$setElementOrder/";
+const dollar = "$".charCodeAt(0);
 
 /**
  * Applies a strategic merge patch: a merge patch that merges lists by the keys that the schema names.
@@ -29,6 +30,12 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   if (marker === "delete") return {};
   if (marker !== undefined) throw invalid(`unknown patch type: ${goPrint(marker)} in map: ${goPrint(patch)}`);
 
+  const keys = Object.keys(patch);
+  if (!keys.some(isDirective)) {
+    const merged = copyFields(original);
+    for (const key of keys) mergeField(merged, key, patch[key] ?? null, fieldSchema(schema, key));
+    return sameOr(original, merged);
+  }
   const result = keepRetained(original, patch);
   const ordered = mergeOrderedLists(result, patch, schema);
   const deletions: [string, JsonValue][] = [];
@@ -50,11 +57,17 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   return sameOr(original, result);
 }
 
+/** Most patches have none. */
+function isDirective(key: string): boolean {
+  return key.charCodeAt(0) === dollar;
+}
+
 /** What was there before, where nothing of it changed. */
 function sameOr(original: JsonObject, result: JsonObject): JsonObject {
   const keys = Object.keys(result);
   if (keys.length !== Object.keys(original).length) return result;
-  return keys.every((key) => getOwn(original, key) === result[key]) ? original : result;
+  for (const key of keys) if (getOwn(original, key) !== result[key]) return result;
+  return original;
 }
 
 function mergeField(
@@ -69,7 +82,7 @@ function mergeField(
   }
   const current = getOwn(result, key);
   if (isJsonObject(current) && isJsonObject(change)) {
-    setOwn(result, key, strategiesOf(schema).includes("replace") ? change : mergeMap(current, change, schema));
+    setOwn(result, key, hasStrategy(schema, "replace") ? change : mergeMap(current, change, schema));
   } else if (Array.isArray(current) && Array.isArray(change)) {
     setOwn(result, key, mergeList(current, change, schema));
   } else {
@@ -80,21 +93,24 @@ function mergeField(
 }
 
 function mergeList(original: readonly JsonValue[], patch: readonly JsonValue[], schema: Schema | undefined): JsonValue {
-  if (!strategiesOf(schema).includes("merge")) return patch;
-  const elements = [...original, ...patch];
-  if (elements.length === 0) return original;
-  if (Array.isArray(elements[0])) throw invalid("lists of lists are not supported");
-  const objects = elements.filter(isJsonObject).length;
-  if (objects === 0 && !elements.some(Array.isArray)) {
+  if (!hasStrategy(schema, "merge")) return patch;
+  if (!areObjects(original) || !areObjects(patch)) {
+    const elements = [...original, ...patch];
+    if (Array.isArray(elements[0])) throw invalid("lists of lists are not supported");
+    if (elements.some((element) => typeof element === "object" && element !== null))
+      throw invalid(`list element types are not identical: ${goPrint([original, patch])}`);
     return mergeInOrder({ merged: [...new Set(elements)], patchOrder: patch, serverOrder: original });
   }
-  if (objects !== elements.length) throw invalid(`list element types are not identical: ${goPrint([original, patch])}`);
+  if (original.length + patch.length === 0) return original;
   const mergeKey = keywordOf(schema, "x-kubernetes-patch-merge-key");
   if (mergeKey === undefined) throw invalid("cannot merge lists without merge key");
-  const maps = original.filter(isJsonObject);
-  const merged = mergeListOfMaps(maps, patch.filter(isJsonObject), mergeKey, itemSchema(schema));
+  const merged = mergeListOfMaps(original, patch, mergeKey, itemSchema(schema));
   const isSame = merged.length === original.length && merged.every((item, index) => item === original[index]);
   return isSame ? original : merged;
+}
+
+function areObjects(list: readonly JsonValue[]): list is readonly JsonObject[] {
+  return list.every(isJsonObject);
 }
 
 function mergeListOfMaps(
@@ -211,9 +227,10 @@ function keyValue(element: JsonObject, mergeKey: string): JsonValue {
   return value;
 }
 
-/** The strategies by which a schema has its values merged. */
-export function strategiesOf(schema: Schema | undefined): readonly string[] {
-  return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",") ?? [];
+/** Whether a schema has its values merged by this strategy, perhaps among others. */
+export function hasStrategy(schema: Schema | undefined, strategy: "merge" | "replace"): boolean {
+  const strategies = keywordOf(schema, "x-kubernetes-patch-strategy");
+  return strategies !== undefined && (strategies === strategy || strategies.split(",").includes(strategy));
 }
 
 function invalid(message: string): PatchError {

@@ -14,6 +14,8 @@ export interface MergedList {
 
 /** Orders a merged list: the patch's elements in the patch's order, the server's own interleaved where the server had them. */
 export function mergeInOrder({ merged, patchOrder, serverOrder, mergeKey }: MergedList): JsonValue[] {
+  // What is new altogether stands in the patch's order.
+  if (serverOrder.length === 0 && merged.length === patchOrder.length) return [...merged];
   const patchIndex = indexBy(patchOrder, mergeKey);
   const serverIndex = indexBy(serverOrder, mergeKey);
   const at = (index: Map<JsonValue | undefined, number>, item: JsonValue): number | undefined =>
