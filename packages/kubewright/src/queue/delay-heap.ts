@@ -49,9 +49,13 @@ export class DelayHeap {
     return first.key;
   }
 
+  has(key: string): boolean {
+    return this.#byKey.size > 0 && this.#byKey.has(key);
+  }
+
   /** Takes `key` out; does nothing when it does not wait. */
   remove(key: string): void {
-    this.#byKey.delete(key);
+    if (this.#byKey.size > 0) this.#byKey.delete(key);
   }
 
   /** Takes every key out. */

@@ -27,6 +27,6 @@ export class ItemBackoff {
 
   /** The next failure of `key` counts as its first. */
   forget(key: string): void {
-    this.#failures.delete(key);
+    if (this.#failures.size > 0) this.#failures.delete(key);
   }
 }

@@ -1,14 +1,16 @@
-/** A key that was taken, with the priority and the time at which it became ready. */
-export interface ReadyKey {
-  readonly key: string;
+/** What is ready: a key with all that the queue knows of it, its priority, and since when. */
+export interface Ready<T> {
+  readonly item: T;
   readonly priority: number;
   readonly sinceMs: number;
+  /** Whether it still waits here: not when it was taken, or went to a higher priority. */
+  waits: boolean;
 }
 
-/** Keys of one priority in the order in which they came. Those that left for a higher priority are passed over when their turn comes. */
-interface Level {
+/** Items of one priority in the order in which they came. Those that left for a higher priority are passed over when their turn comes. */
+interface Level<T> {
   readonly priority: number;
-  line: ReadyKey[];
+  line: Ready<T>[];
   /** The first place of the line that was not passed. */
   head: number;
   /** How many of the line are still ready here. */
@@ -19,97 +21,106 @@ interface Level {
 const overtakesInARow = 9;
 /** So many places that were passed are kept before the line is copied: not each time, and never more than are ready. */
 const passedKept = 1_024;
+/** So many places that were passed are kept where nothing is ready any more: a new line for each single key would cost more. */
+const passedUnused = 64;
+/** So many levels are kept although nothing is ready there: mostly the next key has the priority of the last. */
+const emptyKept = 4;
 
 /**
- * Keys that are ready: of a higher priority first, in one priority in the order in which they came.
+ * Items that are ready: of a higher priority first, in one priority in the order in which they came.
  *
- * A key that is overtaken again and again comes all the same: every tenth key is the one of a lower priority that has been ready longest.
- * So a key that stands at place n of its priority waits for at most 10 n others. Each operation takes the same time, however many keys are ready.
+ * An item that is overtaken again and again comes all the same: every tenth one is the one of a lower priority that has been ready longest.
+ * So an item that stands at place n of its priority waits for at most 10 n others. Each operation takes the same time, however many are ready.
  */
-export class ReadyKeys {
-  /** By priority, the highest first; none is empty. There are few: each operation looks at all of them. */
-  #levels: readonly Level[] = [];
-  readonly #ready = new Map<string, ReadyKey>();
+export class ReadyKeys<T> {
+  /** By priority, the highest first. There are few: each operation looks at all of them. */
+  #levels: readonly Level<T>[] = [];
+  #size = 0;
   #overtakes = 0;
 
   get size(): number {
-    return this.#ready.size;
+    return this.#size;
   }
 
-  /** How many keys are ready, by priority. */
+  /** How many items are ready, by priority. */
   get sizes(): ReadonlyMap<number, number> {
-    return new Map(this.#levels.map(({ priority, size }) => [priority, size]));
+    const filled = this.#levels.filter(({ size }) => size > 0);
+    return new Map(filled.map(({ priority, size }) => [priority, size]));
   }
 
-  has(key: string): boolean {
-    return this.#ready.has(key);
-  }
-
-  /** Makes a key ready since `sinceMs`. One that is ready already keeps its place, or goes to the end of a higher priority. */
-  add(key: string, priority: number, sinceMs: number): void {
-    const known = this.#ready.get(key);
-    if (known !== undefined && known.priority >= priority) return;
-    const entry: ReadyKey = { key, priority, sinceMs: known?.sinceMs ?? sinceMs };
-    this.#ready.set(key, entry);
+  /** Makes an item ready since `sinceMs`, which is not. */
+  add(item: T, priority: number, sinceMs: number): Ready<T> {
+    const ready: Ready<T> = { item, priority, sinceMs, waits: true };
     const level = this.#levelOf(priority);
-    level.line.push(entry);
+    level.line.push(ready);
     level.size += 1;
-    if (known !== undefined) this.#leave(this.#levelOf(known.priority));
+    this.#size += 1;
+    return ready;
   }
 
-  /** Removes and gives the next key; undefined when none is ready. */
-  take(): ReadyKey | undefined {
-    const top = this.#levels[0];
+  /** What is ready goes to the end of a higher priority; elsewhere it keeps its place. */
+  raise(ready: Ready<T>, priority: number): Ready<T> {
+    if (ready.priority >= priority) return ready;
+    this.#leave(ready, this.#levelOf(ready.priority));
+    return this.add(ready.item, priority, ready.sinceMs);
+  }
+
+  /** Removes and gives the next; undefined when nothing is ready. */
+  take(): Ready<T> | undefined {
+    if (this.#size === 0) return undefined;
+    const filled = this.#levels.length === 1 ? this.#levels : this.#levels.filter(({ size }) => size > 0);
+    const [top, second] = filled;
     if (top === undefined) return undefined;
-    const second = this.#levels[1];
     const waited = second !== undefined && this.#overtakes >= overtakesInARow;
-    const level = waited ? this.#longestReady(second) : top;
+    const level = waited ? this.#longestReady(filled) : top;
     this.#overtakes = waited || second === undefined ? 0 : this.#overtakes + 1;
     const first = this.#first(level);
     if (first === undefined) return undefined;
     level.head += 1;
-    this.#ready.delete(first.key);
-    this.#leave(level);
+    this.#leave(first, level);
     return first;
   }
 
   clear(): void {
     this.#levels = [];
-    this.#ready.clear();
+    this.#size = 0;
   }
 
   /** The first of a level that is still ready there; what stands before it is passed. */
-  #first(level: Level): ReadyKey | undefined {
+  #first(level: Level<T>): Ready<T> | undefined {
     for (; level.head < level.line.length; level.head++) {
-      const entry = level.line[level.head];
-      if (entry !== undefined && this.#ready.get(entry.key) === entry) {
+      const ready = level.line[level.head];
+      if (ready?.waits === true) {
         if (level.head > passedKept && level.head > level.size) {
           level.line = level.line.slice(level.head);
           level.head = 0;
         }
-        return entry;
+        return ready;
       }
     }
     return undefined;
   }
 
-  /** Of the levels from `second` on, the one whose first key has been ready longest. */
-  #longestReady(second: Level): Level {
-    const headSince = (level: Level): number => this.#first(level)?.sinceMs ?? Number.POSITIVE_INFINITY;
-    return this.#levels
-      .slice(2)
-      .reduce((longest, level) => (headSince(level) < headSince(longest) ? level : longest), second);
+  /** Of the levels from the second on, the one whose first item has been ready longest. */
+  #longestReady(filled: readonly Level<T>[]): Level<T> {
+    const headSince = (level: Level<T>): number => this.#first(level)?.sinceMs ?? Number.POSITIVE_INFINITY;
+    return filled.slice(1).reduce((longest, level) => (headSince(level) < headSince(longest) ? level : longest));
   }
 
-  #levelOf(priority: number): Level {
+  #levelOf(priority: number): Level<T> {
     for (const level of this.#levels) if (level.priority === priority) return level;
-    const made: Level = { priority, line: [], head: 0, size: 0 };
-    this.#levels = [...this.#levels, made].sort((a, b) => b.priority - a.priority);
+    const made: Level<T> = { priority, line: [], head: 0, size: 0 };
+    const kept = this.#levels.length < emptyKept ? this.#levels : this.#levels.filter(({ size }) => size > 0);
+    this.#levels = [...kept, made].sort((a, b) => b.priority - a.priority);
     return made;
   }
 
-  #leave(level: Level): void {
+  #leave(ready: Ready<T>, level: Level<T>): void {
+    ready.waits = false;
     level.size -= 1;
-    if (level.size === 0) this.#levels = this.#levels.filter((other) => other !== level);
+    this.#size -= 1;
+    if (level.size > 0 || level.line.length < passedUnused) return;
+    level.line = [];
+    level.head = 0;
   }
 }

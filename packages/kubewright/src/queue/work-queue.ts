@@ -1,7 +1,7 @@
 import { type Clock, type RateLimit, type Timer, TokenBucket } from "@kubewright/core/clock";
 import { DelayHeap } from "./delay-heap.js";
 import { ItemBackoff } from "./item-backoff.js";
-import { ReadyKeys } from "./ready-keys.js";
+import { type Ready, ReadyKeys } from "./ready-keys.js";
 
 /** Is told what happens in a queue; for metrics and traces. Must not throw. */
 export interface QueueObserver {
@@ -42,9 +42,21 @@ export interface QueueEntry<C> {
   readonly droppedCauses: number;
 }
 
-interface Gathered<C> {
-  readonly causes: C[];
+/** All that a queue knows of a key, for as long as it is ready, delayed or worked on. */
+interface Item<C> {
+  readonly key: string;
+  /** What was given for it since it was last taken. */
+  causes: C[] | undefined;
   dropped: number;
+  /** The highest priority that it was added with since it was last taken; undefined when it was not added. */
+  priority: number | undefined;
+  ready: Ready<Item<C>> | undefined;
+  /** Whether it was added while it was worked on. */
+  isDirty: boolean;
+  isRunning: boolean;
+  /** Since when it is worked on, and with which priority. */
+  runningSinceMs: number;
+  runningPriority: number;
 }
 
 /**
@@ -62,15 +74,11 @@ export class WorkQueue<C = never> {
   readonly #backoff: ItemBackoff;
   readonly #bucket: TokenBucket | undefined;
   readonly #priorityOf: (cause: C) => number;
-  readonly #ready = new ReadyKeys();
-  /** Keys with a worker, with the time at which it took them and their priority. */
-  readonly #running = new Map<string, { readonly sinceMs: number; readonly priority: number }>();
-  /** The highest priority that each key was added with since it was last taken. */
-  readonly #priorities = new Map<string, number>();
-  /** Keys that were added while they ran. */
-  readonly #dirty = new Set<string>();
+  readonly #items = new Map<string, Item<C>>();
+  readonly #ready = new ReadyKeys<Item<C>>();
+  /** In the order in which they were taken. */
+  readonly #running = new Set<Item<C>>();
   readonly #delayed = new DelayHeap();
-  readonly #causes = new Map<string, Gathered<C>>();
   readonly #takers: ((entry: QueueEntry<C> | undefined) => void)[] = [];
   readonly #drainers: (() => void)[] = [];
   #timer: { readonly dueMs: number; readonly timer: Timer } | undefined;
@@ -111,7 +119,7 @@ export class WorkQueue<C = never> {
 
   /** The keys that are worked on now. */
   get running(): readonly string[] {
-    return [...this.#running.keys()];
+    return Array.from(this.#running, ({ key }) => key);
   }
 
   /** Nothing is ready and nothing is worked on. Delayed keys do not count. */
@@ -123,7 +131,7 @@ export class WorkQueue<C = never> {
   get unfinishedWorkMs(): number {
     const nowMs = this.#clock.monotonic();
     let sum = 0;
-    for (const { sinceMs } of this.#running.values()) sum += nowMs - sinceMs;
+    for (const { runningSinceMs } of this.#running) sum += nowMs - runningSinceMs;
     return sum;
   }
 
@@ -131,28 +139,29 @@ export class WorkQueue<C = never> {
   get longestRunningMs(): number {
     const nowMs = this.#clock.monotonic();
     let longest = 0;
-    for (const { sinceMs } of this.#running.values()) longest = Math.max(longest, nowMs - sinceMs);
+    for (const { runningSinceMs } of this.#running) longest = Math.max(longest, nowMs - runningSinceMs);
     return longest;
   }
 
   /** Makes `key` ready now, or, when it is worked on, as soon as its worker is done. */
-  add(key: string, ...causes: readonly C[]): void {
+  add(key: string, cause?: C): void {
     if (this.#closed) return;
-    this.#gather(key, causes);
-    this.#raise(key, this.#priorityOfAll(causes));
-    this.#makeReady(key);
+    const item = this.#itemOf(key);
+    this.#note(item, cause, cause === undefined ? 0 : this.#priorityOf(cause));
+    this.#makeReady(item);
   }
 
   /**
    * Makes `key` ready in `delayMs`, or sooner when it was asked for sooner. Zero or less means now. A key that is worked on keeps its
    * priority: it is its worker that puts it back.
    */
-  addAfter(key: string, delayMs: number, ...causes: readonly C[]): void {
+  addAfter(key: string, delayMs: number, cause?: C): void {
     if (this.#closed) return;
-    this.#gather(key, causes);
-    this.#raise(key, this.#running.get(key)?.priority ?? this.#priorityOfAll(causes));
+    const item = this.#itemOf(key);
+    const asked = cause === undefined ? 0 : this.#priorityOf(cause);
+    this.#note(item, cause, item.isRunning ? item.runningPriority : asked);
     if (delayMs <= 0) {
-      this.#makeReady(key);
+      this.#makeReady(item);
     } else {
       this.#delayed.add(key, this.#clock.monotonic() + delayMs);
       this.#arm();
@@ -160,10 +169,11 @@ export class WorkQueue<C = never> {
   }
 
   /** Makes `key` ready after a delay that doubles with each call since `forget`, or later by the rate limit. Gives that delay. */
-  addRateLimited(key: string, ...causes: readonly C[]): number {
+  addRateLimited(key: string, cause?: C): number {
     const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0);
     this.#observer.retried?.(key, delayMs);
-    this.addAfter(key, delayMs, ...causes);
+    if (cause === undefined) this.addAfter(key, delayMs);
+    else this.addAfter(key, delayMs, cause);
     return delayMs;
   }
 
@@ -189,11 +199,17 @@ export class WorkQueue<C = never> {
 
   /** Gives `key` back. When it was added meanwhile, it is ready again. */
   done(key: string): void {
-    const run = this.#running.get(key);
-    if (run === undefined) return;
-    this.#running.delete(key);
-    this.#observer.done?.(key, this.#clock.monotonic() - run.sinceMs);
-    if (this.#dirty.delete(key)) this.#makeReady(key);
+    const item = this.#items.get(key);
+    if (item === undefined || !item.isRunning) return;
+    item.isRunning = false;
+    this.#running.delete(item);
+    this.#observer.done?.(key, this.#clock.monotonic() - item.runningSinceMs);
+    if (item.isDirty) {
+      item.isDirty = false;
+      this.#makeReady(item);
+    } else if (!this.#delayed.has(key)) {
+      this.#items.delete(key);
+    }
     if (this.#closed && this.idle) for (const drained of this.#drainers.splice(0)) drained();
   }
 
@@ -208,7 +224,10 @@ export class WorkQueue<C = never> {
     this.#delayed.clear();
     if (drop) {
       this.#ready.clear();
-      this.#dirty.clear();
+      for (const item of this.#items.values()) {
+        item.ready = undefined;
+        item.isDirty = false;
+      }
     }
     clearImmediate(this.#handingOver);
     this.#giveReady();
@@ -216,17 +235,49 @@ export class WorkQueue<C = never> {
     return this.idle ? Promise.resolve() : new Promise((resolve) => this.#drainers.push(resolve));
   }
 
-  #makeReady(key: string): void {
+  #itemOf(key: string): Item<C> {
+    let item = this.#items.get(key);
+    if (item === undefined) {
+      item = {
+        key,
+        causes: undefined,
+        dropped: 0,
+        priority: undefined,
+        ready: undefined,
+        isDirty: false,
+        isRunning: false,
+        runningSinceMs: 0,
+        runningPriority: 0,
+      };
+      this.#items.set(key, item);
+    }
+    return item;
+  }
+
+  #note(item: Item<C>, cause: C | undefined, priority: number): void {
+    if (item.priority === undefined || item.priority < priority) item.priority = priority;
+    if (cause === undefined) return;
+    item.causes ??= [];
+    item.causes.push(cause);
+    if (item.causes.length <= this.#maxCauses) return;
+    item.causes.shift();
+    item.dropped += 1;
+  }
+
+  #makeReady(item: Item<C>): void {
     // Being ready now is earlier than any moment that the key waits for.
-    this.#delayed.remove(key);
-    if (this.#running.has(key)) {
-      this.#dirty.add(key);
+    this.#delayed.remove(item.key);
+    if (item.isRunning) {
+      item.isDirty = true;
       return;
     }
-    const known = this.#ready.has(key);
-    this.#ready.add(key, this.#priorities.get(key) ?? 0, this.#clock.monotonic());
-    if (known) return;
-    this.#observer.added?.(key);
+    const { priority = 0 } = item;
+    if (item.ready !== undefined) {
+      item.ready = this.#ready.raise(item.ready, priority);
+      return;
+    }
+    item.ready = this.#ready.add(item, priority, this.#clock.monotonic());
+    this.#observer.added?.(item.key);
     this.#handOver();
   }
 
@@ -247,40 +298,19 @@ export class WorkQueue<C = never> {
   #takeReady(): QueueEntry<C> | undefined {
     const next = this.#ready.take();
     if (next === undefined) return undefined;
-    const { key, priority } = next;
+    const { item, priority } = next;
+    const { key, causes = [], dropped } = item;
     const nowMs = this.#clock.monotonic();
-    this.#running.set(key, { sinceMs: nowMs, priority });
-    this.#priorities.delete(key);
-    const gathered = this.#causes.get(key);
-    this.#causes.delete(key);
+    item.causes = undefined;
+    item.dropped = 0;
+    item.priority = undefined;
+    item.ready = undefined;
+    item.isRunning = true;
+    item.runningSinceMs = nowMs;
+    item.runningPriority = priority;
+    this.#running.add(item);
     this.#observer.taken?.(key, nowMs - next.sinceMs);
-    return { key, priority, causes: gathered?.causes ?? [], droppedCauses: gathered?.dropped ?? 0 };
-  }
-
-  #priorityOfAll(causes: readonly C[]): number {
-    if (causes.length === 0) return 0;
-    let highest = Number.NEGATIVE_INFINITY;
-    for (const cause of causes) highest = Math.max(highest, this.#priorityOf(cause));
-    return highest;
-  }
-
-  #raise(key: string, priority: number): void {
-    this.#priorities.set(key, Math.max(priority, this.#priorities.get(key) ?? Number.NEGATIVE_INFINITY));
-  }
-
-  #gather(key: string, causes: readonly C[]): void {
-    if (causes.length === 0) return;
-    let gathered = this.#causes.get(key);
-    if (gathered === undefined) {
-      gathered = { causes: [], dropped: 0 };
-      this.#causes.set(key, gathered);
-    }
-    gathered.causes.push(...causes);
-    const surplus = gathered.causes.length - this.#maxCauses;
-    if (surplus > 0) {
-      gathered.causes.splice(0, surplus);
-      gathered.dropped += surplus;
-    }
+    return { key, priority, causes, droppedCauses: dropped };
   }
 
   /** One timer serves all delayed keys: it stands at the earliest. */
@@ -300,7 +330,7 @@ export class WorkQueue<C = never> {
   #promoteDue(): void {
     const nowMs = this.#clock.monotonic();
     for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs))
-      this.#makeReady(key);
+      this.#makeReady(this.#itemOf(key));
     this.#arm();
   }
 }
