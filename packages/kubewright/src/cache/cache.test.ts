@@ -264,7 +264,7 @@ test("Store finds by index exactly what a search through everything finds, whate
           plain.delete(name);
         } else {
           const ownerReferences = owners.map((uid) => ({ apiVersion: "v1", kind: "X", name: "x", uid }));
-          store.set({
+          store.set(`default/${name}`, {
             ...object(name, "1"),
             apiVersion: "v1",
             kind: "ConfigMap",

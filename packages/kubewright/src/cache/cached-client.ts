@@ -179,7 +179,10 @@ function indexed<K extends AnyKind>(
     return index === undefined ? [] : [{ id: index.id, valuesOf: index.valuesOf, value }];
   });
   const fits = (object: ReadOf<K>): boolean =>
-    checks.every(({ valuesOf, value }) => valuesOf(object as ReadOf<AnyKind>).includes(value));
+    checks.every(({ valuesOf, value }) => {
+      const values = valuesOf(object as ReadOf<AnyKind>);
+      return typeof values === "object" ? values.includes(value) : values === value;
+    });
   const [first] = checks;
   if (first === undefined) return [];
   const found = informer.byIndex(first.id, first.value, fits);

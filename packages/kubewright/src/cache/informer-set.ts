@@ -45,7 +45,8 @@ export class InformerSet {
   readonly #options: InformerSetOptions;
   readonly #log: Logger;
   readonly #managed: Set<string>;
-  readonly #kept = new Map<string, Kept>();
+  /** By the ids of kind and selection. */
+  readonly #kept = new Map<string, Map<string, Kept>>();
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
@@ -57,8 +58,7 @@ export class InformerSet {
 
   /** The informer for a kind and a selection of its objects, made when it is first asked for. */
   informer<K extends AnyKind>(kind: K, selection: Selection = everything): Informer<K> {
-    const id = idOf(kind, selection);
-    const known = this.#kept.get(id);
+    const known = this.#kept.get(kind.id)?.get(selection.id);
     if (known !== undefined) {
       for (const index of selection.indexes.values()) known.informer.ensureIndex(index);
       return known.informer as unknown as Informer<K>;
@@ -76,7 +76,8 @@ export class InformerSet {
       ...(onFailure && { onFailure: (error) => onFailure(kind, error) }),
     });
     const kept: Kept = { informer: made as unknown as Informer<AnyKind>, end: new AbortController(), holders: 0 };
-    this.#kept.set(id, kept);
+    const ofKind = this.#kept.get(kind.id) ?? new Map<string, Kept>();
+    this.#kept.set(kind.id, ofKind.set(selection.id, kept));
     for (const index of selection.indexes.values()) made.ensureIndex(index);
     if (keepsAllSecrets(kept.informer)) {
       this.#log.warn(
@@ -96,8 +97,7 @@ export class InformerSet {
   /** As {@link informer}, and keeps it running until the function that is given back is called; with the last one it stops. */
   hold<K extends AnyKind>(kind: K, selection: Selection = everything): () => Promise<void> {
     this.informer(kind, selection);
-    const id = idOf(kind, selection);
-    const kept = this.#kept.get(id);
+    const kept = this.#kept.get(kind.id)?.get(selection.id);
     if (kept !== undefined) kept.holders += 1;
     let held = kept;
     return async () => {
@@ -107,7 +107,8 @@ export class InformerSet {
       const last = held.holders === 0;
       held = undefined;
       if (!last) return;
-      if (this.#kept.get(id)?.informer === informer) this.#kept.delete(id);
+      const ofKind = this.#kept.get(kind.id);
+      if (ofKind?.get(selection.id)?.informer === informer) ofKind.delete(selection.id);
       end.abort(new OperatorError("STOPPED", `Cannot go on: nobody needs the objects of ${kind.kind} any more`));
       if (this.#signal !== undefined) await informer.ended;
     };
@@ -115,7 +116,7 @@ export class InformerSet {
 
   /** The informer that shows the objects of a selection in this namespace ("" for all, or for cluster-scoped kinds); undefined when none does. */
   covering<K extends AnyKind>(kind: K, namespace: string, selection: Selection = everything): Informer<K> | undefined {
-    const informer = this.#kept.get(idOf(kind, selection))?.informer;
+    const informer = this.#kept.get(kind.id)?.get(selection.id)?.informer;
     return informer?.covers(namespace) ? (informer as unknown as Informer<K>) : undefined;
   }
 
@@ -126,14 +127,14 @@ export class InformerSet {
     this.#signal = signal;
     // Each informer listens: many at once are no leak.
     setMaxListeners(0, signal);
-    for (const kept of this.#kept.values()) this.#start(kept, signal);
+    for (const ofKind of this.#kept.values()) for (const kept of ofKind.values()) this.#start(kept, signal);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     await Promise.all(this.#running);
   }
 
   /** Every informer of the set, for health and the console. */
   get all(): readonly Informer<AnyKind>[] {
-    return [...this.#kept.values()].map(({ informer }) => informer);
+    return [...this.#kept.values()].flatMap((ofKind) => [...ofKind.values()].map(({ informer }) => informer));
   }
 
   /** Whether every first list has arrived. */
@@ -153,18 +154,19 @@ export class InformerSet {
 
   /** Takes the server's answer to a write into every informer that would show the object. */
   noteWrite<K extends AnyKind>(kind: K, object: ReadOf<K>): void {
-    this.#noting(kind, objectMeta(object).namespace ?? "", (informer) => informer.noteWrite(object));
+    for (const informer of this.#showing(kind, objectMeta(object).namespace ?? "")) informer.noteWrite(object);
   }
 
   /** Takes that an object is gone into every informer that would show it. */
   noteDelete<K extends AnyKind>(kind: K, key: ObjectKey, uid: string): void {
-    this.#noting(kind, key.namespace, (informer) => informer.noteDelete(key, uid));
+    for (const informer of this.#showing(kind, key.namespace)) informer.noteDelete(key, uid);
   }
 
-  #noting<K extends AnyKind>(kind: K, namespace: string, note: (informer: Informer<K>) => void): void {
-    for (const { informer } of this.#kept.values()) {
-      if (informer.kind.id === kind.id && informer.covers(namespace)) note(informer as unknown as Informer<K>);
-    }
+  #showing<K extends AnyKind>(kind: K, namespace: string): Informer<K>[] {
+    const showing: Informer<K>[] = [];
+    for (const { informer } of this.#kept.get(kind.id)?.values() ?? [])
+      if (informer.covers(namespace)) showing.push(informer as unknown as Informer<K>);
+    return showing;
   }
 
   #start({ informer, end }: Kept, signal: AbortSignal): void {
@@ -172,10 +174,6 @@ export class InformerSet {
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
   }
-}
-
-function idOf(kind: AnyKind, selection: Selection): string {
-  return `${kind.id} ${selection.id}`;
 }
 
 /** What grows with the cluster, is rarely needed whole, and should not lie in many memories. */

@@ -70,7 +70,8 @@ export class Informer<K extends AnyKind> {
   readonly #floors = new WriteFloors<K>();
   /** How far the watch of each namespace has come, or the one of all of them. */
   readonly #reached = new Map<string | undefined, string>();
-  readonly #handlers = new Set<Handler<K>>();
+  /** Another list with each handler that comes or goes: changes are given to those who were there when it came. */
+  #handlers: readonly Handler<K>[] = [];
   /** One per namespace, or one for all of them. */
   readonly #listWatches: readonly ListWatch<K>[];
   /** How many of them have not read everything yet. */
@@ -171,7 +172,7 @@ export class Informer<K extends AnyKind> {
   /** Adds a handler. What of the copy is there already, the handler is given at once, as initial additions. */
   addHandler(handle: (change: Change<K>) => void, { resyncMs }: HandlerOptions = {}): HandlerRegistration {
     const handler: Handler<K> = { handle, synced: false, resync: undefined };
-    this.#handlers.add(handler);
+    this.#handlers = [...this.#handlers, handler];
     for (const object of this.#store.list()) this.#give(handler, { kind: "added", new: object, initial: true });
     handler.synced = this.synced;
     if (resyncMs !== undefined) this.#startResync(handler, resyncMs);
@@ -180,7 +181,7 @@ export class Informer<K extends AnyKind> {
         return handler.synced;
       },
       remove: () => {
-        this.#handlers.delete(handler);
+        this.#handlers = this.#handlers.filter((other) => other !== handler);
         handler.resync?.cancel();
       },
     };
@@ -215,8 +216,12 @@ export class Informer<K extends AnyKind> {
 
   /** The object, frozen; undefined when it is not there. */
   find(key: ObjectKey): ReadOf<K> | undefined {
-    const text = formatKey(key);
-    return frozen<K>(this.#floors.read(text, this.#store.get(text)));
+    return this.byKey(formatKey(key));
+  }
+
+  /** The same by the key's text. */
+  byKey(key: string): ReadOf<K> | undefined {
+    return frozen<K>(this.#floors.read(key, this.#store.get(key)));
   }
 
   /** All objects, frozen; only those of one namespace where it is given. */
@@ -238,7 +243,7 @@ export class Informer<K extends AnyKind> {
     const shown = this.selection.shows(shared);
     // The watch was faster than the answer, and has shown since that the object went: it would be shown for ever.
     if (stored === undefined && this.#hasReached(objectMeta(object))) return;
-    if (shown === true) this.#floors.wrote(this.#kept(shared), stored);
+    if (shown === true) this.#floors.wrote(key, this.#kept(shared), stored);
     else if (shown === false) this.#floors.left(key, shared, stored);
   }
 
@@ -342,7 +347,7 @@ export class Informer<K extends AnyKind> {
     // Another uid under the same name is another object: that the first one went was missed.
     if (old !== undefined && objectMeta(old).uid !== metadata.uid)
       this.#remove(key, undefined, metadata.resourceVersion ?? "");
-    const before = this.#store.set(object);
+    const before = this.#store.set(key, object);
     this.#floors.shown(key, object);
     this.#change(
       key,
@@ -361,7 +366,7 @@ export class Informer<K extends AnyKind> {
 
   #change(key: string, change: Change<K>): void {
     this.#trace?.("cache", { kind: this.kind.id, key, what: change.kind });
-    for (const handler of [...this.#handlers]) this.#give(handler, change);
+    for (const handler of this.#handlers) this.#give(handler, change);
   }
 
   #give(handler: Handler<K>, change: Change<K>): void {

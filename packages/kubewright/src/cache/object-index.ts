@@ -1,4 +1,5 @@
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { IndexValues } from "./store.js";
 
 /**
  * Under which values objects of a kind are found; undefined for none. Must be quick, must not throw, and must give the same for the same object.
@@ -6,7 +7,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
  * A method, so that indexes of all kinds fit in one list.
  */
 export type IndexBy<K extends AnyKind> = {
-  by(object: ReadOf<K>): string | readonly string[] | undefined;
+  by(object: ReadOf<K>): IndexValues;
 }["by"];
 
 /** An index of a selection. */
@@ -14,7 +15,7 @@ export interface ObjectIndex {
   /** Equal for indexes that are one and the same function, whatever the selection. */
   readonly id: string;
   /** None where the function fails, of which `onError` is told. Never throws. */
-  readonly valuesOf: (object: ReadOf<AnyKind>, onError?: (error: unknown) => void) => readonly string[];
+  readonly valuesOf: (object: ReadOf<AnyKind>, onError?: (error: unknown) => void) => IndexValues;
 }
 
 const ids = new WeakMap<object, number>();
@@ -28,11 +29,10 @@ export function objectIndex(by: IndexBy<AnyKind>): ObjectIndex {
     id: `by ${known}`,
     valuesOf: (object, onError) => {
       try {
-        const values = by(object);
-        return values === undefined ? [] : typeof values === "string" ? [values] : values;
+        return by(object);
       } catch (error) {
         onError?.(error);
-        return [];
+        return undefined;
       }
     },
   };

@@ -63,6 +63,7 @@ export class Selection {
 
   /** Whether a watch with this selection shows the object; undefined when only the server can tell. */
   shows(object: ReadOf<AnyKind>): boolean | undefined {
+    if (this.labels === undefined && this.fields === undefined) return true;
     return this.#matches(object);
   }
 }

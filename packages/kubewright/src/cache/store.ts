@@ -1,10 +1,12 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { formatKey, keyOf } from "@kubewright/core/identity";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
 /** The values under which an index finds an object; none, one or many. */
-export type IndexFunction<K extends AnyKind> = (object: ReadOf<K>) => readonly string[];
+export type IndexFunction<K extends AnyKind> = (object: ReadOf<K>) => IndexValues;
+
+/** What an index function says of an object. */
+export type IndexValues = string | readonly string[] | undefined;
 
 /** The index by the uids of an object's owners. */
 export const ownerIndex = "owner";
@@ -18,6 +20,8 @@ const none: StoredKeys = new Set();
 
 interface Index<K extends AnyKind> {
   readonly valuesOf: IndexFunction<K>;
+  /** Says without making the values that two states of an object have the same. */
+  readonly isSame: (before: ReadOf<K>, after: ReadOf<K>) => boolean;
   readonly keys: Map<string, Set<string>>;
 }
 
@@ -31,8 +35,13 @@ export class Store<K extends AnyKind> {
   readonly #indexes = new Map<string, Index<K>>();
 
   constructor() {
-    this.addIndex(namespaceIndex, (object) => [objectMeta(object).namespace ?? ""]);
-    this.addIndex(ownerIndex, (object) => (objectMeta(object).ownerReferences ?? []).map(({ uid }) => uid));
+    // An object of the same key is in the same namespace.
+    this.#addIndex(
+      namespaceIndex,
+      (object) => objectMeta(object).namespace ?? "",
+      () => true,
+    );
+    this.#addIndex(ownerIndex, ownersOf, haveSameOwners);
   }
 
   get size(): number {
@@ -67,23 +76,27 @@ export class Store<K extends AnyKind> {
 
   /** Adds an index, also over what is stored already. Throws when the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
+    this.#addIndex(name, valuesOf, () => false);
+  }
+
+  #addIndex(name: string, valuesOf: IndexFunction<K>, isSame: Index<K>["isSame"]): void {
     if (this.#indexes.has(name))
       throw new OperatorError("CONFIG_INVALID", `Cannot add index "${name}": it is there already`);
-    const index: Index<K> = { valuesOf, keys: new Map() };
+    const index: Index<K> = { valuesOf, isSame, keys: new Map() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#byKey) addTo(index, key, valuesOf(object));
   }
 
   /** Stores an object under its key. Gives what was there before. */
-  set(object: ReadOf<K>): ReadOf<K> | undefined {
-    const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+  set(key: string, object: ReadOf<K>): ReadOf<K> | undefined {
     const before = this.#byKey.get(key);
     this.#byKey.set(key, object);
     for (const index of this.#indexes.values()) {
-      const values = index.valuesOf(object);
-      const old = before === undefined ? [] : index.valuesOf(before);
       // Mostly nothing that is searched by changes.
-      if (old.length === values.length && old.every((value, at) => value === values[at])) continue;
+      if (before !== undefined && index.isSame(before, object)) continue;
+      const values = index.valuesOf(object);
+      const old = before === undefined ? undefined : index.valuesOf(before);
+      if (isEqual(old, values)) continue;
       removeFrom(index, key, old);
       addTo(index, key, values);
     }
@@ -100,18 +113,38 @@ export class Store<K extends AnyKind> {
   }
 }
 
-function addTo<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: readonly string[]): void {
-  for (const value of values) {
+function ownersOf(object: unknown): IndexValues {
+  return objectMeta(object).ownerReferences?.map(({ uid }) => uid);
+}
+
+function haveSameOwners(before: unknown, after: unknown): boolean {
+  const { ownerReferences: old } = objectMeta(before);
+  const { ownerReferences: owners } = objectMeta(after);
+  if (old === owners) return true;
+  return old?.length === owners?.length && old?.every(({ uid }, at) => uid === owners?.[at]?.uid) === true;
+}
+
+function isEqual(a: IndexValues, b: IndexValues): boolean {
+  if (typeof a !== "object" || typeof b !== "object") return a === b;
+  return a.length === b.length && a.every((value, at) => value === b[at]);
+}
+
+function addTo<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: IndexValues): void {
+  for (const value of listOf(values)) {
     const keys = known.get(value);
     if (keys === undefined) known.set(value, new Set([key]));
     else keys.add(key);
   }
 }
 
-function removeFrom<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: readonly string[]): void {
-  for (const value of values) {
+function removeFrom<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: IndexValues): void {
+  for (const value of listOf(values)) {
     const keys = known.get(value);
     keys?.delete(key);
     if (keys?.size === 0) known.delete(value);
   }
+}
+
+function listOf(values: IndexValues): readonly string[] {
+  return values === undefined ? [] : typeof values === "string" ? [values] : values;
 }

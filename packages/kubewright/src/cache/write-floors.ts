@@ -1,4 +1,3 @@
-import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isOlderVersion, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type IndexFunction, Store, type StoredKeys } from "./store.js";
@@ -20,6 +19,8 @@ export class WriteFloors<K extends AnyKind> {
   readonly #floors = new Map<string, Floor<K>>();
   /** The objects of those that were written, found as those that the watch has shown are. */
   readonly #written = new Store<K>();
+  /** Those that are not there yet: most have been reached by the watch before anyone searches. */
+  readonly #unsorted = new Map<string, ReadOf<K>>();
 
   get size(): number {
     return this.#floors.size;
@@ -31,15 +32,13 @@ export class WriteFloors<K extends AnyKind> {
   }
 
   /** Takes the answer to a write; `stored` is what the watch has shown so far. */
-  wrote(object: ReadOf<K>, stored: ReadOf<K> | undefined): void {
-    const metadata = objectMeta(object);
-    const version = metadata.resourceVersion ?? "";
-    const key = formatKey(keyOf({ metadata }));
+  wrote(key: string, object: ReadOf<K>, stored: ReadOf<K> | undefined): void {
+    const version = versionOf(object);
+    if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
     const floor = this.#floors.get(key);
     if (floor?.kind === "written" && !isOlderVersion(floor.version, version)) return;
-    if (stored !== undefined && !isOlderVersion(objectMeta(stored).resourceVersion ?? "", version)) return;
     this.#floors.set(key, { kind: "written", object, version });
-    this.#written.set(object);
+    this.#unsorted.set(key, object);
   }
 
   /** Takes that an object is gone. */
@@ -49,7 +48,7 @@ export class WriteFloors<K extends AnyKind> {
     const known = floor?.kind === "written" ? floor.object : stored;
     const version = known !== undefined && objectMeta(known).uid === uid ? versionOf(known) : (floor?.version ?? "");
     this.#floors.set(key, { kind: "deleted", uid, version, left: false });
-    this.#written.delete(key);
+    this.#forget(key);
   }
 
   /** Takes that a write, whose answer `object` is, took an object out of what is selected. */
@@ -58,7 +57,7 @@ export class WriteFloors<K extends AnyKind> {
     if (stored === undefined && this.#floors.get(key) === undefined) return;
     if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
     this.#floors.set(key, { kind: "deleted", uid, version, left: true });
-    this.#written.delete(key);
+    this.#forget(key);
   }
 
   /** What a read shows, given what the watch has shown. */
@@ -66,7 +65,7 @@ export class WriteFloors<K extends AnyKind> {
     const floor = this.#floors.size === 0 ? undefined : this.#floors.get(key);
     if (floor === undefined) return stored;
     if (floor.kind === "written") {
-      const storedVersion = stored === undefined ? "" : (objectMeta(stored).resourceVersion ?? "");
+      const storedVersion = stored === undefined ? "" : versionOf(stored);
       return isOlderVersion(storedVersion, floor.version) ? floor.object : stored;
     }
     return stored !== undefined && hides(floor, stored) ? undefined : stored;
@@ -74,16 +73,19 @@ export class WriteFloors<K extends AnyKind> {
 
   /** The keys of what a read may show although the watch has not shown it yet; of one namespace where it is given. */
   written(namespace?: string): StoredKeys {
+    this.#sort();
     return this.#written.keys(namespace);
   }
 
   /** The same, found by an index. */
   writtenUnder(index: string, value: string): StoredKeys {
+    this.#sort();
     return this.#written.keysUnder(index, value);
   }
 
   /** The watch showed an object. */
   shown(key: string, object: ReadOf<K>): void {
+    if (this.#floors.size === 0) return;
     const floor = this.#floors.get(key);
     if (floor === undefined) return;
     const reached =
@@ -115,7 +117,18 @@ export class WriteFloors<K extends AnyKind> {
 
   #remove(key: string): void {
     this.#floors.delete(key);
+    this.#forget(key);
+  }
+
+  #forget(key: string): void {
+    this.#unsorted.delete(key);
     this.#written.delete(key);
+  }
+
+  #sort(): void {
+    if (this.#unsorted.size === 0) return;
+    for (const [key, object] of this.#unsorted) this.#written.set(key, object);
+    this.#unsorted.clear();
   }
 }
 

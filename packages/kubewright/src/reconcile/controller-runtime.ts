@@ -6,16 +6,7 @@ import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../c
 import type { Client, Trace } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { type QueueObserver, WorkQueue } from "../queue/index.js";
-import {
-  type Cause,
-  formatRequest,
-  KeyRouter,
-  parseRequest,
-  priorityOf,
-  Router,
-  runSource,
-  type Target,
-} from "../route/index.js";
+import { type Cause, KeyRouter, priorityOf, Router, runSource, type Target } from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
@@ -200,7 +191,7 @@ export class ControllerRuntime {
       watches: controller.watches,
       ...(controller.when && { when: controller.when }),
       namespace: client.namespace,
-      emit: (request, cause) => emit(formatRequest(request), cause),
+      emit,
       ...(trace && { trace }),
     });
   }
@@ -248,7 +239,7 @@ export class ControllerRuntime {
     };
     const own = informers.informer(controller.kind, controller.selection);
     return ({ key, causes }) => {
-      const object = own.find(parseRequest(controller.kind, key));
+      const object = own.byKey(key);
       // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
       if (object === undefined) return undefined;
       return (environment) => runOnce(services, { object, causes, environment, writeSignal: this.#write.signal });

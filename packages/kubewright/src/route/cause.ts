@@ -3,11 +3,13 @@ import type { Change } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 
+type ChangeSource = "for" | "owns" | "watches";
+
 /** Why an object is to be reconciled. */
 export type Cause =
   | {
       /** `for`: the object itself; `owns`: a child of it; `watches`: an object that a mapping leads from. */
-      readonly source: "for" | "owns" | "watches";
+      readonly source: ChangeSource;
       /** `replayed`: nothing changed, what is known is looked at again (`resync`). */
       readonly change: "added" | "updated" | "deleted" | "replayed";
       /** The object was there before the program began to look. */
@@ -36,21 +38,40 @@ export function priorityOf(cause: Cause): number {
 }
 
 /** The cause that a change of an object is. */
-export function causeOf<K extends AnyKind>(source: "for" | "owns" | "watches", kind: K, change: Change<K>): Cause {
-  const { namespace = "", name } = objectMeta(change.new ?? change.old);
-  let paths: readonly string[] | undefined;
-  return {
-    source,
-    change: isReplay(change) ? "replayed" : change.kind,
-    initial: change.kind === "added" && change.initial,
-    kind: kind.id,
-    namespace,
-    name,
-    get changedPaths() {
-      paths ??= change.kind === "updated" ? changedPaths(change.old, change.new) : [];
-      return paths;
+export function causeOf(source: ChangeSource, kind: AnyKind, change: Change<AnyKind>): Cause {
+  return new ChangeCause(source, kind, change);
+}
+
+class ChangeCause {
+  readonly source: ChangeSource;
+  readonly change: "added" | "updated" | "deleted" | "replayed";
+  readonly initial: boolean;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  declare readonly changedPaths: readonly string[];
+  readonly #change: Change<AnyKind>;
+  #paths: readonly string[] | undefined;
+  /** A property of each cause, so that whoever writes one down has it; one function for all, because a getter of its own makes each a type of its own. */
+  static readonly #changedPaths: PropertyDescriptor & ThisType<ChangeCause> = {
+    enumerable: true,
+    get() {
+      this.#paths ??= this.#change.kind === "updated" ? changedPaths(this.#change.old, this.#change.new) : [];
+      return this.#paths;
     },
   };
+
+  constructor(source: ChangeSource, kind: AnyKind, change: Change<AnyKind>) {
+    const { namespace = "", name } = objectMeta(change.new ?? change.old);
+    this.source = source;
+    this.change = isReplay(change) ? "replayed" : change.kind;
+    this.initial = change.kind === "added" && change.initial;
+    this.kind = kind.id;
+    this.namespace = namespace;
+    this.name = name;
+    this.#change = change;
+    Object.defineProperty(this, "changedPaths", ChangeCause.#changedPaths);
+  }
 }
 
 /** Whether an update says nothing new: the informer gave what it keeps once more. */

@@ -21,7 +21,7 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from "./predicates.js";
-export { formatRequest, parseRequest, type Request, type Target } from "./request.js";
+export type { Request, Target } from "./request.js";
 export { Router, type RouterOptions } from "./router.js";
 export { type EventsSource, type EverySource, events, every, runSource, type Source } from "./sources.js";
 export { type AnyWatch, type Targets, type Watch, watch } from "./watch-mapping.js";

@@ -1,12 +1,11 @@
 import { formatKey } from "@kubewright/core/identity";
-import { deepFreeze } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import type { CacheLookup, Change, HandlerRegistration, InformerSet } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
 import { viewOf } from "./predicates.js";
-import type { Target } from "./request.js";
+import { type Requests, requestsOfBoth, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
 /** Which changes lead to which keys, and where they go. */
@@ -21,8 +20,6 @@ export interface KeyRouterOptions {
   readonly emit: (key: string, cause: Cause) => void;
   readonly logger: Logger;
 }
-
-const none: readonly string[] = [];
 
 /** Turns changes into keys of a controller's own, as its mappings say. One change gives each key at most once per watch. */
 export class KeyRouter {
@@ -67,21 +64,20 @@ export class KeyRouter {
     const known = new Set(keys);
     for (const watch of watches)
       for (const object of informers.informer(watch.kind, watch.selection).list())
-        for (const key of this.#keysOf(watch, object)) known.add(key);
+        for (const key of [this.#keysOf(watch, object) ?? []].flat()) known.add(key);
     for (const key of known) if (wanted(key)) emit(key, cause);
   }
 
   #changed(watch: AnyWatch, change: Change<AnyKind>): void {
     if (watch.when !== undefined && !this.#counts(watch, change)) return;
-    const keys = change.new === undefined ? none : this.#keysOf(watch, change.new);
-    const before = change.old === undefined ? none : this.#keysOf(watch, change.old);
-    if (keys.length === 0 && before.length === 0) return;
+    const { old, new: next } = viewOf(change);
+    const now = next === undefined ? undefined : this.#keysOf(watch, next);
+    const keys = requestsOfBoth(now, old === undefined || old === next ? undefined : this.#keysOf(watch, old));
+    if (keys === undefined) return;
     const cause = causeOf("watches", watch.kind, change);
     const { emit } = this.#options;
-    for (const key of keys.length > 1 ? new Set(keys) : keys) emit(key, cause);
-    if (before.length === 0 || (before.length === 1 && before[0] === keys[0])) return;
-    const given = new Set(keys);
-    for (const key of new Set(before)) if (!given.has(key)) emit(key, cause);
+    if (typeof keys === "string") emit(keys, cause);
+    else for (const key of keys) emit(key, cause);
   }
 
   /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
@@ -94,20 +90,19 @@ export class KeyRouter {
     }
   }
 
-  #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): readonly string[] {
+  #keysOf(watch: AnyWatch, object: ReadOf<AnyKind>): Requests {
     try {
-      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>, this.#options.lookup);
-      if (targets === undefined) return none;
-      if (typeof targets === "string" && targets !== "") return [targets];
-      const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
-      return list.map(keyOfTarget).filter((key) => key !== "");
+      const targets = watch.to(object, this.#options.lookup);
+      if (targets === undefined || typeof targets === "string") return targets || undefined;
+      if (!Array.isArray(targets)) return keyOfTarget(targets as Target) || undefined;
+      return targets.map(keyOfTarget).filter((key) => key !== "");
     } catch (error) {
       const { namespace, name } = objectMeta(object);
       this.#options.logger.error(
         { err: error, watched: watch.kind.id, namespace, name },
         "Mapping of a watched object failed",
       );
-      return [];
+      return undefined;
     }
   }
 }

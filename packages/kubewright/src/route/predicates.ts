@@ -59,13 +59,20 @@ export function not<K extends AnyKind>(predicate: Predicate<K>): Predicate<K> {
   return (change) => !predicate(change);
 }
 
-/** What a predicate is given of a change: frozen, as everything that leaves the cache. */
-export function viewOf<K extends AnyKind>(change: Change<K>): ChangeView<K> {
-  return {
-    kind: change.kind,
-    old: change.old && (deepFreeze(change.old) as ReadOf<K>),
-    new: change.new && (deepFreeze(change.new) as ReadOf<K>),
+let lastChange: Change<AnyKind> | undefined;
+let lastView: ChangeView | undefined;
+
+/** What predicates and mappings are given of a change: frozen, as everything that leaves the cache. One for all who ask for it in turn. */
+export function viewOf(change: Change<AnyKind>): ChangeView {
+  if (lastView !== undefined && change === lastChange) return lastView;
+  const { kind, old, new: next } = change;
+  lastView = {
+    kind,
+    old: old && (deepFreeze(old) as ReadOf<AnyKind>),
+    new: next && (deepFreeze(next) as ReadOf<AnyKind>),
   };
+  lastChange = change;
+  return lastView;
 }
 
 function differs({ old, new: next }: ChangeView, part: (object: ReadOf<AnyKind>) => unknown): boolean {

@@ -6,18 +6,7 @@ import { ScriptedTransport, type ScriptedWatch, turns } from "../../test/scripte
 import { cacheLookup, everything, InformerSet } from "../cache/index.js";
 import { createClient } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
-import {
-  type AnyWatch,
-  type Cause,
-  changedPaths,
-  events,
-  every,
-  formatRequest,
-  ownersOf,
-  Router,
-  runSource,
-  watch,
-} from "./index.js";
+import { type AnyWatch, type Cause, changedPaths, events, every, ownersOf, Router, runSource, watch } from "./index.js";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -67,7 +56,7 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
     lookup: cacheLookup(informers, () => everything),
     namespace: "default",
     emit: (request, cause) => {
-      requests.push(`${cause.source} ${formatRequest(request)}`);
+      requests.push(`${cause.source} ${request}`);
       causes.push(cause);
     },
   });

@@ -1,6 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { parseApiVersion } from "@kubewright/core/identity";
-import { deepFreeze } from "@kubewright/core/json";
+import { type OwnerReference, parseApiVersion } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import {
   type CacheLookup,
@@ -14,7 +13,7 @@ import { objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
 import { type Predicate, viewOf } from "./predicates.js";
-import { formatRequest, type Request, type Target } from "./request.js";
+import { type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
 /** Which changes lead to which objects, and where the requests go. */
@@ -39,8 +38,6 @@ export interface RouterOptions {
   readonly trace?: Trace;
 }
 
-const none: readonly Request[] = [];
-
 /**
  * Turns changes into requests, each with its cause: for the object itself, for the controller of a child (by group and
  * kind of the owner reference, both of the old and of the new state), and for what a mapping names.
@@ -60,8 +57,8 @@ export class Router {
   /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
   attach(): void {
     const { kind, owns, watches, when, selection = everything } = this.#options;
-    this.#listen("for", kind, selection, (object) => [this.#request(objectMeta(object))], when);
-    for (const child of owns) this.#listen("owns", child, everything, (object) => this.#owners(object));
+    this.#listen("for", kind, selection, (object) => this.#request(objectMeta(object)), when);
+    for (const child of owns) this.#listen("owns", child, everything, (object) => this.#owner(object));
     for (const watch of watches) {
       this.#listen(
         "watches",
@@ -97,7 +94,7 @@ export class Router {
     const { informers, kind, selection } = this.#options;
     for (const object of informers.informer(kind, selection).list()) {
       const request = this.#request(objectMeta(object));
-      if (wanted(formatRequest(request))) this.#emit(request, cause);
+      if (wanted(request)) this.#emit(request, cause);
     }
   }
 
@@ -105,30 +102,18 @@ export class Router {
     source: "for" | "owns" | "watches",
     kind: AnyKind,
     selection: Selection,
-    requestsOf: (object: ReadOf<AnyKind>) => readonly Request[],
+    requestsOf: (object: ReadOf<AnyKind>) => Requests,
     when?: Predicate,
   ): void {
     const handle = (change: Change<AnyKind>): void => {
       if (when !== undefined && !this.#counts(when, kind, change)) return;
-      const requests = change.new === undefined ? none : requestsOf(change.new);
-      const before = change.old === undefined ? none : requestsOf(change.old);
-      if (requests.length === 0 && before.length === 0) return;
+      const { old, new: next } = source === "watches" ? viewOf(change) : change;
+      const now = next === undefined ? undefined : requestsOf(next);
+      const requests = requestsOfBoth(old === undefined || old === next ? undefined : requestsOf(old), now);
+      if (requests === undefined) return;
       const cause = causeOf(source, kind, change);
-      const [first] = requests;
-      const [old = first] = before;
-      // Mostly one object, the same before and after.
-      if (
-        requests.length === 1 &&
-        before.length <= 1 &&
-        first !== undefined &&
-        old !== undefined &&
-        isSame(first, old)
-      ) {
-        this.#emit(first, cause);
-        return;
-      }
-      const all = new Map([...before, ...requests].map((request) => [formatRequest(request), request]));
-      for (const request of all.values()) this.#emit(request, cause);
+      if (typeof requests === "string") this.#emit(requests, cause);
+      else for (const request of requests) this.#emit(request, cause);
     };
     const { informers, resyncMs } = this.#options;
     const options = resyncMs === undefined ? {} : { resyncMs };
@@ -145,27 +130,27 @@ export class Router {
     }
   }
 
-  #owners(object: ReadOf<AnyKind>): readonly Request[] {
+  #owner(object: ReadOf<AnyKind>): Requests {
     const { kind } = this.#options;
-    const { ownerReferences = [], namespace = "" } = objectMeta(object);
+    const { ownerReferences, namespace } = objectMeta(object);
+    const owner = ownerReferences?.find(isController);
     // By group and kind, not version: a child that an earlier version of the program made names an earlier version of its owner.
-    const owner = ownerReferences.find((reference) => reference.controller === true);
     if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
-      return [];
-    return [this.#request({ namespace, name: owner.name })];
+      return undefined;
+    return this.#request({ namespace, name: owner.name });
   }
 
-  #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): readonly Request[] {
+  #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): Requests {
     try {
-      const targets = watch.to(deepFreeze(object) as ReadOf<AnyKind>, this.#options.lookup);
-      if (targets === undefined) return [];
+      const targets = watch.to(object, this.#options.lookup);
+      if (targets === undefined) return undefined;
       const { namespace = "" } = objectMeta(object);
-      const list: readonly Target[] = Array.isArray(targets) ? targets : [targets as Target];
-      return list.map((target) => this.#resolve(target, namespace));
+      if (!Array.isArray(targets)) return this.#resolve(targets as Target, namespace);
+      return targets.map((target: Target) => this.#resolve(target, namespace));
     } catch (error) {
       const { namespace, name } = objectMeta(object);
       this.#log.error({ err: error, watched: watch.kind.id, namespace, name }, "Mapping of a watched object failed");
-      return [];
+      return undefined;
     }
   }
 
@@ -182,17 +167,17 @@ export class Router {
     return this.#request({ namespace, name });
   }
 
-  #request({ namespace = "", name }: { readonly namespace?: string; readonly name: string }): Request {
-    const { kind } = this.#options;
-    return { kind: kind.id, namespace: kind.scope === "Cluster" ? "" : namespace, name };
+  #request({ namespace = "", name }: { readonly namespace?: string | undefined; readonly name: string }): Request {
+    return this.#options.kind.scope === "Cluster" || namespace === "" ? name : `${namespace}/${name}`;
   }
 
   #emit(request: Request, cause: Cause): void {
-    this.#options.trace?.("route", { kind: request.kind, key: formatRequest(request), what: cause.source });
-    this.#options.emit(request, cause);
+    const { kind, trace, emit } = this.#options;
+    trace?.("route", { kind: kind.id, key: request, what: cause.source });
+    emit(request, cause);
   }
 }
 
-function isSame(a: Request, b: Request): boolean {
-  return a.name === b.name && a.namespace === b.namespace && a.kind === b.kind;
+function isController({ controller }: OwnerReference): boolean {
+  return controller === true;
 }

@@ -78,6 +78,8 @@ export interface ListWatchOptions<K extends AnyKind> {
   readonly inactivityMs?: number;
 }
 
+const types = { ADDED: "added", MODIFIED: "modified", DELETED: "deleted" } as const;
+
 /** A watch that ends sooner than this without a word is a failure: resuming at once would be a hot loop. */
 const shortestWatchMs = 1_000;
 
@@ -95,7 +97,8 @@ export class ListWatch<K extends AnyKind> {
   readonly #options: ListWatchOptions<K>;
   readonly #log: Logger;
   readonly #backoff: WatchBackoff;
-  #state: ListWatchState = { kind: "new" };
+  /** "open": an open watch of the last version seen. */
+  #state: ListWatchState | "open" = { kind: "new" };
   #lastError: unknown;
   /** Ends the pause that is under way. */
   #endPause: (() => void) | undefined;
@@ -113,12 +116,12 @@ export class ListWatch<K extends AnyKind> {
   }
 
   get state(): ListWatchState {
-    return this.#state;
+    return this.#state === "open" ? { kind: "watch", version: this.#version, open: true } : this.#state;
   }
 
   /** Whether a watch is open and everything that it brought was delivered. */
   get idle(): boolean {
-    return this.#state.kind === "stopped" || (this.#state.kind === "watch" && this.#state.open);
+    return this.#state === "open" || this.#state.kind === "stopped";
   }
 
   /** The failure that came last; undefined after a list or watch that went well. */
@@ -235,7 +238,7 @@ export class ListWatch<K extends AnyKind> {
         sendInitialEvents: initial !== undefined,
         signal: guard.signal,
       });
-      if (initial === undefined) this.#state = { kind: "watch", version: this.#version, open: true };
+      if (initial === undefined) this.#state = "open";
       for await (const event of events) {
         guard.touch();
         heard += 1;
@@ -309,12 +312,12 @@ export class ListWatch<K extends AnyKind> {
       case "ADDED":
       case "MODIFIED":
       case "DELETED": {
-        const type = ({ ADDED: "added", MODIFIED: "modified", DELETED: "deleted" } as const)[event.type];
+        const type = types[event.type];
         const { metadata } = event.object as unknown as {
           metadata: { name: string; namespace?: string; resourceVersion: string };
         };
         this.#advanceTo(metadata.resourceVersion);
-        this.#trace(formatKey(keyOf({ metadata })), type);
+        if (this.#options.trace !== undefined) this.#trace(formatKey(keyOf({ metadata })), type);
         this.#options.deliver({ type, object: event.object, resourceVersion: metadata.resourceVersion });
         return;
       }
@@ -327,7 +330,7 @@ export class ListWatch<K extends AnyKind> {
     this.#version = version;
     this.#expiredInARow = 0;
     this.#lastError = undefined;
-    this.#state = { kind: "watch", version, open: true };
+    this.#state = "open";
   }
 
   #afterFailure(error: unknown): Step {
