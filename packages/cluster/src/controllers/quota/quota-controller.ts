@@ -142,14 +142,14 @@ function countsOtherwise(resource: string, old: object | undefined, now: object 
   );
 }
 
-/** Whether nothing of a pod changed that counts: mostly it is only that it runs or is ready. */
+/** Whether nothing of a pod changed that counts: mostly it is only that it has a node, runs or is ready, which are no new generation. */
 function isSamePod(old: ReadOf<typeof Pod> | undefined, now: ReadOf<typeof Pod> | undefined): boolean {
   return (
     old !== undefined &&
     now !== undefined &&
     hasPodEnded(old) === hasPodEnded(now) &&
     isLeaving(old) === isLeaving(now) &&
-    deepEqual(old.spec, now.spec)
+    old.metadata.generation === now.metadata.generation
   );
 }
 
