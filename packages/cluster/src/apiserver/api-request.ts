@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** A fresh copy that nobody else holds; undefined for none. */
   readonly body: JsonValue | undefined;
+  /** Another fresh copy of the body of a patch: who takes the first apart may have to quote it. Left out where there is none. */
+  again?(): JsonValue;
   /** Fields that stood twice in one object of the body. */
   readonly duplicateFields?: readonly string[];
   /** A body of JSON as it was sent; undefined where it came as a value. */

@@ -53,6 +53,7 @@ export class InProcessTransport implements Transport {
         query: request.query ?? {},
         headers: request.headers ?? {},
         body: request.body === undefined ? undefined : normaliseJson(request.body),
+        again: () => normaliseJson(request.body ?? null),
         signal: request.signal,
       });
     } catch (error) {

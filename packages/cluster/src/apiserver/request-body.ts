@@ -28,6 +28,8 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
 export interface ParsedBody {
   /** Undefined for an empty body. */
   readonly body: JsonValue | undefined;
+  /** The same body, read once more. */
+  again?(): JsonValue;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
   /** A body of JSON that is an object, as it was sent: refusals quote it. */
@@ -86,7 +88,7 @@ function parseJson(bytes: Buffer): ParsedBody {
     return { body: undefined, malformed: { format: "json", text, why: goJsonError(text) ?? "" } };
   }
   checkDepth(body, 0);
-  return { body };
+  return { body, again: () => JSON.parse(text) };
 }
 
 async function parseYaml(bytes: Buffer): Promise<ParsedBody> {

@@ -205,7 +205,7 @@ function patch(
     const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);
     return { kind: "object", status: created ? 201 : 200, object };
   }
-  const change = { contentType, patch: request.body ?? null };
+  const change = { contentType, patch: request.body ?? null, again: () => request.again?.() ?? null };
   const result = patchObject(registry, resource, target, change, options);
   return { kind: "object", status: 200, object: result };
 }

@@ -39,6 +39,8 @@ export class GarbageCollector {
   readonly #registry: Registry;
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
+  /** Objects of whose owners it could not be told whether they are there: the next write has them looked at again. */
+  readonly #unsure = new Set<string>();
   readonly #work: WorkSet;
   /** What is served, of the generation of the registry at which it was asked for. */
   #resources: { readonly generation: number; readonly byBucket: ReadonlyMap<string, Resource> } = {
@@ -59,9 +61,17 @@ export class GarbageCollector {
   onChange(bucket: string, change: Change): void {
     const metadata = metadataOf(change.object);
     const uid = textAt(metadata, "uid");
+    if (change.kind === "put" && metadata["deletionTimestamp"] === undefined) {
+      const { ownerReferences } = metadata;
+      // Most writes leave the owners as they were; and nothing may be owned by an event.
+      const before = change.previous && metadataOf(change.previous.object);
+      if (before !== undefined && before["ownerReferences"] === ownerReferences && !this.#unsure.has(uid)) return;
+      if (bucket === "events" && before === undefined && ownerReferences === undefined) return;
+    }
     const owners = ownerUids(change.object);
     if (change.kind === "delete") {
       this.#unlink(uid);
+      this.#unsure.delete(uid);
       for (const dependent of this.#dependents.get(uid) ?? []) this.#work.add(dependent);
       // An owner that waits in the foreground may now be free.
       for (const owner of owners) this.#work.add(owner);
@@ -110,7 +120,11 @@ export class GarbageCollector {
     const namespace = textAt(metadata, "namespace");
     const states = owners.map((owner) => this.#stateOf(owner, namespace));
     // A kind that is not served here cannot be looked up: better to keep a child than to delete it wrongly.
-    if (states.includes("unknown")) return;
+    if (states.includes("unknown")) {
+      this.#unsure.add(uid);
+      return;
+    }
+    this.#unsure.delete(uid);
     if (states.includes("solid")) {
       if (states.some((state) => state !== "solid"))
         this.#setOwners(

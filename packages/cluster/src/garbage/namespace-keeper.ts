@@ -31,13 +31,14 @@ export class NamespaceKeeper {
 
   /** To be told of every write. */
   onChange(bucket: string, change: Change): void {
-    const metadata = metadataOf(change.object);
     if (bucket === namespacesBucket) {
-      if (change.kind === "put" && metadata["deletionTimestamp"] !== undefined) this.#work.add(change.key);
+      const isLeaving = metadataOf(change.object)["deletionTimestamp"] !== undefined;
+      if (change.kind === "put" && isLeaving) this.#work.add(change.key);
       return;
     }
-    const namespace = textAt(metadata, "namespace");
-    if (change.kind === "delete" && namespace !== "" && this.#isTerminating(namespace)) this.#work.add(namespace);
+    if (change.kind !== "delete") return;
+    const namespace = textAt(metadataOf(change.object), "namespace");
+    if (namespace !== "" && this.#isTerminating(namespace)) this.#work.add(namespace);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
+import { cloneJson, copyFields, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 
 /** A JSON object that is still being made: nobody else holds it, so it may be changed in place. */
 export interface Draft {
@@ -19,32 +19,26 @@ export function draftOf(object: JsonObject): Draft {
 }
 
 /**
- * A copy of an object that was made from a stored one, in which what is left of that stays frozen: fields of the root, and every part of
- * the metadata and the status.
+ * A draft of an object that a patch made from a stored one, in which what is left of that stays frozen: fields of the root, and every part of
+ * the metadata and the status. What the patch brought becomes part of the draft.
  *
- * Everything else may be changed. Those parts are known to be decoded, to have their defaults and to be valid, so that nobody has to look
+ * Everything else may be changed. Frozen parts are known to be decoded, to have their defaults and to be valid, so that nobody has to look
  * at them again; whoever changes one all the same must put another value in its place.
  */
 export function sharedDraft(object: JsonObject): Draft {
-  const draft: Draft = {};
-  for (const key of Object.keys(object)) {
-    const value = object[key] ?? null;
-    if (key === "metadata" && isJsonObject(value)) draft[key] = thawedFields(value);
-    else
-      setOwn(draft, key, key === "status" || Object.isFrozen(value) ? thawed(value) : (cloneJson(value) as DraftValue));
+  const draft = thawed(object);
+  for (const key of Object.keys(draft)) {
+    const value = draft[key] ?? null;
+    if (key === "metadata" && isDraft(value)) draft[key] = thawed(value);
+    else if (key !== "status" && typeof value === "object" && !Object.isFrozen(value))
+      setOwn(draft, key, cloneJson(value) as DraftValue);
   }
   return draft;
 }
 
-function thawed(value: JsonValue): DraftValue {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value as DraftValue;
-  return Array.isArray(value) ? value.map(thawed) : thawedFields(value as JsonObject);
-}
-
-function thawedFields(object: JsonObject): Draft {
-  const draft: Draft = {};
-  for (const key of Object.keys(object)) setOwn(draft, key, thawed(object[key] ?? null));
-  return draft;
+/** The object itself where it may be changed. */
+function thawed(object: JsonObject): Draft {
+  return Object.isFrozen(object) ? copyFields(object as Draft) : (object as Draft);
 }
 
 /** The object under `key`; made when it is not there or is no object. */

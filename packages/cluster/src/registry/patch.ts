@@ -21,7 +21,10 @@ import type { WriteContext, WriteOptions } from "./write-context.js";
 /** A patch as it came: its form by content type, and its value. */
 export interface PatchRequest {
   readonly contentType: string;
+  /** A fresh copy that nobody else holds: parts of it may become parts of the object. */
   readonly patch: JsonValue;
+  /** Another one, for refusals. */
+  again(): JsonValue;
 }
 
 /** The media type of server-side apply. */
@@ -65,8 +68,13 @@ export function patchObject(
     if (!isJsonObject(result)) throw badRequest("the patch does not leave an object");
     // A strategic merge patch ends in the Go type, which has no room for another kind.
     const { apiVersion = null, kind = null } = old;
-    const shown = (): string =>
-      isStrategic ? goPrint(obeyed(resource, old, request.patch)) : printPatched(resource, result, request.patch);
+    const shown = (): string => {
+      if (Array.isArray(request.patch)) return printPatched(resource, result, request.patch);
+      const patch = request.again();
+      if (isStrategic) return goPrint(obeyed(resource, old, patch));
+      const patched = applyPatch(resource, old, { ...request, patch });
+      return isJsonObject(patched) ? printPatched(resource, patched, patch) : "";
+    };
     const refuse = (text: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", shown(), text)]);
     // A JSON patch may put a part of the object in another place, where it means something else.
     const isInPlace = resource.strategy.leavesFrozen === true && isJsonObject(request.patch);

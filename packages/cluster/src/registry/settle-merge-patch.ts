@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
+import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 
 /**
  * A merge patch as a real server reads it, for the object that it is applied to: nulls vanish inside of new lists too, where by the
@@ -14,15 +14,24 @@ export function settleMergePatch(current: JsonObject, patch: JsonObject): JsonOb
 }
 
 function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutNulls);
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    const kept = items.map(withoutNulls);
+    return kept.every((item, index) => item === items[index]) ? items : kept;
+  }
   return isJsonObject(value) ? changed(value, (_, inner) => (inner === null ? undefined : withoutNulls(inner))) : value;
 }
 
+/** The object itself where nothing of it changes. */
 function changed(object: JsonObject, change: (key: string, value: JsonValue) => JsonValue | undefined): JsonObject {
-  const result: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(object)) {
+  let result: Record<string, JsonValue> | undefined;
+  for (const key of Object.keys(object)) {
+    const value = object[key] ?? null;
     const next = change(key, value);
-    if (next !== undefined) setOwn(result, key, next);
+    if (next === value) continue;
+    result ??= copyFields(object);
+    if (next === undefined) delete result[key];
+    else setOwn(result, key, next);
   }
-  return result;
+  return result ?? object;
 }

@@ -146,19 +146,25 @@ export class FieldSet {
   /** The same set with other steps in the place of some. */
   renamed(renames: ReadonlyMap<PathElement, Rename>): FieldSet {
     if (this.isEmpty) return this;
-    const members = new Set(this.#members);
-    const children = new Map(this.#children);
+    let members: Set<PathElement> | undefined;
+    let children: Map<PathElement, FieldSet> | undefined;
     // All go before any comes: two may change places.
-    for (const element of renames.keys()) {
-      members.delete(element);
-      children.delete(element);
+    for (const [element, { to }] of renames) {
+      if (to !== element && this.#members.has(element)) {
+        members ??= new Set(this.#members);
+        members.delete(element);
+      }
+      if (this.#children.has(element)) {
+        children ??= new Map(this.#children);
+        if (to !== element) children.delete(element);
+      }
     }
     for (const [element, { to, below }] of renames) {
-      if (this.#members.has(element)) members.add(to);
+      if (to !== element && this.#members.has(element)) members?.add(to);
       const child = this.#children.get(element);
-      if (child !== undefined) children.set(to, below === undefined ? child : child.renamed(below));
+      if (child !== undefined) children?.set(to, below === undefined ? child : child.renamed(below));
     }
-    return makeSet(members, children);
+    return this.#with(members, children);
   }
 
   /** The same set with what was changed of it; itself where that is nothing. */

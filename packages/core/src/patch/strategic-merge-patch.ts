@@ -206,6 +206,7 @@ function keepRetained(original: JsonObject, patch: JsonObject): Record<string, J
 
 /** What a patch means where there is nothing to merge with: without nulls, and without parts that carry a directive. */
 function clean(value: JsonValue): JsonValue | undefined {
+  if (isClean(value)) return value;
   if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, directive)) return undefined;
@@ -215,6 +216,15 @@ function clean(value: JsonValue): JsonValue | undefined {
     if (cleaned !== undefined) setOwn(result, key, cleaned);
   }
   return result;
+}
+
+function isClean(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).every(isClean);
+  const fields = value as JsonObject;
+  for (const key in fields)
+    if (fields[key] === null || key === directive || !isClean(fields[key] ?? null)) return false;
+  return true;
 }
 
 function withoutDirective(value: JsonObject): JsonObject {
