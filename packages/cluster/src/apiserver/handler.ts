@@ -142,6 +142,8 @@ export class Handler {
       // What was wrong with the body is told with the refusal too.
       return { ...this.#failed(request, error), warnings };
     }
+    if (view === "object" && (result.kind === "object" || result.kind === "status"))
+      return { kind: "whole", status: result.status, body: result.object, warnings };
     const context = {
       resource,
       view,

@@ -65,11 +65,16 @@ export class InProcessTransport implements Transport {
 }
 
 function toResponse(answer: ApiAnswer & { readonly kind: "whole" }): TransportResponse {
-  return { status: answer.status, headers: { ...answer.headers, ...headersOf(answer) }, body: answer.body };
+  const headers = answer.headers === undefined ? headersOf(answer) : { ...answer.headers, ...headersOf(answer) };
+  return { status: answer.status, headers, body: answer.body };
 }
 
-function headersOf(answer: ApiAnswer): Record<string, string> {
+/** What nearly all answers have. */
+const plainHeaders: Readonly<Record<string, string>> = Object.freeze({ "content-type": "application/json" });
+
+function headersOf(answer: ApiAnswer): Readonly<Record<string, string>> {
   const warnings = answer.warnings ?? [];
+  if (warnings.length === 0 && answer.contentType === undefined) return plainHeaders;
   return {
     "content-type": answer.contentType ?? "application/json",
     ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") }),

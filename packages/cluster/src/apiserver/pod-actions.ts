@@ -73,7 +73,7 @@ export function bindPod(action: PodAction): JsonObject {
     if (Object.keys(added).length > 0) metadata[part] = { ...objectAt(metadata, part), ...added } as Draft;
   }
   const status = copyFields(objectAt(record.object, "status") as Draft);
-  delete status["nominatedNodeName"];
+  if (status["nominatedNodeName"] !== undefined) delete status["nominatedNodeName"];
   setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
   const draft = Object.assign(copyFields(record.object as Draft), { metadata, spec, status });
   writeRecord(registry, resource, record, draft, { dryRun });

@@ -63,12 +63,12 @@ export function parseWriteOptions(
     manager: manager === "" ? defaultManager(request) : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
-    ...(request.duplicateFields === undefined ? {} : { duplicateFields: request.duplicateFields }),
-    ...(request.sentText === undefined ? {} : { sentText: request.sentText }),
-    ...(request.repeated === undefined ? {} : { repeated: request.repeated }),
-    ...(request.duplicateKeys === undefined ? {} : { duplicateKeys: request.duplicateKeys }),
-    ...(request.body === undefined ? { isEmpty: true } : {}),
-    ...(request.malformed === undefined ? {} : { malformed: request.malformed }),
+    duplicateFields: request.duplicateFields,
+    sentText: request.sentText,
+    repeated: request.repeated,
+    duplicateKeys: request.duplicateKeys,
+    isEmpty: request.body === undefined,
+    malformed: request.malformed,
     warn,
   };
 }

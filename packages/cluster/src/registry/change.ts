@@ -4,7 +4,7 @@ import { isLost, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
 import { checkName, checkNamespace, shownDry } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
+import { childDraft, type Draft, drop, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
 import { emptiedFields } from "./emptied-fields.js";
 import { isHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
@@ -127,7 +127,7 @@ function requireType(sent: Draft): { readonly group: string; readonly kind: stri
 function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name: string): void {
   const before = metadataOf(old);
   const version = textAt(metadata, "resourceVersion");
-  if (!/^\d*$/.test(version))
+  if (version !== "" && !/^\d+$/.test(version))
     throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
   if (version === "" || version === "0") {
     if (!resource.strategy.unconditionalUpdate)
@@ -157,7 +157,7 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
   keepMissing(metadata, before, ["uid"]);
   keepFrom(metadata, before, "creationTimestamp");
   keepFrom(metadata, before, "generation");
-  delete metadata["selfLink"];
+  drop(metadata, "selfLink");
   if (!hasStatusPath(resource)) return draft;
   if (subresource === "") {
     keepFrom(draft, old, "status");

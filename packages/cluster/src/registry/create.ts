@@ -3,7 +3,7 @@ import { generateName } from "@kubewright/core/meta";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
+import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
 import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
@@ -40,7 +40,7 @@ export function createObject(
   if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
   // An apply or an update that creates keeps them.
   if (place === undefined)
-    for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) delete metadata[field];
+    for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) drop(metadata, field);
   const subresource = place?.subresource ?? "";
   const track = (object: Draft): Draft =>
     isTyped(resource, object)
@@ -69,7 +69,7 @@ function dropVersion(metadata: Draft): void {
 /** A body may name its namespace, but no other than the request does; where there is none, it is dropped. */
 export function checkNamespace(metadata: Draft, namespace: string): void {
   const given = textAt(metadata, "namespace");
-  if (namespace === "") delete metadata["namespace"];
+  if (namespace === "") drop(metadata, "namespace");
   else if (given === "") metadata["namespace"] = namespace;
   else if (given !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
@@ -91,7 +91,7 @@ export function storeNew(
   const metadata = childDraft(draft, "metadata");
   const namespace = textAt(metadata, "namespace");
   const givenVersion = textAt(metadata, "resourceVersion");
-  delete metadata["resourceVersion"];
+  drop(metadata, "resourceVersion");
   const base = textAt(metadata, "generateName");
   const generated = textAt(metadata, "name") === "" && base !== "";
   for (let attempt = 1; ; attempt++) {
@@ -132,9 +132,9 @@ export function storeNew(
     return shownDry(resource, tracked);
   }
   // The storage has no room for it; where nothing is stored, it comes back.
-  delete childDraft(tracked, "metadata")["selfLink"];
+  drop(childDraft(tracked, "metadata"), "selfLink");
   // Only the storage minds, and what is no number it does not see.
-  if (/^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
+  if (givenVersion !== "" && /^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   // A name that is taken costs nothing.
   if (context.store.bucket(resource.bucket).get(key) === undefined) charge();

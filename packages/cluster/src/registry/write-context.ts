@@ -30,15 +30,15 @@ export interface WriteOptions {
   readonly manager: string;
   readonly fieldValidation: FieldValidation;
   /** Fields that stood twice in one object of the body, which are told like unknown ones. */
-  readonly duplicateFields?: readonly string[];
+  readonly duplicateFields?: readonly string[] | undefined;
   /** A body of JSON as it was sent; undefined where it came as a value. */
-  readonly sentText?: string;
+  readonly sentText?: string | undefined;
   /** Only where fields stood twice. */
-  readonly repeated?: RepeatedFields;
+  readonly repeated?: RepeatedFields | undefined;
   /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
-  readonly duplicateKeys?: readonly string[];
+  readonly duplicateKeys?: readonly string[] | undefined;
   /** A body that could not be read. */
-  readonly malformed?: MalformedBody;
+  readonly malformed?: MalformedBody | undefined;
   /** Whether the request had no body at all. */
   readonly isEmpty?: boolean;
   /** Collects warnings for the client. */
