@@ -37,9 +37,17 @@ export function priorityOf(cause: Cause): number {
   return isUrgent ? 0 : -100;
 }
 
-/** The cause that a change of an object is. */
+let lastChange: Change<AnyKind> | undefined;
+let lastCauses: Partial<Record<ChangeSource, Cause>> = {};
+
+/** The cause that a change of an object is; one for all who ask for it in turn. */
 export function causeOf(source: ChangeSource, kind: AnyKind, change: Change<AnyKind>): Cause {
-  return new ChangeCause(source, kind, change);
+  if (change !== lastChange) {
+    lastChange = change;
+    lastCauses = {};
+  }
+  lastCauses[source] ??= new ChangeCause(source, kind, change);
+  return lastCauses[source];
 }
 
 class ChangeCause {

@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { type OwnerReference, parseApiVersion } from "@kubewright/core/identity";
+import { type ObjectMeta, type OwnerReference, parseApiVersion } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import {
   type CacheLookup,
@@ -57,14 +57,15 @@ export class Router {
   /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
   attach(): void {
     const { kind, owns, watches, when, selection = everything } = this.#options;
-    this.#listen("for", kind, selection, (object) => this.#request(objectMeta(object)), when);
-    for (const child of owns) this.#listen("owns", child, everything, (object) => this.#owner(object));
+    // Old and new are the same object: they have one name.
+    this.#listen("for", kind, selection, (change) => this.#request(objectMeta(change.new ?? change.old)), when);
+    for (const child of owns) this.#listen("owns", child, everything, (change) => this.#owners(change));
     for (const watch of watches) {
       this.#listen(
         "watches",
         watch.kind,
         watch.selection,
-        (object) => this.#mapped(watch, object),
+        (change) => this.#targets(watch, change),
         watch.when && ((change) => watch.when?.(change) ?? true),
       );
     }
@@ -102,14 +103,12 @@ export class Router {
     source: "for" | "owns" | "watches",
     kind: AnyKind,
     selection: Selection,
-    requestsOf: (object: ReadOf<AnyKind>) => Requests,
+    requestsOf: (change: Change<AnyKind>) => ReturnType<typeof requestsOfBoth>,
     when?: Predicate,
   ): void {
     const handle = (change: Change<AnyKind>): void => {
       if (when !== undefined && !this.#counts(when, kind, change)) return;
-      const { old, new: next } = source === "watches" ? viewOf(change) : change;
-      const now = next === undefined ? undefined : requestsOf(next);
-      const requests = requestsOfBoth(old === undefined || old === next ? undefined : requestsOf(old), now);
+      const requests = requestsOf(change);
       if (requests === undefined) return;
       const cause = causeOf(source, kind, change);
       if (typeof requests === "string") this.#emit(requests, cause);
@@ -130,14 +129,27 @@ export class Router {
     }
   }
 
-  #owner(object: ReadOf<AnyKind>): Requests {
+  #owners({ old, new: next }: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
+    const before = old && objectMeta(old);
+    const now = next && objectMeta(next);
+    // Mostly it is what nobody touched.
+    if (before !== undefined && before.ownerReferences === now?.ownerReferences) return this.#owner(now);
+    return requestsOfBoth(before && this.#owner(before), now && this.#owner(now));
+  }
+
+  #owner({ ownerReferences, namespace }: ObjectMeta): Request | undefined {
     const { kind } = this.#options;
-    const { ownerReferences, namespace } = objectMeta(object);
     const owner = ownerReferences?.find(isController);
     // By group and kind, not version: a child that an earlier version of the program made names an earlier version of its owner.
     if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
       return undefined;
     return this.#request({ namespace, name: owner.name });
+  }
+
+  #targets(watch: AnyWatch, change: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
+    const { old, new: next } = viewOf(change);
+    const before = old === undefined || old === next ? undefined : this.#mapped(watch, old);
+    return requestsOfBoth(before, next && this.#mapped(watch, next));
   }
 
   #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): Requests {
