@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import type { Informer } from "../cache/index.js";
+import type { AnyKind } from "../definition/index.js";
 import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
 import {
   type AssembledOperator,
@@ -133,13 +135,14 @@ export class RunningOperator implements AsyncDisposable {
 
   /** Nothing is left to do until something happens: see {@link busy}. */
   get idle(): boolean {
-    return this.busy().length === 0;
+    const { informers, runtimes } = this.#parts;
+    return runtimes.every(({ queue }) => queue.idle) && !informers.all.some(isReading);
   }
 
   /** What is under way, in words; empty at rest. Keys that wait for a moment, and watches that wait for events, are at rest. */
   busy(): string[] {
     const { informers, runtimes } = this.#parts;
-    const reading = informers.all.filter((informer) => !informer.idle && informer.state.kind !== "backoff");
+    const reading = informers.all.filter(isReading);
     return [
       ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
       ...runtimes.flatMap(({ controller, queue }) => [
@@ -263,4 +266,9 @@ export class RunningOperator implements AsyncDisposable {
     await election?.release();
     logger.info({}, "Operator stopped");
   }
+}
+
+/** Whether a cache is behind: one that waits after a failure is at rest. */
+function isReading(informer: Informer<AnyKind>): boolean {
+  return !informer.idle && informer.state.kind !== "backoff";
 }
