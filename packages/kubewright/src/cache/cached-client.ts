@@ -63,10 +63,13 @@ export class CachedClient {
 
   /** The object, or undefined when it is missing. Waits for the first list. */
   async find<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ReadOf<K> | undefined> {
-    const key = resolveName(kind, name, this.live.namespace);
+    return this.read(kind, resolveName(kind, name, this.live.namespace));
+  }
+
+  /** The same by the object's key, and at once where the first list has arrived. */
+  read<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined | Promise<ReadOf<K> | undefined> {
     const informer = this.#covering(kind, key.namespace);
-    if (!informer.synced) await informer.whenSynced();
-    return informer.find(key);
+    return informer.synced ? informer.find(key) : informer.whenSynced().then(() => informer.find(key));
   }
 
   /** Every object that matches. Waits for the first list. */

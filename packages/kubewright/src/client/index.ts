@@ -38,7 +38,7 @@ export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflic
 export { formatFields, formatLabels, type LabelSelectorInput, type SelectorInput } from "./selector-input.js";
 export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";
-export { Scale, TokenRequest } from "./subresource-kinds.js";
+export { Binding, Scale, TokenRequest } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export type { Stage, Trace, TraceDetail } from "./trace.js";
 export { createClient } from "./transport-client.js";

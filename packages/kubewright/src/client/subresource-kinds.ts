@@ -45,6 +45,17 @@ export const TokenRequest = /* @__PURE__ */ defineKind<
   scope: "Namespaced",
 });
 
+interface BindingFields {
+  target: { apiVersion: string; kind: string; name: string };
+}
+
+/** The kind Binding: what the subresource `binding` of Pods speaks. */
+export const Binding = /* @__PURE__ */ defineKind<
+  "/v1/Binding",
+  "Namespaced",
+  { read: { metadata: ReadMeta } & BindingFields; write: BindingFields; status: never; conditions: never }
+>({ group: "", version: "v1", kind: "Binding", plural: "bindings", scope: "Namespaced" });
+
 /** What an eviction is addressed to. The client needs of Pods no more than their place. */
 export const evictedKind = /* @__PURE__ */ defineKind<
   "/v1/Pod",

@@ -431,8 +431,9 @@ class TransportClient implements Client {
   }
 }
 
-/** A body with the name that it is sent to: servers refuse another one. */
+/** A body with the name that it is sent to: servers refuse another one. The very one where it has it. */
 function named(body: object, { name }: ObjectKey): object {
+  if (metadataOf(body).name === name) return body;
   return { ...body, metadata: { ...metadataOf(body), name } };
 }
 

@@ -10,28 +10,32 @@ import type { MayVerb } from "./uses.js";
 export class Access {
   readonly #controller: AnyController;
   readonly #owned: ReadonlySet<string>;
+  /** Kinds whose reads come from the cache. */
   readonly #cached: ReadonlySet<string>;
+  readonly #allowed = new Map<string, Set<string>>();
 
   constructor(controller: AnyController) {
     this.#controller = controller;
-    this.#owned = new Set(controller.owns.map(({ id }) => id));
-    this.#cached = new Set([
-      ...this.#owned,
-      ...controller.uses.filter(({ cached }) => cached).map(({ kind }) => kind.id),
-      ...controller.watches.map(({ kind }) => kind.id),
-    ]);
+    const { owns, uses, watches } = controller;
+    this.#owned = new Set(owns.map(({ id }) => id));
+    const copied = [...owns, ...uses.filter(({ cached }) => cached).map(({ kind }) => kind), ...watches.map(kindOf)];
+    // A kind that is declared live is read live, also where it is watched too.
+    const live = new Set(
+      uses.filter(({ cached, verbs }) => !cached && verbs.includes("get")).map(({ kind }) => kind.id),
+    );
+    this.#cached = new Set(copied.map(({ id }) => id).filter((id) => !live.has(id)));
+    for (const { id } of copied) this.#allow(id, ["get", "list"]);
+    for (const { id } of owns) this.#allow(id, ofChildren);
+    for (const { kind, verbs } of uses) this.#allow(kind.id, verbs);
   }
 
   owns(kind: AnyKind): boolean {
     return this.#owned.has(kind.id);
   }
 
-  /** Whether reads of this kind come from the cache. A kind that is declared live is read live, also where it is watched too. */
+  /** Whether reads of this kind come from the cache. */
   isCached(kind: AnyKind): boolean {
-    const live = this.#controller.uses.some(
-      (use) => use.kind.id === kind.id && !use.cached && use.verbs.includes("get"),
-    );
-    return this.#cached.has(kind.id) && !live;
+    return this.#cached.has(kind.id);
   }
 
   /** Throws unless the kind is owned. */
@@ -41,10 +45,14 @@ export class Access {
 
   /** Throws unless the kind is owned, or the verb is allowed on it. */
   mustAllow(verb: MayVerb, kind: AnyKind): void {
-    if ((this.owns(kind) && isOfChildren(verb)) || ((verb === "get" || verb === "list") && this.#cached.has(kind.id)))
-      return;
-    if (this.#controller.uses.some((use) => use.kind.id === kind.id && use.verbs.includes(verb))) return;
+    if (this.#allowed.get(kind.id)?.has(verb) === true) return;
     throw this.#undeclared(verb, kind, "`owns`, `uses` or `watches`");
+  }
+
+  #allow(id: string, verbs: readonly string[]): void {
+    const allowed = this.#allowed.get(id) ?? new Set<string>();
+    for (const verb of verbs) allowed.add(verb);
+    this.#allowed.set(id, allowed);
   }
 
   #undeclared(verb: string, kind: AnyKind, where: string): OperatorError {
@@ -56,7 +64,9 @@ export class Access {
   }
 }
 
-/** Whether a verb comes with owning a kind. Status is for whoever runs the child: another controller, or a node. */
-function isOfChildren(verb: MayVerb): boolean {
-  return verb !== "patchStatus" && verb !== "evict" && verb !== "bind";
+/** What comes with owning a kind. Status is for whoever runs the child: another controller, or a node. */
+const ofChildren: readonly MayVerb[] = ["get", "list", "create", "patch", "delete"];
+
+function kindOf({ kind }: { readonly kind: AnyKind }): AnyKind {
+  return kind;
 }

@@ -1,5 +1,6 @@
 import { isNotFound } from "@kubewright/core/errors";
-import { nameOfKey, type ObjectPatch, resolveName } from "../client/index.js";
+import type { ObjectKey } from "@kubewright/core/identity";
+import { Binding, nameOfKey, type ObjectPatch, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import type { RunScope } from "./run-scope.js";
@@ -50,14 +51,20 @@ export class Actions {
   }
 
   async bind(kind: AnyKind, name: Name, node: string): Promise<void> {
-    const pod = this.#named("bind", kind, name);
-    const body = { apiVersion: "v1", kind: "Binding", target: { apiVersion: "v1", kind: "Node", name: node } };
-    await this.#scope.client.live.subresource(kind, pod, "binding").create(body as never, this.#write());
+    const key = this.#key("bind", kind, name);
+    const target = { apiVersion: "v1", kind: "Node", name: node };
+    const body = { apiVersion: "v1", kind: "Binding", metadata: key, target };
+    const binding = this.#scope.client.live.subresource(kind, nameOfKey(key), "binding", Binding);
+    await binding.create(body as never, this.#write());
   }
 
   #named(verb: MayVerb, kind: AnyKind, name: Name): ReturnType<typeof nameOfKey> {
+    return nameOfKey(this.#key(verb, kind, name));
+  }
+
+  #key(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
     this.#scope.access.mustAllow(verb, kind);
-    return nameOfKey(resolveName(kind, name, this.#namespace));
+    return resolveName(kind, name, this.#namespace);
   }
 
   #write(): { readonly fieldManager: string; readonly signal: AbortSignal } {

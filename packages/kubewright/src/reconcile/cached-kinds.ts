@@ -15,6 +15,7 @@ export interface CachedKind {
 /** What a controller keeps copies of, and from which copy it reads. */
 export class CachedKinds {
   readonly all: readonly CachedKind[];
+  readonly #first = new Map<string, Selection>();
 
   /** In this order the first one of a kind is read: the controller's own, its children, what it uses, what it watches. */
   constructor(controller: AnyController) {
@@ -25,10 +26,12 @@ export class CachedKinds {
       ...uses.filter(({ cached }) => cached),
       ...watches,
     ];
+    for (const { kind, selection } of this.all) if (!this.#first.has(kind.id)) this.#first.set(kind.id, selection);
   }
 
   /** The selection from which objects of a kind are read, by these indexes; undefined when there is none. */
-  readFrom(kind: AnyKind, indexes: readonly string[] = []): Selection | undefined {
+  readFrom(kind: AnyKind, indexes?: readonly string[]): Selection | undefined {
+    if (indexes === undefined) return this.#first.get(kind.id);
     return this.all.find(
       (cached) => cached.kind.id === kind.id && indexes.every((name) => cached.selection.indexes.has(name)),
     )?.selection;

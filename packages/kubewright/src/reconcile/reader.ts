@@ -24,7 +24,7 @@ export class Reader {
     const { access, client, environment } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
-    if (access.isCached(kind)) return client.get(kind, nameOfKey(key));
+    if (access.isCached(kind)) return (await client.read(kind, key)) ?? client.get(kind, nameOfKey(key));
     return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal: environment.requestSignal }));
   }
 
@@ -32,7 +32,7 @@ export class Reader {
     const { access, client, environment } = this.#scope;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
-    if (access.isCached(kind)) return client.find(kind, nameOfKey(key));
+    if (access.isCached(kind)) return client.read(kind, key);
     const found = await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal });
     return found === undefined ? undefined : frozen<C>(found);
   }
