@@ -1,16 +1,9 @@
 import { isNotFound, OperatorError } from "@kubewright/core/errors";
-import {
-  formatApiVersion,
-  formatKey,
-  keyOf,
-  type ObjectKey,
-  type ObjectMeta,
-  type OwnerReference,
-} from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectKey, type ObjectMeta, type OwnerReference } from "@kubewright/core/identity";
 import { type JsonObject, normaliseJson } from "@kubewright/core/json";
 import { controllerOf, ownerReferenceTo } from "@kubewright/core/meta";
 import { ownerIndex } from "../cache/index.js";
-import { nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
+import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
@@ -30,18 +23,25 @@ type Written = {
  */
 export class Children {
   readonly #scope: RunScope;
-  readonly #owner: OwnerReference;
   readonly #namespace: string;
-  /** What this run wants to be there, as `kind key`. */
-  readonly #wanted = new Set<string>();
+  #madeOwner: OwnerReference | undefined;
+  /** What this run wants to be there. */
+  readonly #wanted: { readonly kind: AnyKind; readonly key: ObjectKey }[] = [];
 
   constructor(scope: RunScope) {
     this.#scope = scope;
-    const { kind } = scope.controller;
-    const metadata = objectMeta(scope.object);
-    const apiVersion = formatApiVersion(kind.group, kind.version);
-    this.#owner = ownerReferenceTo({ apiVersion, kind: kind.kind, metadata }, { controller: true });
-    this.#namespace = metadata.namespace ?? "";
+    this.#namespace = objectMeta(scope.object).namespace ?? "";
+  }
+
+  /** Made when it is first needed: many a run writes nothing. */
+  get #owner(): OwnerReference {
+    if (this.#madeOwner === undefined) {
+      const { kind } = this.#scope.controller;
+      const metadata = objectMeta(this.#scope.object);
+      const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
+      this.#madeOwner = ownerReferenceTo(owner, { controller: true });
+    }
+    return this.#madeOwner;
   }
 
   async apply<C extends AnyKind>(
@@ -51,9 +51,9 @@ export class Children {
   ): Promise<ReadOf<C>> {
     const { access, client, controller, environment } = this.#scope;
     access.mustOwn("apply", kind);
-    const key = this.#keyOf(kind, child);
-    this.#wanted.add(wantedId(kind, key));
-    const desired = this.#withOwner(kind, child, key);
+    const key = this.#keyOf(kind, child.metadata.name ?? "", child.metadata.namespace);
+    this.#wanted.push({ kind, key });
+    const desired = normaliseJson(this.#withOwner(kind, child, key)) as JsonObject;
     // What the cache does not know may still be there, made by someone else a moment ago: an apply would take it over unseen.
     const existing =
       (await client.find(kind, nameOfKey(key))) ??
@@ -62,7 +62,7 @@ export class Children {
       this.#mustControl("apply", kind, key, existing, adopt);
       if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
     }
-    traceRun(this.#scope, "client", kind, formatKey(key), "apply");
+    traceRun(this.#scope, "client", kind, key, "apply");
     const options = { fieldManager: controller.fieldManager, force: true, signal: environment.requestSignal };
     const applied = await client.apply(kind, desired as never, options);
     if (existing !== undefined && objectMeta(existing).resourceVersion !== objectMeta(applied).resourceVersion)
@@ -75,22 +75,13 @@ export class Children {
     access.mustAllow("create", kind);
     const options = { fieldManager: controller.fieldManager, signal: environment.requestSignal };
     const { name, generateName } = object.metadata;
-    const key = this.#keyOf(
-      kind,
-      name === undefined ? { metadata: { ...object.metadata, name: `${generateName}x` } } : object,
-    );
-    traceRun(
-      this.#scope,
-      "client",
-      kind,
-      formatKey(name === undefined ? { ...key, name: `${generateName}` } : key),
-      "create",
-    );
+    const key = this.#keyOf(kind, name ?? `${generateName}x`, object.metadata.namespace);
+    traceRun(this.#scope, "client", kind, name === undefined ? { ...key, name: `${generateName}` } : key, "create");
     const body = access.owns(kind)
       ? this.#withOwner(kind, object, key)
       : { ...object, metadata: { ...object.metadata, ...inNamespace(key) } };
     const created = await client.create(kind, body as never, options);
-    this.#wanted.add(wantedId(kind, keyOf({ metadata: objectMeta(created) })));
+    this.#wanted.push({ kind, key: keyOf({ metadata: objectMeta(created) }) });
     return created;
   }
 
@@ -99,7 +90,7 @@ export class Children {
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.owns(kind)) await this.#findControlled("patch", kind, key);
-    traceRun(this.#scope, "client", kind, formatKey(key), "patch");
+    traceRun(this.#scope, "client", kind, key, "patch");
     return client.patch(kind, nameOfKey(key), patch, {
       fieldManager: controller.fieldManager,
       signal: environment.requestSignal,
@@ -153,7 +144,7 @@ export class Children {
   ): Promise<ReadOf<C>> {
     const { client, controller, environment } = this.#scope;
     const { uid, resourceVersion } = objectMeta(existing);
-    traceRun(this.#scope, "client", kind, formatKey(key), what);
+    traceRun(this.#scope, "client", kind, key, what);
     // The whole list is written, so only onto what was seen.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
     return client.patch(
@@ -167,6 +158,7 @@ export class Children {
   async prune(kinds: readonly AnyKind[]): Promise<number> {
     const { access, informers, controller } = this.#scope;
     let deleted = 0;
+    const wanted = new Set(this.#wanted.map(({ kind, key }) => wantedId(kind, key)));
     for (const kind of kinds) {
       access.mustOwn("prune", kind);
       const { uid } = this.#owner;
@@ -175,7 +167,7 @@ export class Children {
         const metadata = objectMeta(child);
         const key = keyOf({ metadata });
         const made = metadata.managedFields?.some(({ manager }) => manager === controller.fieldManager) === true;
-        if (!made || controllerOf(meta(child))?.uid !== uid || this.#wanted.has(wantedId(kind, key))) continue;
+        if (!made || controllerOf(meta(child))?.uid !== uid || wanted.has(wantedId(kind, key))) continue;
         if (metadata.deletionTimestamp !== undefined) continue;
         await this.#delete(kind, key, child);
         deleted += 1;
@@ -205,7 +197,7 @@ export class Children {
     options: ContextDeleteOptions = {},
   ): Promise<void> {
     const { client, environment } = this.#scope;
-    traceRun(this.#scope, "client", kind, formatKey(key), "delete");
+    traceRun(this.#scope, "client", kind, key, "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
       // By uid, so that another object that took the name meanwhile is not hit.
@@ -239,18 +231,17 @@ export class Children {
     );
   }
 
-  #withOwner(kind: AnyKind, child: Written, key: ObjectKey): JsonObject {
-    return normaliseJson({
+  #withOwner(kind: AnyKind, child: Written, key: ObjectKey): object {
+    return {
       ...child,
-      apiVersion: formatApiVersion(kind.group, kind.version),
+      apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       metadata: { ...child.metadata, ...inNamespace(key), ownerReferences: [this.#owner] },
-    }) as JsonObject;
+    };
   }
 
-  #keyOf(kind: AnyKind, child: Written): ObjectKey {
-    const { name = "", namespace } = child.metadata;
-    const key = resolveName(kind, { name, ...(namespace === undefined ? {} : { namespace }) }, this.#namespace);
+  #keyOf(kind: AnyKind, name: string, namespace: string | undefined): ObjectKey {
+    const key = resolveName(kind, { name, namespace }, this.#namespace);
     if (this.#scope.access.owns(kind) && this.#namespace !== "" && key.namespace !== this.#namespace) {
       const text = `Cannot make ${kind.kind} "${formatKey(key)}" a child of ${this.#owner.kind} "${this.#owner.name}"`;
       throw new OperatorError("CONFIG_INVALID", `${text}: a child lives in its owner's namespace "${this.#namespace}"`);

@@ -222,11 +222,10 @@ export class ControllerRuntime {
 
   #objectRuns(controller: Controller, reads: Pick<RunServices, "access" | "client">): WorkerOptions["runOf"] {
     const { informers, clock, random, trace } = this.#options;
-    const traced = trace === undefined ? {} : { trace };
     const services = {
       clock,
       random,
-      ...traced,
+      trace,
       ...reads,
       controller,
       informers,

@@ -64,8 +64,9 @@ function collect(
   if (found.length >= maxFields || deepEqual(after, before)) return;
   if (isJsonObject(after) && (isJsonObject(before) || Object.keys(after).length === 0) && depth < maxDepth) {
     for (const [name, value] of Object.entries(after)) {
-      const shown = /^[A-Za-z0-9_-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
       const current = isJsonObject(before) ? getOwn(before, name) : undefined;
+      if (current === value) continue;
+      const shown = /^[A-Za-z0-9_-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
       collect(value, current, descend(claims, `f:${name}`), path + shown, depth + 1, found);
     }
   } else if (Array.isArray(after) && Array.isArray(before) && depth < maxDepth && after.every(isNamed)) {
@@ -88,6 +89,7 @@ function collect(
 }
 
 function descend(claims: readonly Claim[], member: string): readonly Claim[] {
+  if (claims.length === 0) return claims;
   return claims.flatMap(({ manager, fields }) => {
     const node = getOwn(fields, member);
     return isJsonObject(node) ? [{ manager, fields: node }] : [];

@@ -2,6 +2,7 @@ import type { Clock } from "@kubewright/core/clock";
 import { formatKey } from "@kubewright/core/identity";
 import { deepEqual, type JsonValue } from "@kubewright/core/json";
 import type { Cause } from "../route/index.js";
+import { RecentMap } from "../status/index.js";
 import type { DisputedField } from "./disputed-fields.js";
 
 /** A field whose value goes to and fro. */
@@ -33,13 +34,23 @@ export interface Correction {
 
 /** Taking a field back from somebody three times in ten minutes is a fight; changing one's own mind must be faster to count. */
 const limits = { others: { times: 3, withinMs: 600_000 }, self: { times: 10, withinMs: 60_000 } };
-/** How many fields are watched; those that were written longest ago are forgotten. */
-const maxFields = 2_000;
+/** How many objects are watched, and fields of each; those that were written longest ago are forgotten. */
+const maxObjects = 500;
+const maxFields = 100;
 
 interface Field {
   written: JsonValue;
   generation: number | undefined;
-  readonly timesMs: Map<string, number[]>;
+  /** When each manager was corrected; undefined for never. */
+  timesMs: Map<string, number[]> | undefined;
+}
+
+interface WrittenObject {
+  readonly uid: string;
+  /** By their paths. */
+  readonly fields: Map<string, Field>;
+  /** The paths of the last write. */
+  last: readonly string[];
 }
 
 /**
@@ -52,9 +63,7 @@ export class FightDetector {
   readonly #clock: Clock;
   readonly #fieldManager: string;
   readonly #report: (fight: Fight) => void;
-  readonly #fields = new Map<string, Field>();
-  /** The paths that were last written in each object. */
-  readonly #written = new Map<string, ReadonlySet<string>>();
+  readonly #objects = new RecentMap<WrittenObject>(maxObjects);
 
   constructor(options: {
     readonly clock: Clock;
@@ -74,45 +83,49 @@ export class FightDetector {
       echo ??= causes.length > 0 && causes.every((cause) => this.#isEcho(cause));
       return echo;
     };
+    const object = this.#objectOf(`${kind} ${key}`, uid);
     for (const { path, before, after, managers } of fields) {
-      const id = `${kind} ${uid} ${path}`;
-      const known = this.#fields.get(id);
-      this.#fields.delete(id);
-      const field = known ?? { written: after, generation, timesMs: new Map<string, number[]>() };
-      this.#fields.set(id, field);
-      const [owner] = managers;
+      let field = object.fields.get(path);
+      const known = field !== undefined;
+      if (field === undefined) {
+        field = { written: after, generation, timesMs: undefined };
+        object.fields.set(path, field);
+      }
       const foreign =
-        owner ??
-        (known !== undefined && !deepEqual(before ?? null, known.written) ? (suspect ?? "unknown") : undefined);
+        managers[0] ?? (known && !deepEqual(before ?? null, field.written) ? (suspect ?? "unknown") : undefined);
       // The first write of a field says nothing, and neither does one for a new generation of the object.
-      const counts = foreign !== undefined || (known !== undefined && known.generation === generation && isEcho());
+      const counts = foreign !== undefined || (known && field.generation === generation && isEcho());
       field.written = after;
       field.generation = generation;
       if (counts) this.#count({ kind, key, path }, field, foreign);
     }
-    dropOldest(this.#fields);
-    this.#remember(`${kind} ${key}`, fields);
+    object.last = fields.map(({ path }) => path);
   }
 
-  #remember(object: string, fields: readonly DisputedField[]): void {
-    this.#written.delete(object);
-    this.#written.set(object, new Set(fields.map(({ path }) => withoutItems(path))));
-    dropOldest(this.#written);
+  #objectOf(id: string, uid: string): WrittenObject {
+    const known = this.#objects.get(id);
+    if (known !== undefined && known.uid === uid && known.fields.size <= maxFields) return known;
+    const made: WrittenObject = { uid, fields: new Map(), last: known?.last ?? [] };
+    this.#objects.set(id, made);
+    return made;
   }
 
   /** Whether a cause tells of nothing but what was written last. */
   #isEcho(cause: Cause): boolean {
     if (!("change" in cause) || cause.change !== "updated") return false;
-    const written = this.#written.get(`${cause.kind} ${formatKey(cause)}`);
-    return written !== undefined && cause.changedPaths.every((path) => written.has(withoutItems(path)));
+    const object = this.#objects.get(`${cause.kind} ${formatKey(cause)}`);
+    if (object === undefined) return false;
+    const written = new Set(object.last.map(withoutItems));
+    return cause.changedPaths.every((path) => written.has(withoutItems(path)));
   }
 
-  #count(where: Pick<Fight, "kind" | "key" | "path">, { timesMs }: Field, foreign: string | undefined): void {
+  #count(where: Pick<Fight, "kind" | "key" | "path">, field: Field, foreign: string | undefined): void {
     const manager = foreign ?? this.#fieldManager;
     const { times, withinMs } = foreign === undefined ? limits.self : limits.others;
     const nowMs = this.#clock.monotonic();
-    const recent = [...(timesMs.get(manager) ?? []).filter((atMs) => nowMs - atMs < withinMs), nowMs];
-    timesMs.set(manager, recent.length < times ? recent : []);
+    field.timesMs ??= new Map();
+    const recent = [...(field.timesMs.get(manager) ?? []).filter((atMs) => nowMs - atMs < withinMs), nowMs];
+    field.timesMs.set(manager, recent.length < times ? recent : []);
     if (recent.length < times) return;
     const spanMs = Math.max(nowMs - (recent[0] ?? nowMs), 1);
     const perMinute = Math.round(((recent.length - 1) * 60_000 * 10) / spanMs) / 10;
@@ -123,11 +136,4 @@ export class FightDetector {
 /** A path without which item of a list it leads through: causes count items, claims name them. */
 function withoutItems(path: string): string {
   return path.replace(/\[(\d+|name="[^"]*")\]/g, "[]");
-}
-
-function dropOldest(map: Map<string, unknown>): void {
-  for (const key of map.keys()) {
-    if (map.size <= maxFields) return;
-    map.delete(key);
-  }
 }

@@ -1,5 +1,5 @@
 import { isConflict, isNotFound } from "@kubewright/core/errors";
-import { formatKey, keyOf } from "@kubewright/core/identity";
+import { keyOf } from "@kubewright/core/identity";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type RunScope, traceRun } from "./run-scope.js";
@@ -46,7 +46,7 @@ async function changeFinalizers(
     const { uid, resourceVersion, finalizers = [] } = objectMeta(object);
     const next = uid === objectMeta(scope.object).uid ? change(object, finalizers) : undefined;
     if (next === undefined) return undefined;
-    traceRun(scope, "client", controller.kind, formatKey(key), what);
+    traceRun(scope, "client", controller.kind, key, what);
     const merge = { metadata: { uid, resourceVersion, finalizers: next } };
     try {
       return await client.patch(

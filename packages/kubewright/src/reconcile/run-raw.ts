@@ -3,10 +3,12 @@ import type { Cause } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import { Actions } from "./actions.js";
-import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
+import { failed, type Outcome } from "./outcome.js";
 import type { AnyRawContext, RawController } from "./raw-controller.js";
 import { Reader } from "./reader.js";
+import { eventOf, RunContext } from "./run-context.js";
 import type { RunEnvironment } from "./run-environment.js";
+import { RunRemains } from "./run-remains.js";
 import type { WorkerOptions } from "./worker.js";
 
 /** What all runs of a raw controller share. */
@@ -26,59 +28,70 @@ export function rawRuns(services: RawServices): WorkerOptions["runOf"] {
 
 /** Reconciles one key once. Never rejects. */
 async function runRaw(
-  { controller, access, client, recorder, writeSignal }: RawServices,
+  services: RawServices,
   { key, causes }: { readonly key: string; readonly causes: readonly Cause[] },
   environment: RunEnvironment,
 ): Promise<Outcome> {
-  const reader = new Reader({ access, client, environment }, "");
-  const actions = new Actions({ access, client, environment }, controller.fieldManager, "");
-  const options = () => ({ fieldManager: controller.fieldManager, signal: environment.requestSignal });
-  const events: Promise<void>[] = [];
-  let requeue: RequeueAfter | undefined;
-  const context: Record<keyof AnyRawContext, unknown> = {
-    key,
-    get: ((kind, name) => reader.get(kind, name)) satisfies AnyRawContext["get"],
-    find: ((kind, name) => reader.find(kind, name)) satisfies AnyRawContext["find"],
-    list: ((kind, options) => reader.list(kind, options)) satisfies AnyRawContext["list"],
-    apply: (async (kind, object) => {
-      access.mustAllow("create", kind);
-      access.mustAllow("patch", kind);
-      return client.apply(kind, object, { ...options(), force: true });
-    }) satisfies AnyRawContext["apply"],
-    create: (async (kind, object) => {
-      access.mustAllow("create", kind);
-      return client.create(kind, object, options());
-    }) satisfies AnyRawContext["create"],
-    patch: actions.patch.bind(actions),
-    delete: actions.delete.bind(actions),
-    patchStatus: actions.patchStatus.bind(actions),
-    evict: actions.evict.bind(actions),
-    bind: actions.bind.bind(actions),
-    event: ((kind, object, type, reason, note, more = {}) => {
-      access.mustAllow("get", kind);
-      events.push(recorder.record(kind, object, { type, reason, note, ...more }, writeSignal));
-    }) satisfies AnyRawContext["event"],
-    requeueAfter: (delay: string | number) => {
-      const asked = requeueAfterOf(delay);
-      if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
-      return asked;
-    },
-    get signal() {
-      return environment.signal;
-    },
-    get log() {
-      return environment.logger;
-    },
-    causes,
-    clock: environment.clock,
-  };
+  const remains = new RunRemains();
   let outcome: Outcome;
   try {
-    await controller.reconcile(context as unknown as AnyRawContext);
-    outcome = requeue === undefined ? { kind: "done" } : { kind: "requeue", afterMs: requeue.afterMs };
+    await services.controller.reconcile(new RawRunContext(services, key, causes, environment, remains));
+    outcome = remains.outcome;
   } catch (error) {
     outcome = failed(error);
   }
-  await Promise.all(events);
+  const { recorded } = remains;
+  if (recorded !== undefined) await recorded;
   return outcome;
+}
+
+class RawRunContext extends RunContext implements AnyRawContext {
+  readonly key: string;
+  readonly get: AnyRawContext["get"];
+  readonly find: AnyRawContext["find"];
+  readonly list: AnyRawContext["list"];
+  readonly apply: AnyRawContext["apply"];
+  readonly create: AnyRawContext["create"];
+  readonly patch: AnyRawContext["patch"];
+  readonly delete: AnyRawContext["delete"];
+  readonly patchStatus: AnyRawContext["patchStatus"];
+  readonly evict: AnyRawContext["evict"];
+  readonly bind: AnyRawContext["bind"];
+  readonly event: AnyRawContext["event"];
+
+  constructor(
+    { controller, access, client, recorder, writeSignal }: RawServices,
+    key: string,
+    causes: readonly Cause[],
+    environment: RunEnvironment,
+    remains: RunRemains,
+  ) {
+    super(environment, causes, remains);
+    const { fieldManager } = controller;
+    const scope = { access, client, environment };
+    const reader = new Reader(scope, "");
+    const actions = new Actions(scope, fieldManager, "");
+    this.key = key;
+    this.get = (kind, name) => reader.get(kind, name);
+    this.find = (kind, name) => reader.find(kind, name);
+    this.list = (kind, options) => reader.list(kind, options);
+    this.apply = async (kind, object) => {
+      access.mustAllow("create", kind);
+      access.mustAllow("patch", kind);
+      return client.apply(kind, object, { fieldManager, signal: environment.requestSignal, force: true });
+    };
+    this.create = async (kind, object) => {
+      access.mustAllow("create", kind);
+      return client.create(kind, object, { fieldManager, signal: environment.requestSignal });
+    };
+    this.patch = (kind, name, patch) => actions.patch(kind, name, patch);
+    this.delete = (kind, name, options) => actions.delete(kind, name, options);
+    this.patchStatus = (kind, name, patch) => actions.patchStatus(kind, name, patch);
+    this.evict = (kind, name) => actions.evict(kind, name);
+    this.bind = (kind, name, node) => actions.bind(kind, name, node);
+    this.event = (kind, object, type, reason, note, options) => {
+      access.mustAllow("get", kind);
+      remains.record(recorder.record(kind, object, eventOf(type, reason, note, options), writeSignal));
+    };
+  }
 }

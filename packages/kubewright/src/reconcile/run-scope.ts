@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/core/clock";
+import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { Stage, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
@@ -19,7 +20,7 @@ export interface RunServices {
   readonly fights: FightDetector;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly trace?: Trace;
+  readonly trace: Trace | undefined;
 }
 
 /** One run: which object, and until when. */
@@ -30,6 +31,6 @@ export interface RunScope extends RunServices {
 }
 
 /** Reports that a datum passes a stage during a run. */
-export function traceRun(scope: RunScope, stage: Stage, kind: AnyKind, key: string, what: string): void {
-  scope.trace?.(stage, { kind: kind.id, key, what, reconcileId: scope.environment.reconcileId });
+export function traceRun(scope: RunScope, stage: Stage, kind: AnyKind, key: ObjectKey, what: string): void {
+  scope.trace?.(stage, { kind: kind.id, key: formatKey(key), what, reconcileId: scope.environment.reconcileId });
 }

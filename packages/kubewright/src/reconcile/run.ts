@@ -1,17 +1,17 @@
 import { formatKey, keyOf } from "@kubewright/core/identity";
+import type { JsonObject } from "@kubewright/core/json";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause } from "../route/index.js";
 import { StatusSession } from "../status/index.js";
-import { Actions } from "./actions.js";
-import { Children } from "./children.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
 import { disputedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
-import { failed, type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
-import { Reader } from "./reader.js";
+import { ObjectRunContext } from "./object-run-context.js";
+import { failed, type Outcome } from "./outcome.js";
 import type { RunEnvironment } from "./run-environment.js";
+import { RunRemains } from "./run-remains.js";
 import { type RunScope, type RunServices, traceRun } from "./run-scope.js";
 
 /** One run that is to be made. */
@@ -32,16 +32,28 @@ export interface RunInput {
  * 3. `reconcile`; then the status is written, also after a throw; then the outcome is told.
  */
 export async function runOnce(services: RunServices, input: RunInput): Promise<Outcome> {
-  const { controller } = services;
+  const { controller, access, client, informers, recorder, fights, clock, random, trace } = services;
   const { object, causes, environment } = input;
-  const scope: RunScope = { ...services, object, causes, environment };
-  const deleting = objectMeta(object).deletionTimestamp !== undefined;
-  if (scope.trace !== undefined) {
-    const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-    traceRun(scope, "reconcile", controller.kind, key, deleting ? "finalize" : "reconcile");
-  }
+  // Field by field: a copy of the services would be a type of its own for each controller, and slow to read.
+  const scope: RunScope = {
+    controller,
+    access,
+    client,
+    informers,
+    recorder,
+    fights,
+    clock,
+    random,
+    trace,
+    object,
+    causes,
+    environment,
+  };
+  const metadata = objectMeta(object);
+  const deleting = metadata.deletionTimestamp !== undefined;
+  traceRun(scope, "reconcile", controller.kind, keyOf({ metadata }), deleting ? "finalize" : "reconcile");
   try {
-    return deleting ? await runDeletion(scope, input) : await runReconcile(scope, input);
+    return await (deleting ? runDeletion(scope, input) : runReconcile(scope, input));
   } catch (error) {
     return failed(error);
   }
@@ -66,7 +78,7 @@ async function runReconcile(scope: RunScope, input: RunInput): Promise<Outcome> 
 }
 
 async function execute(scope: RunScope, input: RunInput, run: Controller["reconcile"]): Promise<Outcome> {
-  const { controller, client, clock, recorder, environment, trace } = scope;
+  const { controller, client, clock, environment, trace } = scope;
   const session = new StatusSession({
     kind: controller.kind,
     object: scope.object,
@@ -74,73 +86,20 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     clock,
     fieldManager: controller.fieldManager,
     environment,
-    onWrite: (before, after) => {
-      const metadata = objectMeta(scope.object);
-      // A field that goes was given a value too: none.
-      const removed = Object.keys(before).flatMap((name) =>
-        Object.hasOwn(after, name) ? [] : [[name, null] as const],
-      );
-      const status = { ...Object.fromEntries(removed), ...after };
-      const fields = disputedFields({ status: before }, { status }, controller.fieldManager);
-      const { generation, uid = "" } = metadata;
-      const object = { kind: controller.kind.id, key: formatKey(keyOf({ metadata })), uid };
-      scope.fights.corrected({ ...object, fields, suspect: undefined, generation, causes: scope.causes });
-    },
-    ...(trace === undefined ? {} : { trace }),
+    onWrite: (before, after) => statusWritten(scope, before, after),
+    trace,
   });
-  const events: Promise<void>[] = [];
-  let requeue: RequeueAfter | undefined;
-  const children = new Children(scope);
-  const { namespace = "" } = objectMeta(scope.object);
-  const reader = new Reader(scope, namespace);
-  const actions = new Actions(scope, controller.fieldManager, namespace);
-  const save = (completed: boolean) => session.save({ completed, signal: input.writeSignal });
-  const context: ErasedContext = {
-    object: scope.object,
-    apply: (kind, child, options) => children.apply(kind, child as never, options),
-    create: (kind, object) => children.create(kind, object as never),
-    patch: (kind, name, patch) => children.patch(kind, name as never, patch),
-    delete: (kind, name, options) => children.delete(kind, name as never, options),
-    adopt: (kind, name) => children.adopt(kind, name as never),
-    release: (kind, name) => children.release(kind, name as never),
-    patchStatus: (kind, name, patch) => actions.patchStatus(kind, name as never, patch),
-    evict: (kind, name) => actions.evict(kind, name as never),
-    bind: (kind, name, node) => actions.bind(kind, name as never, node),
-    prune: (...kinds) => children.prune(kinds),
-    get: (kind, name) => reader.get(kind, name as never),
-    find: (kind, name) => reader.find(kind, name as never),
-    list: (kind, options) => reader.list(kind, options),
-    // A kind without a status has none here either: touching it fails in the run, not silently on the server.
-    ...(session.available
-      ? { status: session.draft, saveStatus: () => save(false), conditions: session.conditions }
-      : absentStatus),
-    event: (type, reason, note, options = {}) => {
-      const event = { type, reason, note, ...options };
-      events.push(recorder.record(controller.kind, scope.object, event, input.writeSignal));
-    },
-    requeueAfter: (delay) => {
-      const asked = requeueAfterOf(delay);
-      if (requeue === undefined || asked.afterMs < requeue.afterMs) requeue = asked;
-      return asked;
-    },
-    get signal() {
-      return environment.signal;
-    },
-    get log() {
-      return environment.logger;
-    },
-    causes: input.causes,
-    clock,
-  };
-
+  const remains = new RunRemains();
+  const { writeSignal } = input;
+  const save = (completed: boolean) => session.save({ completed, signal: writeSignal });
   let outcome: Outcome;
   try {
-    await run(context as unknown as AnyContext);
-    outcome = requeue === undefined ? { kind: "done" } : { kind: "requeue", afterMs: requeue.afterMs };
+    await run(new ObjectRunContext(scope, writeSignal, session, remains, save) as unknown as AnyContext);
+    outcome = remains.outcome;
   } catch (error) {
     outcome = failed(error);
   }
-  if (session.available && !input.writeSignal.aborted) {
+  if (session.available && !writeSignal.aborted) {
     try {
       // An object on its way out has no use for the generation that was observed last.
       await save((outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile);
@@ -150,13 +109,24 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
       else environment.logger.warn({ err: error }, "Status could not be written after a failed run");
     }
   }
-  await Promise.all(events);
+  const { recorded } = remains;
+  if (recorded !== undefined) await recorded;
   return outcome;
 }
 
-const absentStatus = { status: undefined, saveStatus: undefined, conditions: undefined };
-
-/** The context as it is made: what the types of a controller narrow. */
-type ErasedContext = {
-  readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
-};
+function statusWritten({ controller, object, fights, causes }: RunScope, before: JsonObject, after: JsonObject): void {
+  const metadata = objectMeta(object);
+  const { generation, uid = "" } = metadata;
+  // A field that goes was given a value too: none.
+  let status = after;
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) status = { ...status, [name]: null };
+  fights.corrected({
+    kind: controller.kind.id,
+    key: formatKey(keyOf({ metadata })),
+    uid,
+    fields: disputedFields({ status: before }, { status }, controller.fieldManager),
+    suspect: undefined,
+    generation,
+    causes,
+  });
+}

@@ -8,4 +8,5 @@
  */
 export type { ConditionInput, ConditionSetter } from "./conditions.js";
 export { EventRecorder, type EventRecorderOptions, type EventType, type RecordedEvent } from "./event-recorder.js";
+export { RecentMap } from "./recent-map.js";
 export { StatusSession, type StatusSessionOptions } from "./status-session.js";

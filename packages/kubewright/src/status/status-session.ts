@@ -18,7 +18,7 @@ export interface StatusSessionOptions {
   readonly fieldManager: string;
   /** The run, for traces. */
   readonly environment: { readonly reconcileId: string };
-  readonly trace?: Trace;
+  readonly trace?: Trace | undefined;
   /** Is told of each write that changed something: the status before and after. */
   readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
 }
@@ -86,7 +86,8 @@ export class StatusSession {
 
   async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<void> {
     const { kind, client, fieldManager, trace, environment } = this.#options;
-    const { uid, resourceVersion, ...metadata } = objectMeta(current);
+    const metadata = objectMeta(current);
+    const { uid, resourceVersion } = metadata;
     const lock = hasList(patch) ? { uid, resourceVersion } : { uid };
     const key = keyOf({ metadata });
     trace?.("status", {
@@ -100,8 +101,10 @@ export class StatusSession {
 
   /** The draft's changes, made on a status that may be newer than the one that the draft started from. */
   #rebase(drafted: JsonObject, current: JsonObject, completed: boolean): JsonObject {
-    const changes = diffMergePatch(this.#base, drafted);
-    const merged = changes === undefined ? current : applyMergePatch(current, changes);
+    // Mostly nobody wrote since: then the draft is the whole of it.
+    const changes = current === this.#base ? undefined : diffMergePatch(this.#base, drafted);
+    const unchanged = current === this.#base ? drafted : current;
+    const merged = changes === undefined ? unchanged : applyMergePatch(current, changes);
     const result: Record<string, JsonValue> = { ...(isJsonObject(merged) ? merged : {}) };
     if (this.#changes.size > 0) result["conditions"] = toJson(this.#changes.applyTo(conditionsOf(current)));
     const { generation } = objectMeta(this.#options.object);

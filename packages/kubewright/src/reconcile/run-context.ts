@@ -1,0 +1,54 @@
+import type { Clock } from "@kubewright/core/clock";
+import type { Logger } from "@kubewright/core/log";
+import type { Cause } from "../route/index.js";
+import type { EventType, RecordedEvent } from "../status/index.js";
+import type { RequeueAfter } from "./outcome.js";
+import type { RunEnvironment } from "./run-environment.js";
+import type { RunRemains } from "./run-remains.js";
+
+/**
+ * What every context has.
+ *
+ * `signal` and `log` are made only when they are asked for. They are properties of each context, because contexts are taken apart
+ * (`{ object, ...rest }`); their functions are shared by all, because getters of its own make each object a type of its own, and slow for
+ * everybody who reads it.
+ */
+export class RunContext {
+  declare readonly signal: AbortSignal;
+  declare readonly log: Logger;
+  readonly causes: readonly Cause[];
+  readonly clock: Clock;
+  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  readonly #environment: RunEnvironment;
+  static readonly #signal: PropertyDescriptor & ThisType<RunContext> = {
+    enumerable: true,
+    get() {
+      return this.#environment.signal;
+    },
+  };
+  static readonly #log: PropertyDescriptor & ThisType<RunContext> = {
+    enumerable: true,
+    get() {
+      return this.#environment.logger;
+    },
+  };
+
+  constructor(environment: RunEnvironment, causes: readonly Cause[], remains: RunRemains) {
+    this.#environment = environment;
+    this.causes = causes;
+    this.clock = environment.clock;
+    this.requeueAfter = (delay) => remains.requeueAfter(delay);
+    Object.defineProperty(this, "signal", RunContext.#signal);
+    Object.defineProperty(this, "log", RunContext.#log);
+  }
+}
+
+/** An event as it is recorded. */
+export function eventOf(
+  type: EventType,
+  reason: string,
+  note: string,
+  options: Pick<RecordedEvent, "action" | "related"> | undefined,
+): RecordedEvent {
+  return options === undefined ? { type, reason, note } : { type, reason, note, ...options };
+}
