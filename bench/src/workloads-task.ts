@@ -24,6 +24,8 @@ const tasks: Record<string, () => Promise<number>> = {
   virtual: async () => {
     await using cluster = await startCluster({ clock: new FakeClock(), workloads: { nodes } });
     const client = createClient(cluster.transport);
+    // The nodes have come.
+    await calm(cluster);
     const startedMs = performance.now();
     for (let at = 0; at < deployments; at++) await client.create(Deployment, web(`web-${at}`));
     await calm(cluster);
@@ -37,6 +39,8 @@ const tasks: Record<string, () => Promise<number>> = {
   rollout: async () => {
     await using cluster = await startCluster({ clock: new FakeClock(), workloads: { nodes } });
     const client = createClient(cluster.transport);
+    // The nodes have come.
+    await calm(cluster);
     const startedMs = performance.now();
     await client.create(Deployment, web("big", 1_000));
     await calm(cluster);
