@@ -109,7 +109,7 @@ export function changeObject(
   for (const text of [...finalizerWarnings(tracked, old), ...advice()]) options.warn(text);
   resource.strategy.admitChecked?.(tracked, old, target.subresource, context.store);
   const charge = context.admitQuota({ resource, object: tracked, old, subresource: target.subresource });
-  if (!options.dryRun) charge();
+  if (!options.dryRun) charge?.();
   return shown(write(context, resource, record, tracked, options));
 }
 

@@ -94,14 +94,16 @@ export function storeNew(
   drop(metadata, "resourceVersion");
   const base = textAt(metadata, "generateName");
   const generated = textAt(metadata, "name") === "" && base !== "";
-  for (let attempt = 1; ; attempt++) {
-    if (generated) metadata["name"] = generateName(base, context.random);
-    const name = textAt(metadata, "name");
-    const taken = context.store.bucket(resource.bucket).get(recordKey(namespace, name)) !== undefined;
-    if (!taken || !generated) break;
+  const bucket = context.store.bucket(resource.bucket);
+  let name = textAt(metadata, "name");
+  let key = recordKey(namespace, name);
+  for (let attempt = 1; generated; attempt++) {
+    name = generateName(base, context.random);
+    key = recordKey(namespace, name);
+    if (bucket.get(key) === undefined) break;
     if (attempt === nameAttempts) throw noUniqueName(resource, name);
   }
-  const name = textAt(metadata, "name");
+  if (generated) metadata["name"] = name;
   if (namespace !== "") context.admitNew(namespace, resource, name);
   const refusal = resource.refusesNew?.();
   if (refusal !== undefined) throw forbidden(resource, name, refusal);
@@ -112,8 +114,7 @@ export function storeNew(
   const tracked = track(draft);
   // What has a path of its own cannot be set by the way.
   if (hasStatusPath(resource)) delete tracked["status"];
-  // After tracking: nobody owns what the server sets by itself. Namespaces take their own name as a label, which may just have been generated.
-  if (generated && resource.origin === "builtin") resource.strategy.applyDefaults?.(tracked);
+  // After tracking: nobody owns what the server sets by itself.
   if (!isStatus) resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
@@ -123,11 +124,10 @@ export function storeNew(
     ...(resource.strategy.warn?.(tracked, undefined) ?? []),
   ])
     options.warn(text);
-  const key = recordKey(namespace, name);
   resource.strategy.admitChecked?.(tracked, undefined, "", context.store);
   const charge = context.admitQuota({ resource, object: tracked, old: undefined, subresource: "" });
   if (options.dryRun) {
-    if (context.store.bucket(resource.bucket).get(key)) throw taken(context, resource, key, name, base);
+    if (bucket.get(key)) throw taken(context, resource, key, name, base);
     if (givenVersion !== "") childDraft(tracked, "metadata")["resourceVersion"] = givenVersion;
     return shownDry(resource, tracked);
   }
@@ -137,7 +137,7 @@ export function storeNew(
   if (givenVersion !== "" && /^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   // A name that is taken costs nothing.
-  if (context.store.bucket(resource.bucket).get(key) === undefined) charge();
+  if (charge !== undefined && bucket.get(key) === undefined) charge();
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
     childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
     return withHollow(resource.toStored(tracked), tracked);

@@ -134,8 +134,9 @@ export class Registry implements WriteContext {
     );
   }
 
-  admitQuota(write: ChargedWrite): () => void {
+  admitQuota(write: ChargedWrite): (() => void) | undefined {
     const charges = chargesOf(this.store.bucket(quotasBucket), write, this.clock.now());
+    if (charges.length === 0) return undefined;
     return () => {
       for (const charge of charges) this.#charge(charge);
     };

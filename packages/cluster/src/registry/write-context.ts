@@ -61,8 +61,11 @@ export interface WriteContext {
     subject: { readonly group: string; readonly plural: string; readonly kind: string },
     name: string,
   ): void;
-  /** Throws the refusal where a quota would be exceeded; else gives what charges the quotas, to be called just before the write. */
-  admitQuota(write: ChargedWrite): () => void;
+  /**
+   * Throws the refusal where a quota would be exceeded; else gives what charges the quotas, to be called just before the write, or undefined
+   * where none is to be charged.
+   */
+  admitQuota(write: ChargedWrite): (() => void) | undefined;
 }
 
 /** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */

@@ -137,9 +137,10 @@ class ShapeWalk {
   /** Where `places` are given, those of the keys are put there. */
   fields(before: JsonObject, after: JsonObject, plan: MergePlan, places: Places | undefined): string {
     let text = "";
-    for (const key of Object.keys(before)) text += this.#field(before[key], getOwn(after, key), plan, key, places);
+    if (before !== none)
+      for (const key of Object.keys(before)) text += this.#field(before[key], getOwn(after, key), plan, key, places);
     for (const key of Object.keys(after))
-      if (!Object.hasOwn(before, key)) text += this.#field(undefined, after[key], plan, key, places);
+      if (before === none || !Object.hasOwn(before, key)) text += this.#field(undefined, after[key], plan, key, places);
     return text;
   }
 
@@ -152,6 +153,9 @@ class ShapeWalk {
   ): string {
     if (before === after) return "";
     const step = fieldStep(plan, key);
+    // Most values are scalars: what #pair would write of them.
+    if (typeof after !== "object" && typeof before !== "object")
+      return (step.mark ?? `${key.length}:${key}`) + (before === undefined ? "-." : after === undefined ? ".-" : "..");
     const text = this.#pair(before, after, step.plan, placesBelow(places, step.element, undefined, 0));
     return text === "" ? "" : (step.mark ?? `${key.length}:${key}`) + text;
   }

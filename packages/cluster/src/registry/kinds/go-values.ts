@@ -53,8 +53,11 @@ function settle(draft: Draft, shape: Shape): void {
       }
     } else settle(value, inner);
   }
-  for (const [key, value] of shape.printed) {
-    if (draft[key] !== undefined) continue;
+  const { printed } = shape;
+  for (let index = 0; index < printed.length; index++) {
+    const field = printed[index];
+    if (field === undefined || draft[field[0]] !== undefined) continue;
+    const [key, value] = field;
     if (isShape(value)) {
       const made: Draft = {};
       draft[key] = made;

@@ -1,5 +1,5 @@
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { childDraft, type Draft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { labelName, qualifiedName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -13,13 +13,13 @@ export const namespaceStrategy: Strategy = {
   unconditionalUpdate: true,
   tracksGeneration: false,
   applyDefaults(draft) {
-    const metadata = childDraft(draft, "metadata");
-    const name = metadata["name"];
-    if (typeof name === "string" && name !== "") childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+    labelByName(draft);
     setDefault(childDraft(draft, "status"), "phase", "Active");
     childDraft(draft, "spec");
   },
   prepareNew(draft) {
+    // The name may just have been generated.
+    labelByName(draft);
     draft["status"] = { phase: "Active" };
     const spec = childDraft(draft, "spec");
     const finalizers = Array.isArray(spec["finalizers"]) ? spec["finalizers"] : [];
@@ -53,3 +53,9 @@ export const namespaceStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+function labelByName(draft: Draft): void {
+  const metadata = childDraft(draft, "metadata");
+  const name = metadata["name"];
+  if (typeof name === "string" && name !== "") childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+}
