@@ -52,7 +52,6 @@ function makeResource(
   { strategy, stored, internalGroup, scale, deprecationWarning }: KindEntry,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
-  const seen = new WeakMap<JsonObject, JsonObject>();
   return {
     ...shared,
     listKind: `${data.kind}List`,
@@ -65,12 +64,7 @@ function makeResource(
     ...(scale === undefined ? {} : { scale }),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     fromStored(object) {
-      if (!stored) return object;
-      const known = seen.get(object);
-      if (known) return known;
-      const converted = stored.from(object);
-      if (converted !== object) seen.set(object, Object.freeze(converted));
-      return converted;
+      return stored ? Object.freeze(stored.from(object)) : object;
     },
     toStored: (object) => (stored ? stored.to(object) : object),
   };

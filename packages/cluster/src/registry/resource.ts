@@ -115,7 +115,7 @@ export interface Resource {
   mergeSchema?(): Schema | undefined;
   /** The kind's {@link mergeSchema} in any of its versions; undefined for one that it has not. Left out where versions share their fields. */
   versionSchema?(apiVersion: string): Schema | undefined;
-  /** What this version shows of a stored object. Gives the same value for the same stored value. */
+  /** What this version shows of a stored object: frozen, and the stored value itself where that is all there is to show. */
   fromStored(stored: JsonObject): JsonObject;
   /** What is stored for an object of this version. */
   toStored(object: JsonObject): JsonObject;

@@ -11,6 +11,8 @@ export interface FieldManager {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly set: FieldSet;
+  /** The frozen entry that says this of a manager, and of whom: copies with other fields have another. */
+  source?: { readonly manager: FieldManager; readonly entry: JsonObject };
 }
 
 /** The managers of an object, each under its {@link managerId}. */
@@ -54,9 +56,6 @@ function makeId({ manager, operation, apiVersion, subresource }: ManagerKey): st
 /** What frozen entries say: stored objects are written many times, and most of their managers stay as they are. */
 const decoded = new RecentMap<JsonObject, { readonly id: string; readonly manager: FieldManager }>();
 
-/** The frozen entry that a manager was read from. */
-const sources = new WeakMap<FieldManager, JsonObject>();
-
 /** Reads `metadata.managedFields`. Throws an API_BAD_REQUEST error where an entry is malformed. */
 export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
   const result = new Map<string, FieldManager>();
@@ -70,7 +69,7 @@ export function decodeManagers(entries: JsonValue | undefined): Map<string, Fiel
       if (Object.isFrozen(entry)) {
         decoded.set(entry, found);
         // A write to the Scale leaves fields in another order, and the next write puts them back.
-        if (manager.set.toFieldsV1() === entry["fieldsV1"]) sources.set(manager, entry);
+        if (manager.set.toFieldsV1() === entry["fieldsV1"]) manager.source = { manager, entry };
       }
     }
     result.set(found.id, found.manager);
@@ -100,7 +99,7 @@ function decodeManager(entry: JsonObject, index: number): FieldManager {
 export function encodeManagers(managers: FieldManagers): JsonObject[] {
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
-  return sorted.map((manager) => sources.get(manager) ?? encodeManager(manager));
+  return sorted.map((manager) => (manager.source?.manager === manager ? manager.source.entry : encodeManager(manager)));
 }
 
 /** The entry that was written last for a set: many objects that one manager wrote in one second have the very same. */
@@ -112,7 +111,9 @@ function encodeManager(manager: FieldManager): JsonObject {
   const last = written.get(manager.set);
   if (last !== undefined && last.manager.time === manager.time && isSameKey(last.manager, manager)) return last.entry;
   const entry = Object.freeze(makeEntry(manager));
-  written.set(manager.set, { manager, entry });
+  manager.source = { manager, entry };
+  written.set(manager.set, manager.source);
+  decoded.set(entry, { id: managerId(manager), manager });
   return entry;
 }
 

@@ -206,10 +206,7 @@ export class FieldSet {
 
   /** The set as `fieldsV1`: frozen, the same value each time. */
   toFieldsV1(): JsonObject {
-    const isNew = this.#fields === undefined;
-    const fields = this.#encode(false);
-    if (isNew) parsed.set(fields, this);
-    return fields;
+    return this.#encode(false);
   }
 
   #encode(isMember: boolean): JsonObject {
