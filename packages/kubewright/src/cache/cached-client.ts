@@ -74,26 +74,26 @@ export class CachedClient {
 
   /** Every object that matches. Waits for the first list. */
   async list<K extends AnyKind>(kind: K, options: CachedListOptions = {}): Promise<ReadOf<K>[]> {
+    return this.readList(kind, options);
+  }
+
+  /** The same, at once where the first list has arrived. */
+  readList<K extends AnyKind>(kind: K, options: CachedListOptions): ReadOf<K>[] | Promise<ReadOf<K>[]> {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
-    const namespace = everywhere ? "" : (options.namespace ?? this.live.namespace);
-    const byIndex = options.index === undefined ? [] : Object.entries(options.index);
-    const selection =
-      options.index === undefined ? this.#selectionOf(kind) : this.#selectionOf(kind, Object.keys(options.index));
-    if (byIndex.length > 0 && selection === undefined) throw noIndex(kind, Object.keys(options.index ?? {}));
-    const informer = this.#covering(kind, namespace, selection);
-    if (!informer.synced) await informer.whenSynced();
-    const objects =
-      selection !== undefined && byIndex.length > 0
-        ? indexed(informer, selection, byIndex).filter(
-            (object) => everywhere || (objectMeta(object).namespace ?? "") === namespace,
-          )
-        : informer.list(everywhere ? undefined : namespace);
-    if (options.labels === undefined) return objects;
-    const wanted = Object.entries(options.labels);
-    return objects.filter((object) => {
-      const labels = objectMeta(object).labels ?? {};
-      return wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
-    });
+    const namespace = everywhere ? undefined : (options.namespace ?? this.live.namespace);
+    const indexes = options.index === undefined ? [] : Object.keys(options.index);
+    const selection = this.#selectionOf(kind, indexes.length === 0 ? undefined : indexes);
+    if (indexes.length > 0 && selection === undefined) throw noIndex(kind, indexes);
+    const informer = this.#covering(kind, namespace ?? "", selection);
+    const read = (): ReadOf<K>[] => {
+      const wanted = indexes.map((name) => [name, options.index?.[name] ?? ""] as const);
+      const objects =
+        selection !== undefined && wanted.length > 0
+          ? inNamespace(indexed(informer, selection, wanted), namespace)
+          : informer.list(namespace);
+      return options.labels === undefined ? objects : withLabels(objects, options.labels);
+    };
+    return informer.synced ? read() : informer.whenSynced().then(read);
   }
 
   async create<K extends AnyKind>(kind: K, object: NewObject<K>, options?: WriteOptions): Promise<ReadOf<K>> {
@@ -169,6 +169,20 @@ export class CachedClient {
       `Cannot read ${kind.kind} objects${where} from the cache: nothing watches them`,
     );
   }
+}
+
+function inNamespace<T>(objects: T[], namespace: string | undefined): T[] {
+  return namespace === undefined
+    ? objects
+    : objects.filter((object) => (objectMeta(object).namespace ?? "") === namespace);
+}
+
+function withLabels<T>(objects: readonly T[], wanted: Readonly<Record<string, string>>): T[] {
+  const pairs = Object.entries(wanted);
+  return objects.filter((object) => {
+    const { labels } = objectMeta(object);
+    return pairs.every(([key, value]) => labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value);
+  });
 }
 
 /** The objects that fit every index. The first one finds, the others are asked. */

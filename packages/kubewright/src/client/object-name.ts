@@ -32,8 +32,17 @@ export function resolveName(
     return { namespace: "", name: text };
   }
   const inNamespace = namespace ?? defaultNamespace;
-  checkSegment(kind, "namespace", inNamespace);
+  checkNamespace(kind, inNamespace);
   return { namespace: inNamespace, name: text };
+}
+
+let lastNamespace: string | undefined;
+
+function checkNamespace(kind: AnyKind, namespace: string): void {
+  // Mostly it is the same as before.
+  if (namespace === lastNamespace) return;
+  checkSegment(kind, "namespace", namespace);
+  lastNamespace = namespace;
 }
 
 /** A name becomes a segment of a path: with a slash in it, or as "..", it would address something else. */

@@ -1,6 +1,6 @@
 import { isNotFound, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey, type ObjectMeta, type OwnerReference } from "@kubewright/core/identity";
-import { type JsonObject, normaliseJson } from "@kubewright/core/json";
+import { copyFields, type JsonObject, normaliseJson } from "@kubewright/core/json";
 import { controllerOf, ownerReferenceTo } from "@kubewright/core/meta";
 import { ownerIndex } from "../cache/index.js";
 import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
@@ -232,12 +232,14 @@ export class Children {
   }
 
   #withOwner(kind: AnyKind, child: Written, key: ObjectKey): object {
-    return {
-      ...child,
-      apiVersion: apiVersionOf(kind),
-      kind: kind.kind,
-      metadata: { ...child.metadata, ...inNamespace(key), ownerReferences: [this.#owner] },
-    };
+    const metadata = copyFields(child.metadata as Readonly<Record<string, unknown>>);
+    if (key.namespace !== "") metadata["namespace"] = key.namespace;
+    metadata["ownerReferences"] = [this.#owner];
+    const object = copyFields(child as Readonly<Record<string, unknown>>);
+    object["apiVersion"] = apiVersionOf(kind);
+    object["kind"] = kind.kind;
+    object["metadata"] = metadata;
+    return object;
   }
 
   #keyOf(kind: AnyKind, name: string, namespace: string | undefined): ObjectKey {

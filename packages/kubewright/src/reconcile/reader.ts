@@ -45,7 +45,7 @@ export class Reader {
     const where: Writable<CachedListOptions> = everywhere ? { allNamespaces: true } : { namespace };
     if (options.labels !== undefined) where.labels = options.labels;
     if (options.index !== undefined) where.index = definedOnly(options.index);
-    if (access.isCached(kind)) return client.list(kind, where);
+    if (access.isCached(kind)) return client.readList(kind, where);
     if (where.index !== undefined) {
       const why = "it is asked of the server each time, and only copies have indexes";
       throw new OperatorError("CONFIG_INVALID", `Cannot list ${kind.kind} objects by an index: ${why}`);

@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
-import type { Cause } from "../route/index.js";
+import { type Cause, shownCause } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { RequeueAfter } from "./outcome.js";
 import type { RunEnvironment } from "./run-environment.js";
@@ -9,17 +9,24 @@ import type { RunRemains } from "./run-remains.js";
 /**
  * What every context has.
  *
- * `signal` and `log` are made only when they are asked for. They are properties of each context, because contexts are taken apart
+ * `causes`, `signal` and `log` are made only when they are asked for. They are properties of each context, because contexts are taken apart
  * (`{ object, ...rest }`); their functions are shared by all, because getters of its own make each object a type of its own, and slow for
  * everybody who reads it.
  */
 export class RunContext {
+  declare readonly causes: readonly Cause[];
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
-  readonly causes: readonly Cause[];
   readonly clock: Clock;
   readonly requeueAfter: (delay: string | number) => RequeueAfter;
   readonly #environment: RunEnvironment;
+  readonly #causes: readonly Cause[];
+  static readonly #causesShown: PropertyDescriptor & ThisType<RunContext> = {
+    enumerable: true,
+    get() {
+      return this.#causes.map(shownCause);
+    },
+  };
   static readonly #signal: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
@@ -35,9 +42,10 @@ export class RunContext {
 
   constructor(environment: RunEnvironment, causes: readonly Cause[], remains: RunRemains) {
     this.#environment = environment;
-    this.causes = causes;
+    this.#causes = causes;
     this.clock = environment.clock;
     this.requeueAfter = (delay) => remains.requeueAfter(delay);
+    Object.defineProperty(this, "causes", RunContext.#causesShown);
     Object.defineProperty(this, "signal", RunContext.#signal);
     Object.defineProperty(this, "log", RunContext.#log);
   }

@@ -50,6 +50,7 @@ export function causeOf(source: ChangeSource, kind: AnyKind, change: Change<AnyK
   return lastCauses[source];
 }
 
+/** Causes come by the thousand, and hardly anyone reads them: what is shown of one is made by {@link shownCause}. */
 class ChangeCause {
   readonly source: ChangeSource;
   readonly change: "added" | "updated" | "deleted" | "replayed";
@@ -57,17 +58,8 @@ class ChangeCause {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  declare readonly changedPaths: readonly string[];
   readonly #change: Change<AnyKind>;
   #paths: readonly string[] | undefined;
-  /** A property of each cause, so that whoever writes one down has it; one function for all, because a getter of its own makes each a type of its own. */
-  static readonly #changedPaths: PropertyDescriptor & ThisType<ChangeCause> = {
-    enumerable: true,
-    get() {
-      this.#paths ??= this.#change.kind === "updated" ? changedPaths(this.#change.old, this.#change.new) : [];
-      return this.#paths;
-    },
-  };
 
   constructor(source: ChangeSource, kind: AnyKind, change: Change<AnyKind>) {
     const { namespace = "", name } = objectMeta(change.new ?? change.old);
@@ -78,8 +70,29 @@ class ChangeCause {
     this.namespace = namespace;
     this.name = name;
     this.#change = change;
-    Object.defineProperty(this, "changedPaths", ChangeCause.#changedPaths);
   }
+
+  get changedPaths(): readonly string[] {
+    this.#paths ??= this.#change.kind === "updated" ? changedPaths(this.#change.old, this.#change.new) : [];
+    return this.#paths;
+  }
+}
+
+/** A cause for whoever may write it down or take it apart: everything in it is a property of its own. */
+export function shownCause(cause: Cause): Cause {
+  if (!("change" in cause)) return cause;
+  const { source, change, initial, kind, namespace, name } = cause;
+  return {
+    source,
+    change,
+    initial,
+    kind,
+    namespace,
+    name,
+    get changedPaths() {
+      return cause.changedPaths;
+    },
+  };
 }
 
 /** Whether an update says nothing new: the informer gave what it keeps once more. */

@@ -6,7 +6,7 @@
  *
  * @module
  */
-export { type Cause, changedPaths, priorityOf } from "./cause.js";
+export { type Cause, changedPaths, priorityOf, shownCause } from "./cause.js";
 export { KeyRouter, type KeyRouterOptions } from "./key-router.js";
 export { ownersOf } from "./owners-of.js";
 export {
