@@ -81,17 +81,17 @@ export class CachedClient {
   readList<K extends AnyKind>(kind: K, options: CachedListOptions): ReadOf<K>[] | Promise<ReadOf<K>[]> {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
     const namespace = everywhere ? undefined : (options.namespace ?? this.live.namespace);
-    const indexes = options.index === undefined ? [] : Object.keys(options.index);
+    const { index = {}, labels } = options;
+    const indexes = options.index === undefined ? [] : Object.keys(index);
     const selection = this.#selectionOf(kind, indexes.length === 0 ? undefined : indexes);
     if (indexes.length > 0 && selection === undefined) throw noIndex(kind, indexes);
     const informer = this.#covering(kind, namespace ?? "", selection);
     const read = (): ReadOf<K>[] => {
-      const wanted = indexes.map((name) => [name, options.index?.[name] ?? ""] as const);
       const objects =
-        selection !== undefined && wanted.length > 0
-          ? inNamespace(indexed(informer, selection, wanted), namespace)
+        selection !== undefined && indexes.length > 0
+          ? inNamespace(indexed(informer, selection, index, indexes), namespace)
           : informer.list(namespace);
-      return options.labels === undefined ? objects : withLabels(objects, options.labels);
+      return labels === undefined ? objects : withLabels(objects, labels);
     };
     return informer.synced ? read() : informer.whenSynced().then(read);
   }
@@ -189,21 +189,19 @@ function withLabels<T>(objects: readonly T[], wanted: Readonly<Record<string, st
 function indexed<K extends AnyKind>(
   informer: Informer<K>,
   { indexes }: Selection,
-  wanted: readonly (readonly [name: string, value: string])[],
+  wanted: Readonly<Record<string, string>>,
+  names: readonly string[],
 ): ReadOf<K>[] {
-  const checks = wanted.flatMap(([name, value]) => {
-    const index = indexes.get(name);
-    return index === undefined ? [] : [{ id: index.id, valuesOf: index.valuesOf, value }];
-  });
   const fits = (object: ReadOf<K>): boolean =>
-    checks.every(({ valuesOf, value }) => {
-      const values = valuesOf(object as ReadOf<AnyKind>);
-      return typeof values === "object" ? values.includes(value) : values === value;
+    names.every((name) => {
+      const values = indexes.get(name)?.valuesOf(object as ReadOf<AnyKind>);
+      return typeof values === "object" ? values.includes(wanted[name] ?? "") : values === wanted[name];
     });
-  const [first] = checks;
-  if (first === undefined) return [];
-  const found = informer.byIndex(first.id, first.value, fits);
-  return checks.length === 1 ? found : found.filter(fits);
+  const [first = ""] = names;
+  const index = indexes.get(first);
+  if (index === undefined) return [];
+  const found = informer.byIndex(index.id, wanted[first] ?? "", fits);
+  return names.length === 1 ? found : found.filter(fits);
 }
 
 function noIndex(kind: AnyKind, names: readonly string[]): OperatorError {

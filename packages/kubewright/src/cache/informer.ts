@@ -207,11 +207,9 @@ export class Informer<K extends AnyKind> {
   /** Adds an index of a selection unless it is there. One whose function fails for an object does not find it, which is reported. */
   ensureIndex({ id, valuesOf }: ObjectIndex): void {
     if (this.#store.hasIndex(id)) return;
-    this.addIndex(id, (object) =>
-      valuesOf(object as ReadOf<AnyKind>, (err) => {
-        this.#log.error({ err, name: objectMeta(object).name }, "Index of an object failed, it is not found by it");
-      }),
-    );
+    const failed = (err: unknown, object: ReadOf<AnyKind>): void =>
+      this.#log.error({ err, name: objectMeta(object).name }, "Index of an object failed, it is not found by it");
+    this.addIndex(id, (object) => valuesOf(object as ReadOf<AnyKind>, failed));
   }
 
   /** The object, frozen; undefined when it is not there. */
@@ -236,13 +234,14 @@ export class Informer<K extends AnyKind> {
 
   /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
   noteWrite(object: ReadOf<K>): void {
-    const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-    const stored = this.#store.get(key);
     // The writer holds this very object too: from here on it is shared.
     const shared = deepFreeze(object) as ReadOf<K>;
+    const metadata = objectMeta(object);
+    // The watch was faster than the answer: it has shown this state, or a newer one, or that the object went.
+    if (this.#hasReached(metadata)) return;
+    const key = formatKey(keyOf({ metadata }));
+    const stored = this.#store.get(key);
     const shown = this.selection.shows(shared);
-    // The watch was faster than the answer, and has shown since that the object went: it would be shown for ever.
-    if (stored === undefined && this.#hasReached(objectMeta(object))) return;
     if (shown === true) this.#floors.wrote(key, this.#kept(shared), stored);
     else if (shown === false) this.#floors.left(key, shared, stored);
   }

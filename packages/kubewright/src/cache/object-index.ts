@@ -15,7 +15,10 @@ export interface ObjectIndex {
   /** Equal for indexes that are one and the same function, whatever the selection. */
   readonly id: string;
   /** None where the function fails, of which `onError` is told. Never throws. */
-  readonly valuesOf: (object: ReadOf<AnyKind>, onError?: (error: unknown) => void) => IndexValues;
+  readonly valuesOf: (
+    object: ReadOf<AnyKind>,
+    onError?: (error: unknown, object: ReadOf<AnyKind>) => void,
+  ) => IndexValues;
 }
 
 const ids = new WeakMap<object, number>();
@@ -31,7 +34,7 @@ export function objectIndex(by: IndexBy<AnyKind>): ObjectIndex {
       try {
         return by(object);
       } catch (error) {
-        onError?.(error);
+        onError?.(error, object);
         return undefined;
       }
     },

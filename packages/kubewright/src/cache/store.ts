@@ -131,9 +131,12 @@ function isEqual(a: IndexValues, b: IndexValues): boolean {
 
 function addTo<K extends AnyKind>({ keys: known }: Index<K>, key: string, values: IndexValues): void {
   for (const value of listOf(values)) {
-    const keys = known.get(value);
-    if (keys === undefined) known.set(value, new Set([key]));
-    else keys.add(key);
+    let keys = known.get(value);
+    if (keys === undefined) {
+      keys = new Set();
+      known.set(value, keys);
+    }
+    keys.add(key);
   }
 }
 

@@ -40,8 +40,7 @@ async function runRaw(
   } catch (error) {
     outcome = failed(error);
   }
-  const { recorded } = remains;
-  if (recorded !== undefined) await recorded;
+  for (const event of remains.events) await event;
   return outcome;
 }
 

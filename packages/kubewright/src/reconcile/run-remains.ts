@@ -1,5 +1,6 @@
 import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 
+const none: readonly Promise<void>[] = [];
 const done: Outcome = { kind: "done" };
 
 /** What a run leaves behind: events that are being written, and when it wants to come back. */
@@ -25,8 +26,8 @@ export class RunRemains {
     return this.#requeue === undefined ? done : { kind: "requeue", afterMs: this.#requeue.afterMs };
   }
 
-  /** Resolves when all events are written or given up; undefined when there are none. */
-  get recorded(): Promise<unknown> | undefined {
-    return this.#events && Promise.all(this.#events);
+  /** Those that are being written. */
+  get events(): readonly Promise<void>[] {
+    return this.#events ?? none;
   }
 }

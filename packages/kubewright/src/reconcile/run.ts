@@ -109,8 +109,7 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
       else environment.logger.warn({ err: error }, "Status could not be written after a failed run");
     }
   }
-  const { recorded } = remains;
-  if (recorded !== undefined) await recorded;
+  for (const event of remains.events) await event;
   return outcome;
 }
 
