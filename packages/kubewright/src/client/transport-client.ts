@@ -1,6 +1,6 @@
 import { isExpired, isNotFound, OperatorError } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
-import { isJsonObject } from "@kubewright/core/json";
+import { copyFields, isJsonObject } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { acceptMany, acceptOne, acceptTable, applyHeaders, jsonHeaders, writeHeaders } from "./accept.js";
@@ -444,5 +444,9 @@ function bodyOf(kind: AnyKind, object: object, namespace: string): object {
   const isInPlace = namespace === "" || metadata.namespace === namespace;
   const given = object as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (isInPlace && given.apiVersion === apiVersion && given.kind === kind.kind) return object;
-  return { ...object, apiVersion, kind: kind.kind, metadata: isInPlace ? metadata : { ...metadata, namespace } };
+  const body = copyFields<unknown>(object as Readonly<Record<string, unknown>>);
+  body["apiVersion"] = apiVersion;
+  body["kind"] = kind.kind;
+  body["metadata"] = isInPlace ? metadata : { ...metadata, namespace };
+  return body;
 }
