@@ -16,6 +16,8 @@ interface Claim {
   readonly fields: JsonObject;
 }
 
+const noClaims: readonly Claim[] = [];
+const noManagers: readonly string[] = [];
 const maxFields = 20;
 const maxDepth = 16;
 
@@ -27,6 +29,13 @@ export function disputedFields(live: JsonObject, desired: JsonObject, manager: s
     .filter((entry) => entry.manager !== manager && (entry.subresource ?? "") === "")
     .map((entry) => ({ manager: entry.manager ?? "", fields: (entry.fieldsV1 ?? {}) as JsonObject }));
   collect({ ...rest, ...labelsOf(metadata) }, live, claims, "", 0, found);
+  return found;
+}
+
+/** The fields in which `after` differs from `before`, at most twenty, where nobody else has a say; their paths begin with `path`. */
+export function changedFields(path: string, before: JsonObject, after: JsonObject): readonly DisputedField[] {
+  const found: DisputedField[] = [];
+  collect(after, before, noClaims, path, 1, found);
   return found;
 }
 
@@ -84,7 +93,8 @@ function collect(
       collect(item, before.find(fits), within, `${path}[name=${JSON.stringify(name)}]`, depth + 1, found);
     }
   } else {
-    found.push({ path, before, after, managers: [...new Set(claims.map(({ manager }) => manager))] });
+    const managers = claims.length === 0 ? noManagers : [...new Set(claims.map(({ manager }) => manager))];
+    found.push({ path, before, after, managers });
   }
 }
 

@@ -21,10 +21,12 @@ export class RunContext {
   readonly requeueAfter: (delay: string | number) => RequeueAfter;
   readonly #environment: RunEnvironment;
   readonly #causes: readonly Cause[];
+  #shownCauses: readonly Cause[] | undefined;
   static readonly #causesShown: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
-      return this.#causes.map(shownCause);
+      this.#shownCauses ??= this.#causes.map(shownCause);
+      return this.#shownCauses;
     },
   };
   static readonly #signal: PropertyDescriptor & ThisType<RunContext> = {

@@ -6,7 +6,7 @@ import type { Cause } from "../route/index.js";
 import { StatusSession } from "../status/index.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
-import { disputedFields } from "./disputed-fields.js";
+import { changedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
 import { ObjectRunContext } from "./object-run-context.js";
 import { failed, type Outcome } from "./outcome.js";
@@ -123,7 +123,7 @@ function statusWritten({ controller, object, fights, causes }: RunScope, before:
     kind: controller.kind.id,
     key: formatKey(keyOf({ metadata })),
     uid,
-    fields: disputedFields({ status: before }, { status }, controller.fieldManager),
+    fields: changedFields(".status", before, status),
     suspect: undefined,
     generation,
     causes,

@@ -66,7 +66,7 @@ export class StatusSession {
     const { kind, object, client } = this.#options;
     const key = keyOf({ metadata: objectMeta(object) });
     const drafted = normaliseJson(this.draft) as JsonObject;
-    let current: ReadOf<AnyKind> | undefined = (await client.find(kind, key)) ?? object;
+    let current: ReadOf<AnyKind> | undefined = (await client.read(kind, key)) ?? object;
     for (let attempt = 1; current !== undefined && objectMeta(current).uid === objectMeta(object).uid; attempt++) {
       const target = this.#rebase(drafted, statusOf(current), completed);
       const patch = diffMergePatch(statusOf(current), target);
