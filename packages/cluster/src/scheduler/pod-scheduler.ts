@@ -69,7 +69,7 @@ export function podScheduler(): RawController {
     reconcile: async (context) => {
       const { homeless } = state;
       if (homeless.length === 0) return triedAt.clear();
-      const [pods, around] = await Promise.all([withOwnWrites(context, homeless), lookAround(context)]);
+      const { pods, around } = await lookAround(context, homeless);
       const waiting = pods.filter(isWaiting).sort(byImportance);
       const there = new Set(waiting.map(({ metadata }) => metadata.uid));
       for (const uid of triedAt.keys()) if (!there.has(uid)) triedAt.delete(uid);
@@ -88,12 +88,6 @@ export function podScheduler(): RawController {
   });
 }
 
-/** The pods as the scheduler itself last left them, of which the watch may not have told yet. */
-async function withOwnWrites({ find }: Context, pods: readonly ReadPod[]): Promise<ReadPod[]> {
-  const found = await Promise.all(pods.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })));
-  return found.filter((pod) => pod !== undefined);
-}
-
 /** What else counts for where pods can be. */
 interface Surroundings {
   readonly volumes: VolumeObjects;
@@ -102,20 +96,25 @@ interface Surroundings {
   readonly budgets: readonly Parameters<typeof findPreemption>[0]["budgets"][number][];
 }
 
-async function lookAround({ list }: Context): Promise<Surroundings> {
-  const [namespaces, claims, volumes, classes, budgets] = await Promise.all([
+/** The pods as the scheduler itself last left them, of which the watch may not have told yet, and what is around them: at one moment, and soon. */
+async function lookAround(
+  { find, list }: Context,
+  homeless: readonly ReadPod[],
+): Promise<{ readonly pods: readonly ReadPod[]; readonly around: Surroundings }> {
+  const [namespaces, claims, volumes, classes, budgets, ...pods] = await Promise.all([
     list(Namespace),
     list(PersistentVolumeClaim),
     list(PersistentVolume),
     list(StorageClass),
     list(PodDisruptionBudget),
+    ...homeless.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })),
   ]);
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const claimOf = new Map(claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
   const volumeOf = new Map(volumes.map((volume) => [volume.metadata.name, volume]));
   const classOf = new Map(classes.map((one) => [one.metadata.name, one]));
   const newest = [...claims, ...volumes, ...classes].map(({ metadata }) => metadata.resourceVersion);
-  return {
+  const around: Surroundings = {
     volumes: {
       claim: (namespace, name) => claimOf.get(`${namespace}/${name}`),
       volume: (name) => volumeOf.get(name),
@@ -126,6 +125,7 @@ async function lookAround({ list }: Context): Promise<Surroundings> {
     labelsOf: (namespace) => labels.get(namespace) ?? {},
     budgets,
   };
+  return { pods: pods.filter((pod) => pod !== undefined), around };
 }
 
 /** One look at all pods that wait. */
