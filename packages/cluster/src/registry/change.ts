@@ -188,8 +188,8 @@ export function differsOutsideStatus(object: JsonObject, old: JsonObject): boole
 
 /** Any change outside the named fields of the object's root. */
 export function differsOutside(object: JsonObject, old: JsonObject, fields: readonly string[]): boolean {
-  for (const key of Object.keys(object)) if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
-  for (const key of Object.keys(old)) if (!fields.includes(key) && !Object.hasOwn(object, key)) return true;
+  for (const key in object) if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
+  for (const key in old) if (!fields.includes(key) && !Object.hasOwn(object, key)) return true;
   return false;
 }
 

@@ -202,16 +202,16 @@ function checkTypeMeta(
 
 /** What Go takes for the names of a type, in the order in which it reads them; none where they are as they should be. */
 function typeEntriesOf(draft: Draft, patched: PatchedBody | undefined): readonly [key: string, value: DraftValue][] {
-  const entries: [string, DraftValue][] = [];
   let isUsual = true;
-  for (const key of Object.keys(draft)) {
+  for (const key in draft) {
     const field = typeFieldOf(key);
-    if (field === undefined || (key !== field && patched?.isConverted === true)) continue;
-    const value = draft[key] ?? null;
-    isUsual &&= key === field && typeof value === "string";
-    entries.push([key, value]);
+    isUsual &&= field === undefined || (key === field && typeof draft[key] === "string");
   }
   if (isUsual) return [];
+  const entries = Object.entries(draft).filter(([key]) => {
+    const field = typeFieldOf(key);
+    return field !== undefined && (key === field || patched?.isConverted !== true);
+  });
   // The result of a patch is written by its keys before it is read.
   return patched ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries;
 }

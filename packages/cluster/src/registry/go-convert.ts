@@ -15,7 +15,7 @@ export function conversionError(draft: Draft, schema: Schema): string | undefine
 }
 
 function partsError(draft: Draft, decoder: Decoder): string | undefined {
-  for (const key of Object.keys(draft)) {
+  for (const key in draft) {
     const inner = decoder.fields?.get(key)?.decoder() ?? decoder.entries();
     if (inner === undefined) continue;
     const value = draft[key] ?? null;

@@ -23,24 +23,32 @@ export interface Decoded {
  * of a stored object, and were decoded before it was stored: they stay as they are.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema, order: "body" | "keys" = "body"): Decoded {
-  const found: Found = { place: [], unknown: [], wrong: [], fatal: [], emptied: [] };
+  const found: Found = { place: [], unknown: none, wrong: none, fatal: none, emptied: undefined };
   decodeObject(draft, decoderOf(schema), structNameOf(schema) ?? "", found);
-  if (found.emptied.length > 0) rememberEmptied(draft, new Set(found.emptied));
+  if (found.emptied !== undefined) rememberEmptied(draft, found.emptied);
   const { unknown, wrong, fatal } = found;
-  // Nearly always there are none: that is cheaper than to look at everything in its order.
-  if (order === "keys") for (const finds of [unknown, wrong, fatal]) finds.sort(byPlace);
-  return { unknownFields: unknown.map(({ text }) => text), typeError: (fatal[0] ?? wrong[0])?.text };
+  if (unknown === none && wrong === none && fatal === none) return nothingFound;
+  // Nearly always there is nothing: that is cheaper than to look at everything in its order.
+  const inOrder = (finds: readonly Find[]): readonly Find[] => (order === "keys" ? finds.toSorted(byPlace) : finds);
+  return {
+    unknownFields: inOrder(unknown).map(({ text }) => text),
+    typeError: (inOrder(fatal)[0] ?? inOrder(wrong)[0])?.text,
+  };
 }
+
+/** What nothing is ever put into. */
+const none: Find[] = [];
+const nothingFound: Decoded = { unknownFields: [], typeError: undefined };
 
 interface Found {
   /** The way to the value that is looked at: names of fields, keys of maps, and indexes. */
   readonly place: Step[];
-  readonly unknown: Find[];
-  readonly wrong: Find[];
+  unknown: Find[];
+  wrong: Find[];
   /** What ends decoding at once, and is told in place of what was found before: a type that decodes itself does not take the value. */
-  readonly fatal: Find[];
-  /** Fields of the root that were there, and empty. */
-  readonly emptied: string[];
+  fatal: Find[];
+  /** Fields of the root that were there, and empty; undefined for none. */
+  emptied: Set<string> | undefined;
 }
 
 interface Find {
@@ -65,8 +73,9 @@ function byPlace({ place: one }: Find, { place: other }: Find): number {
   return one.length - other.length;
 }
 
-function tell(finds: Find[], text: string, { place }: Found): void {
-  finds.push({ place: [...place], text });
+function tell(found: Found, what: "unknown" | "wrong" | "fatal", text: string): void {
+  if (found[what] === none) found[what] = [];
+  found[what].push({ place: [...found.place], text });
 }
 
 /** With indexes: `spec.containers[0].name`. */
@@ -92,14 +101,14 @@ function decodeObject(draft: Draft, decoder: Decoder, above: string, found: Foun
   if (fields === undefined && entries === undefined) return;
   const struct = decoder.struct ?? above;
   const { place } = found;
-  for (const key of Object.keys(draft)) {
+  for (const key in draft) {
     const value = draft[key] ?? null;
     const field = fields?.get(key);
     place.push(field ?? key);
     if (field !== undefined) decodeField(draft, field, value, struct, found);
     else if (entries !== undefined) decodeEntry(draft, key, value, entries, above, found);
     else {
-      tell(found.unknown, pathOf(place), found);
+      tell(found, "unknown", pathOf(place));
       delete draft[key];
     }
     place.pop();
@@ -116,7 +125,9 @@ function decodeField(draft: Draft, field: Field, value: DraftValue, struct: stri
   const decoded = decodeValue(value, decoder, struct, found);
   if (typeof decoded === "object" && !field.isKept && isEmpty(decoded, decoder)) {
     delete draft[field.name];
-    if (found.place.length === 1) found.emptied.push(field.name);
+    if (found.place.length > 1) return;
+    found.emptied ??= new Set();
+    found.emptied.add(field.name);
   } else if (decoded !== value) draft[field.name] = decoded;
 }
 
@@ -139,12 +150,12 @@ function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found:
     const scalar = decoder.scalar(value);
     if (scalar.kind === "taken") return scalar.value;
     const place = `Go struct field ${struct}.${goPathOf(found.place)} of type`;
-    tell(found.fatal, scalar.why.replace("Go value of type", place), found);
+    tell(found, "fatal", scalar.why.replace("Go value of type", place));
     return value;
   }
   if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
     const type = goTypeOf(decoder.schema);
-    tell(found.wrong, misfit(goKindOf(value, type), struct, found.place, type), found);
+    tell(found, "wrong", misfit(goKindOf(value, type), struct, found.place, type));
     return value;
   }
   if (decoder.isBytes) return decodeByteValue(value, struct, found);
@@ -182,12 +193,12 @@ function decodeByteValue(value: DraftValue, struct: string, found: Found): Draft
     const wrong = value.find(
       (item) => item !== null && !(Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
     );
-    if (wrong !== undefined) tell(found.wrong, misfit(goKindOf(wrong, "int"), struct, found.place, "uint8"), found);
+    if (wrong !== undefined) tell(found, "wrong", misfit(goKindOf(wrong, "int"), struct, found.place, "uint8"));
     return Buffer.from(value.map(Number)).toString("base64");
   }
   const scalar = decodeBytes(typeof value === "string" ? value : "");
   if (scalar.kind === "taken") return scalar.value;
-  tell(found.wrong, scalar.why, found);
+  tell(found, "wrong", scalar.why);
   return value;
 }
 

@@ -60,7 +60,8 @@ const decoded = new RecentMap<JsonObject, { readonly id: string; readonly manage
 export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
   const result = new Map<string, FieldManager>();
   if (!Array.isArray(entries)) return result;
-  for (const [index, entry] of entries.entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    const entry: unknown = entries[index];
     if (!isJsonObject(entry)) throw malformed("an entry is not an object");
     let found = decoded.get(entry);
     if (found === undefined) {

@@ -138,8 +138,8 @@ class ShapeWalk {
   fields(before: JsonObject, after: JsonObject, plan: MergePlan, places: Places | undefined): string {
     let text = "";
     if (before !== none)
-      for (const key of Object.keys(before)) text += this.#field(before[key], getOwn(after, key), plan, key, places);
-    for (const key of Object.keys(after))
+      for (const key in before) text += this.#field(before[key], getOwn(after, key), plan, key, places);
+    for (const key in after)
       if (before === none || !Object.hasOwn(before, key)) text += this.#field(undefined, after[key], plan, key, places);
     return text;
   }
@@ -270,10 +270,15 @@ function codeOf(value: JsonValue | undefined, plan: MergePlan): string {
     case "leaf":
       return ".";
     case "map":
-      return Object.keys(value).length === 0 ? "e" : "{";
+      return isEmpty(value as JsonObject) ? "e" : "{";
     default:
       return (value as readonly JsonValue[]).length === 0 ? "E" : "[";
   }
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 function keyOf(item: JsonValue, key: MergePlan["keys"][number]): JsonValue | undefined {

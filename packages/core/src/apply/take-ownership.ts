@@ -37,7 +37,7 @@ export function takeOwnership(options: {
   readonly ignoredFields: FieldSet;
 }): Ownership {
   const { before, after, self, ignoredFields, versions } = options;
-  const inVersions = new Map([[options.apiVersion, options.changes]]);
+  const inVersions = versions && new Map([[options.apiVersion, options.changes]]);
   const managers = new Map<string, FieldManager>();
   const contested: { manager: FieldManager; fields: FieldSet }[] = [];
   for (const [id, manager] of options.managers) {
@@ -45,11 +45,11 @@ export function takeOwnership(options: {
       managers.set(id, manager);
       continue;
     }
-    let changes = versions === undefined ? options.changes : inVersions.get(manager.apiVersion);
+    let changes = inVersions === undefined ? options.changes : inVersions.get(manager.apiVersion);
     if (changes === undefined) {
       changes = changesInVersion(before, after, versions?.(manager.apiVersion), ignoredFields);
       if (changes === undefined) continue;
-      inVersions.set(manager.apiVersion, changes);
+      inVersions?.set(manager.apiVersion, changes);
     }
     const { changed, removed } = changes;
     const uncontested = manager.set.difference(changed);

@@ -8,6 +8,6 @@ import { setOwn } from "./own-property.js";
  */
 export function copyFields<T>(object: { readonly [key: string]: T }): { [key: string]: T } {
   const copy: { [key: string]: T } = {};
-  for (const key of Object.keys(object)) setOwn(copy, key, object[key] as T);
+  for (const key in object) setOwn(copy, key, object[key] as T);
   return copy;
 }

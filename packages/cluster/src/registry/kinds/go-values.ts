@@ -33,7 +33,7 @@ export function emptyGoValue(schema: Schema): Draft {
 }
 
 function settle(draft: Draft, shape: Shape): void {
-  for (const key of Object.keys(draft)) {
+  for (const key in draft) {
     const value = draft[key];
     if (value === "" || value === 0 || value === false) {
       if (shape.vanishing.has(key)) delete draft[key];
