@@ -39,7 +39,7 @@ export function admitPriority(draft: Draft, store: Store): void {
 /** The class of pods that name none: of several defaults, the lowest. */
 function defaultClass(store: Store): JsonObject | undefined {
   let lowest: JsonObject | undefined;
-  for (const { object } of store.bucket(classesBucket).list())
+  for (const { object } of store.bucket(classesBucket).scan().records)
     if (object["globalDefault"] === true && (!lowest || numberAt(object, "value") < numberAt(lowest, "value")))
       lowest = object;
   return lowest;

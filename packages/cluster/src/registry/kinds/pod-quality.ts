@@ -6,8 +6,11 @@ import { quantityOf } from "./resource-amounts.js";
 
 const counted = ["cpu", "memory"];
 
+/** A class of service. */
+export type PodQuality = "Guaranteed" | "Burstable" | "BestEffort";
+
 /** The class of service of a pod: what it asks for decides who is put out first when a node runs short. */
-export function qualityOf(spec: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
+export function qualityOf(spec: JsonObject): PodQuality {
   const whole = partAt(spec, "resources");
   const parts =
     whole !== undefined && Object.keys(whole).length > 0

@@ -9,14 +9,16 @@ import { type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
 import { admitLimitDefaults, checkLimits } from "./limit-range-admission.js";
 import { admitPriority, admitTolerations } from "./pod-admission.js";
 import { podColumns } from "./pod-columns.js";
-import { qualityOf } from "./pod-quality.js";
+import { type PodQuality, qualityOf } from "./pod-quality.js";
 import { applyPodSpecDefaults, checkPodSpec } from "./pod-spec/index.js";
 import { checkPodStatus } from "./pod-status.js";
 import { checkPodUpdate } from "./pod-update.js";
 import { podWarnings } from "./pod-warnings.js";
+import { mindsName, RecentPodSpecs } from "./recent-pod-specs.js";
 import { setMissing, specChanged } from "./workload.js";
 
 const pods = { group: "", plural: "pods", kind: "Pod" };
+const recentSpecs = new RecentPodSpecs();
 
 /** Pods. */
 export const podStrategy: Strategy = {
@@ -48,10 +50,13 @@ export const podStrategy: Strategy = {
     if (old === undefined || subresource === "resize") checkLimits(pods, pod, old, store);
   },
   prepareNew(draft) {
+    const known = recentSpecs.find(objectAt(draft, "spec"));
+    if (known !== undefined) draft["spec"] = known.spec as Draft;
     const spec = childDraft(draft, "spec");
-    draft["status"] = { phase: "Pending", qosClass: qualityOf(spec) };
+    const status: Draft = { phase: "Pending", qosClass: known?.quality ?? qualityOf(spec) };
+    draft["status"] = status;
     if (listAt(spec, "schedulingGates").length > 0)
-      draft["status"]["conditions"] = [
+      status["conditions"] = [
         {
           lastProbeTime: null,
           lastTransitionTime: textAt(metadataOf(draft), "creationTimestamp"),
@@ -93,10 +98,16 @@ export const podStrategy: Strategy = {
   check(pod, old, subresource) {
     if (subresource === "status" && old) return checkPodStatus(pod, old);
     const errors: Errors = [];
+    const spec = objectAt(pod, "spec");
+    checkDeletionCost(pod, errors);
+    if (!old && recentSpecs.of(spec) !== undefined) return errors;
     checkPod(pod, errors);
-    if (!old) checkNew(objectAt(pod, "spec"), errors);
-    else if (subresource === "ephemeralcontainers") checkEphemeralUpdate(pod, old, errors);
-    else if (subresource === "") checkPodUpdate(objectAt(pod, "spec"), objectAt(old, "spec"), errors);
+    if (!old) {
+      checkNew(spec, errors);
+      if (errors.length === 0 && !mindsName(spec))
+        recentSpecs.remember(spec, textAt(objectAt(pod, "status"), "qosClass") as PodQuality);
+    } else if (subresource === "ephemeralcontainers") checkEphemeralUpdate(pod, old, errors);
+    else if (subresource === "") checkPodUpdate(spec, objectAt(old, "spec"), errors);
     return errors;
   },
   graceSeconds(pod, asked) {
@@ -107,7 +118,15 @@ export const podStrategy: Strategy = {
     return wanted < 0 ? 1 : wanted;
   },
   holdsDeletion: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
-  warn: (pod, old) => (old ? [] : podWarnings(pod, "")),
+  warn(pod, old) {
+    if (old) return [];
+    const known = recentSpecs.of(objectAt(pod, "spec"));
+    const hasAnnotations = metadataOf(pod)["annotations"] !== undefined;
+    if (known?.isSilent && !hasAnnotations) return [];
+    const warnings = podWarnings(pod, "");
+    if (known && warnings.length === 0) known.isSilent = true;
+    return warnings;
+  },
   warnStatus: (pod) =>
     ["podIPs", "hostIPs"].flatMap((list) =>
       [...entriesAt(objectAt(pod, "status"), list, "status")].flatMap(([entry, at]) =>
@@ -212,14 +231,17 @@ function resized(spec: JsonObject, old: JsonObject): JsonObject {
   return result;
 }
 
-function checkPod(pod: JsonObject, errors: Errors): void {
-  const spec = objectAt(pod, "spec");
+function checkDeletionCost(pod: JsonObject, errors: Errors): void {
   const annotations = objectAt(metadataOf(pod), "annotations");
   const cost = annotations["controller.kubernetes.io/pod-deletion-cost"];
   if (typeof cost === "string" && !isInt32(cost))
     errors.push(
       invalid("metadata.annotations[controller.kubernetes.io/pod-deletion-cost]", cost, "must be a 32bit integer"),
     );
+}
+
+function checkPod(pod: JsonObject, errors: Errors): void {
+  const spec = objectAt(pod, "spec");
   checkPodSpec(spec, "spec", { podName: textAt(metadataOf(pod), "name"), isPod: true, errors });
   if (textAt(spec, "serviceAccountName") === "")
     for (const [volume, at] of entriesAt(spec, "volumes", "spec"))
