@@ -36,6 +36,7 @@ const made = post(
   configMap("a", { k: "1", l: "2" }, { labels: { x: "1" }, finalizers: ["example.com/a"] }),
 );
 const dry = (operations: JsonValue): RequestStep => jsonPatch(`${map}?dryRun=All`, operations, { fields: shown });
+const sent = (text: string): RequestStep => ({ ...dry([]), text });
 const freeSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const free = (operations: JsonValue): RequestStep => jsonPatch(`${one}?dryRun=All`, operations, { fields: shown });
 const strategic = (body: JsonValue): RequestStep => strategicPatch(`${dep}?dryRun=All`, body, { fields: shown });
@@ -45,6 +46,17 @@ const containers = (value: JsonValue): JsonValue => ({ spec: { template: { spec:
 export const patchEdges: Subject = {
   name: "patch-edges",
   cases: [
+    scenario(
+      "a test of a JSON patch compares its text with what Go writes",
+      post(configMaps, configMap("a", { k: "a<b", l: "\u2028", m: "a/b" })),
+      ...["<", "<b", "a<b"].map((value) => dry([{ op: "test", path: "/data/k", value }])),
+      dry([{ op: "test", path: "/data/l", value: "\u2028" }]),
+      dry([{ op: "test", path: "/data/m", value: "a/b" }]),
+      dry([{ op: "test", path: "/data", value: { k: "a<b", l: "\u2028", m: "a/b" } }]),
+      sent('[{"op":"test","path":"/data/k","value":"a\\u003cb"}]'),
+      sent('[{"op":"test","path":"/data/l","value":"\\u2028"}]'),
+      sent('[{"op":"test","path":"/data/m","value":"a\\/b"}]'),
+    ),
     scenario(
       "operations of a JSON patch are taken as the server takes them",
       made,

@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly duplicateFields?: readonly string[];
   /** A body of JSON as it was sent; undefined where it came as a value. */
   readonly sentText?: string;
+  /** A patch of JSON as it was sent; undefined where it came as a value. */
+  readonly patchText?: string;
   /** Only where fields stood twice. */
   readonly repeated?: RepeatedFields;
   /** Keys that stood twice in a body of YAML. */

@@ -34,6 +34,8 @@ export interface ParsedBody {
   readonly duplicateFields?: readonly string[];
   /** A body of JSON that is an object, as it was sent: refusals quote it. */
   readonly sentText?: string;
+  /** A patch of JSON, as it was sent. */
+  readonly patchText?: string;
   /** Only where fields stood twice. */
   readonly repeated?: RepeatedFields;
   /** Keys that stood twice in YAML, as its reader tells them. */
@@ -49,7 +51,8 @@ export async function parseBody(bytes: Buffer, contentType: string, isPatch: boo
     return { body: undefined, malformed: { format: "unsupported", text: "", why: "" } };
   if (bytes.length === 0) return { body: undefined };
   // The verb itself refuses a patch type that it does not know, after the resource has been found.
-  if (isPatch) return type.endsWith("+json") ? parseJson(bytes) : await parseYaml(bytes);
+  if (isPatch && !type.endsWith("+json")) return await parseYaml(bytes);
+  if (isPatch) return { ...parseJson(bytes), patchText: bytes.toString("utf8") };
   if (type === "" || type === "application/json") {
     const parsed = parseJson(bytes);
     if (parsed.malformed) return parsed;

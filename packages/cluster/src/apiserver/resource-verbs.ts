@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -205,7 +205,9 @@ function patch(
     const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);
     return { kind: "object", status: created ? 201 : 200, object };
   }
-  const change = { contentType, patch: request.body ?? null, again: () => request.again?.() ?? null };
+  const again = (): JsonValue => request.again?.() ?? null;
+  const text = (): string => request.patchText ?? JSON.stringify(again());
+  const change = { contentType, patch: request.body ?? null, again, text };
   const result = patchObject(registry, resource, target, change, options);
   return { kind: "object", status: 200, object: result };
 }

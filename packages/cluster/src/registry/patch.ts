@@ -25,6 +25,8 @@ export interface PatchRequest {
   readonly patch: JsonValue;
   /** Another one, for refusals. */
   again(): JsonValue;
+  /** The patch as it was sent. */
+  text(): string;
 }
 
 /** The media type of server-side apply. */
@@ -191,10 +193,10 @@ function inMetadataOrder(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-function applyPatch(resource: Resource, old: JsonObject, { contentType, patch }: PatchRequest): JsonValue {
+function applyPatch(resource: Resource, old: JsonObject, { contentType, patch, text }: PatchRequest): JsonValue {
   const isStrategic = contentType === "application/strategic-merge-patch+json";
   try {
-    if (contentType === "application/json-patch+json") return applyJsonPatch(old, readOperations(patch));
+    if (contentType === "application/json-patch+json") return applyJsonPatch(old, readOperations(patch), text);
     if (patch === null) {
       if (isStrategic) return old;
       throw badRequest("Invalid JSON Patch");

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, getOwn, goJson, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import { editAt, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
@@ -14,19 +14,31 @@ const maxCopiedCharacters = 3 * 1024 * 1024;
  * not there tests and copies as null, a missing value is null, and negative indexes count from the end of a list. Throws a
  * {@link PatchError}: API_BAD_REQUEST when the patch is no list or has more than 10,000 operations, API_INVALID when an operation is
  * malformed, does not fit the object, or a test fails.
+ *
+ * `text` gives the patch as it was sent, for those who test as a server does: it compares texts as they are spelled in JSON, letter by letter,
+ * with what Go writes, which escapes some characters that JSON need not.
  */
-export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValue {
+export function applyJsonPatch(target: JsonValue, operations: unknown, text?: () => string): JsonValue {
   if (!Array.isArray(operations)) throw malformed("the patch is not an array of operations");
   if (operations.length > maxOperations) {
     throw malformed(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }
   let document = target;
-  const budget = { copied: 0 };
-  for (const [index, operation] of operations.entries()) document = applyOperation(document, operation, index, budget);
+  const progress: Progress = { copied: 0, text };
+  for (const [index, operation] of operations.entries())
+    document = applyOperation(document, operation, index, progress);
   return document;
 }
 
-function applyOperation(document: JsonValue, operation: unknown, index: number, budget: { copied: number }): JsonValue {
+/** How one patch was sent, and what it has used up so far. */
+interface Progress {
+  copied: number;
+  readonly text: (() => string) | undefined;
+  /** The texts in it as they were sent, once a test has asked for them. */
+  spellings?: ReadonlySet<string>;
+}
+
+function applyOperation(document: JsonValue, operation: unknown, index: number, progress: Progress): JsonValue {
   if (!isJsonObject(operation)) throw malformed(`operation ${index} is not an object`);
   const op = getOwn(operation, "op");
   const path = pointerOf(operation, "path", index);
@@ -39,29 +51,38 @@ function applyOperation(document: JsonValue, operation: unknown, index: number, 
     case "replace":
       return edit(document, steps, { kind: "replace", value: operandOf(operation) }, `replace "${path}"`);
     case "test":
-      if (deepEqual(valueAt(document, steps), operandOf(operation))) return document;
+      if (isFound(valueAt(document, steps), operandOf(operation), progress)) return document;
       throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
     case "copy":
     case "move":
-      return transfer(document, op, pointerOf(operation, "from", index), path, budget);
+      return transfer(document, op, pointerOf(operation, "from", index), path, progress);
     default:
       throw misfit(`operation ${index}`, `it has the unknown op ${JSON.stringify(op) ?? "none"}`);
   }
 }
 
-function transfer(
-  document: JsonValue,
-  op: "copy" | "move",
-  from: string,
-  path: string,
-  budget: { copied: number },
-): JsonValue {
+/** Whether a test finds what it wants, in the very spelling that Go has for it where that counts. */
+function isFound(there: JsonValue | undefined, wanted: JsonValue, progress: Progress): boolean {
+  if (!deepEqual(there, wanted)) return false;
+  const texts = progress.text === undefined ? [] : textsIn(wanted);
+  if (texts.length === 0) return true;
+  progress.spellings ??= new Set(progress.text?.().match(/"(?:[^"\\]|\\.)*"/g));
+  return texts.every((one) => progress.spellings?.has(goJson(one)));
+}
+
+/** The texts of a value; keys are read before they are compared. */
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function transfer(document: JsonValue, op: "copy" | "move", from: string, path: string, progress: Progress): JsonValue {
   const what = `${op} "${from}" to "${path}"`;
   const value = (op === "copy" ? valueAt : resolvePointer)(document, parsePointer(from));
   if (value === undefined) throw misfit(what, "the path to copy from does not exist");
   if (op === "copy") {
-    budget.copied += JSON.stringify(value).length;
-    if (budget.copied > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
+    progress.copied += JSON.stringify(value).length;
+    if (progress.copied > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
     return edit(document, parsePointer(path), { kind: "put", value }, what);
   }
   if (path === from) return document;

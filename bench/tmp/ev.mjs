@@ -1,0 +1,10 @@
+import { startCluster } from "@kubewright/cluster";
+import { FakeClock } from "@kubewright/core/clock";
+const cluster = await startCluster({ clock: new FakeClock() });
+const t = cluster.transport; const N = Number(process.argv[2] ?? 20000);
+const one = async (i) => { const r = await t.send({ method: "POST", path: "/apis/events.k8s.io/v1/namespaces/default/events", query: { fieldManager: "kubelet" }, headers: { "content-type": "application/json" }, body: { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { name: `web-abc-${i}.18${i.toString(16).padStart(10, "0")}`, namespace: "default" }, eventTime: "2026-01-01T00:00:00.000000Z", reportingController: "kubelet", reportingInstance: "kubelet-host-abcdef", action: "Started", reason: "Started", regarding: { apiVersion: "v1", kind: "Pod", namespace: "default", name: `web-abc-${i >> 2}`, uid: `00000000-0000-4000-8000-${(i >> 2).toString().padStart(12, "0")}`, resourceVersion: String(i) }, note: "Container started", type: "Normal" } }); if (r.status !== 201) throw new Error(JSON.stringify(r.body)); };
+for (let i = 0; i < 3000; i++) await one(i);
+const c = process.cpuUsage(), s = performance.now();
+for (let i = 3000; i < 3000 + N; i++) await one(i);
+const u = process.cpuUsage(c); console.log(`wall ${((performance.now() - s) / N * 1000).toFixed(1)} us, user ${(u.user / N).toFixed(1)} us per event`);
+process.exit(0);
