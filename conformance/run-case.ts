@@ -109,9 +109,23 @@ async function readEvents(
   while (typeof count === "string" || events.length < count) {
     const event = await watch.next(count === "quiet" ? quietMs : timeoutMs);
     if (event === undefined) return { kind: "events", events, ended: count !== "quiet" };
+    // A bookmark that a server sends in its own time may come between any two events.
+    if (typeof count === "number" && isPeriodicBookmark(event)) continue;
     events.push(event);
   }
   return { kind: "events", events, ended: false };
+}
+
+/** Every bookmark but the one that ends the initial events. */
+function isPeriodicBookmark(event: unknown): boolean {
+  if (!isRecord(event) || event["type"] !== "BOOKMARK" || !isRecord(event["object"])) return false;
+  const { metadata } = event["object"];
+  const annotations = isRecord(metadata) ? metadata["annotations"] : undefined;
+  return !isRecord(annotations) || annotations["k8s.io/initial-events-end"] !== "true";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function outgoing(step: RequestStep, variables: ReadonlyMap<string, string>): Outgoing {

@@ -1,5 +1,5 @@
-import type { JsonValue } from "@kubewright/core/json";
-import { get, mergePatch, post, put, type RequestStep, type Subject, scenario, waitFor } from "../case.js";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { apply, get, mergePatch, post, put, type RequestStep, type Subject, scenario, waitFor } from "../case.js";
 import {
   define,
   definition,
@@ -21,6 +21,38 @@ function attempt(spec: JsonValue): RequestStep {
 
 const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
   values.map((value) => attempt({ [key]: value }));
+
+const scale: JsonObject = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" };
+
+/** Properties with rules that are kept at different times. */
+const strict: JsonObject = {
+  size: { type: "integer", minimum: 0 },
+  set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+  map: {
+    type: "array",
+    items: { type: "object", required: ["a"], properties: { a: { type: "string" } } },
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["a"],
+  },
+  template: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+};
+
+const strictSpecs: readonly JsonObject[] = [
+  { size: -1 },
+  { size: "text" },
+  { set: ["a", "a"] },
+  { set: [1, 1, true, true] },
+  { set: { a: 1 } },
+  { map: [{ a: "1" }, true] },
+  { map: [{ a: "1" }, null, { a: "1" }] },
+  { map: [{}, {}] },
+  { template: {} },
+  { template: { apiVersion: "v1", kind: 1 } },
+  { template: { apiVersion: "v1", kind: "Pod", metadata: { labels: { "a b": 1 } } } },
+  { template: { apiVersion: "v1", kind: "Pod", metadata: { labels: { "a b": "c d" }, other: 1 } } },
+  { template: { apiVersion: "v1", kind: "Pod", metadata: "text" } },
+  { map: [1], template: { kind: "P d" } },
+];
 
 const formats: Readonly<Record<string, readonly string[]>> = {
   "date-time": ["2024-02-29T12:00:00Z", "2024-02-30T12:00:00Z", "2024-01-01 12:00:00Z", "2024-01-01T24:00:00Z"],
@@ -272,6 +304,36 @@ export const schemaValues: Subject = {
         { apiVersion: "v1", kind: "Pod" },
         { kind: "Pod", metadata: { finalizers: ["a b"] } },
       ]),
+    ),
+    scenario(
+      "of another kind, lists and embedded resources are held to the schema all the same",
+      ...define(specSchema(strict), { subresources: { status: {}, scale } }),
+      ...["Widget", "Gadget"].flatMap((kind) =>
+        strictSpecs.map((spec) => post(`${widgets}?dryRun=All`, { ...widget("a", { spec }), kind }, { fields: shown })),
+      ),
+      post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }, { labels: { "a b": "c d" } }), kind: "Gadget" }),
+      post(widgets, { ...widget("A_", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+      post(widgets, { ...widget("", { spec: {} }, { generateName: "gen-" }), kind: "Gadget" }),
+      post(widgets, { ...widget("", { spec: {} }), kind: "Gadget" }),
+      post("/apis/{group}/v1/namespaces/missing/widgets", {
+        ...widget("a", { spec: { set: ["a", "a"] } }),
+        kind: "Gadget",
+      }),
+      post(widgets, widget("a", { spec: { size: 1, set: ["a"] } }), { capture: { rv: "metadata.resourceVersion" } }),
+      post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+      ...strictSpecs.map((spec) =>
+        put(
+          `${widgets}/a`,
+          { ...widget("a", { spec }, { resourceVersion: "{rv}" }), kind: "Gadget" },
+          { fields: shown },
+        ),
+      ),
+      ...strictSpecs.map((spec) => mergePatch(`${widgets}/a`, { kind: "Gadget", spec }, { fields: shown })),
+      apply(`${widgets}/b?fieldManager=x`, { ...widget("b", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+      put(`${widgets}/a/status`, {
+        ...widget("a", { spec: { set: ["a", "a"] }, status: { ready: 1 } }, { resourceVersion: "{rv}" }),
+        kind: "Gadget",
+      }),
     ),
     scenario(
       "what did not change is not held against a new schema",

@@ -70,7 +70,7 @@ export function changeObject(
   const sent = make(old);
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const type = resource.origin === "custom" ? requireType(sent) : resource;
-  const wrong = resource.origin === "custom" ? checkType(resource, sent) : [];
+  const wrong = checkType(resource, sent);
   const link = target.subresource === "" ? textAt(metadataOf(sent), "selfLink") : "";
   // Another version of the kind can be made this one; what is none cannot.
   const isVersion = type.kind === resource.kind && resource.schema(textAt(sent, "apiVersion")) !== undefined;
@@ -102,7 +102,11 @@ export function changeObject(
   }
   const errors =
     wrong.length > 0 && target.subresource === ""
-      ? [...metadataErrors(resource, tracked, old, 2), ...wrong]
+      ? [
+          ...metadataErrors(resource, tracked, old, 2),
+          ...wrong,
+          ...(resource.strategy.checkMistyped?.(tracked, old) ?? []),
+        ]
       : check(context, resource, tracked, old, target);
   if (errors.length > 0) throw invalid(type, target.name, errors);
   if (isNoop) return shown(old);

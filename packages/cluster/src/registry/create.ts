@@ -36,8 +36,6 @@ export function createObject(
     checkUid({ resource, namespace, name: place.name, dryRun }, textAt(metadata, "uid"), undefined);
     dropVersion(metadata);
   }
-  const wrong = resource.origin === "custom" ? checkType(resource, draft) : [];
-  if (wrong.length > 0) throw invalid(typeOf(draft), textAt(metadata, "name"), wrong);
   // An apply or an update that creates keeps them.
   if (place === undefined)
     for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) drop(metadata, field);
@@ -166,6 +164,9 @@ function taken(context: WriteContext, resource: Resource, key: string, name: str
 }
 
 function checkNew({ extensions }: WriteContext, resource: Resource, object: JsonObject, name: string): void {
+  const wrong = checkType(resource, object);
+  if (wrong.length > 0)
+    throw invalid(typeOf(object), name, [...wrong, ...(resource.strategy.checkMistyped?.(object, undefined) ?? [])]);
   const errors = checkNewMetadata(object, resource.namespaced, resource.strategy.nameRule);
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
   errors.push(...(resource.strategy.check?.(object, undefined, "", extensions) ?? []));

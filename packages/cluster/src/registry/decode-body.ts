@@ -1,5 +1,5 @@
 import { formatApiVersion } from "@kubewright/core/identity";
-import { goJson, goQuote, isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { goJson, goQuote, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnknown } from "@kubewright/core/schema";
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
@@ -271,9 +271,10 @@ function saidTwice(resource: Resource, { repeated }: DecodeOptions): Draft | und
 }
 
 /** What is wrong with the kind and the version that a custom resource says it has. */
-export function checkType(resource: Resource, draft: Draft): FieldError[] {
-  const kind = textAt(draft, "kind");
-  const given = textAt(draft, "apiVersion");
+export function checkType(resource: Resource, object: JsonObject): FieldError[] {
+  if (resource.origin !== "custom") return [];
+  const kind = textAt(object, "kind");
+  const given = textAt(object, "apiVersion");
   const apiVersion = formatApiVersion(resource.group, resource.version);
   return [
     ...(kind === resource.kind ? [] : [invalidAt("kind", kind, `must be ${resource.kind}`)]),
@@ -282,7 +283,7 @@ export function checkType(resource: Resource, draft: Draft): FieldError[] {
 }
 
 /** The group and the kind that an object says it has: refusals name it by them. */
-export function typeOf(draft: Draft): { readonly group: string; readonly kind: string } {
-  const apiVersion = textAt(draft, "apiVersion");
-  return { group: apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0)), kind: textAt(draft, "kind") };
+export function typeOf(object: JsonObject): { readonly group: string; readonly kind: string } {
+  const apiVersion = textAt(object, "apiVersion");
+  return { group: apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0)), kind: textAt(object, "kind") };
 }

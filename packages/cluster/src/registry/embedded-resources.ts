@@ -87,6 +87,8 @@ function checkOne(resource: JsonObject, path: string): FieldError[] {
     errors.push(invalid(at("kind"), kind, `may have mixed case, but should otherwise match: ${problems}`));
   }
   if (metadata === undefined) return errors;
+  const { problem } = decodeObjectMeta(cloneJson<JsonValue>(metadata) as DraftValue);
+  if (problem !== undefined) return [...errors, invalid(at("metadata"), metadata, problem)];
   const own = metadataOf(resource);
   // A name may be left out, so one is lent; a namespace too.
   const named = { metadata: textAt(own, "name") === "" ? { ...own, name: "fakename" } : own };

@@ -60,6 +60,8 @@ export interface Strategy {
   readonly statusKeeps?: readonly (readonly string[])[];
   /** What breaks the kind's rules, beside its metadata. */
   check?(object: JsonObject, old: JsonObject | undefined, subresource: string, extensions: Extensions): FieldError[];
+  /** What breaks those rules that are kept also by an object that says it is of another type, which is refused in any case. */
+  checkMistyped?(object: JsonObject, old: JsonObject | undefined): FieldError[];
   /** Whether a change counts as a new generation. @default any change outside metadata and status */
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */

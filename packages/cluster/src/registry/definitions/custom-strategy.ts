@@ -31,6 +31,7 @@ export function customStrategy(custom: CustomVersion): Strategy {
       subresource === "status"
         ? checkStatus(custom, object, old, extensions)
         : checkObject(custom, object, old, extensions),
+    checkMistyped: (object, old) => checkParts(object, old, custom.schema ?? {}),
     columns: customColumns(version),
     ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
   };
@@ -46,8 +47,7 @@ function checkObject(
     ...validateValue(object, schema, { old }),
     ...checkScaleSpec(object, scale),
     ...checkScaleStatus(object, scale),
-    ...checkEmbedded(object, schema, ""),
-    ...checkLists(object, old, schema),
+    ...checkParts(object, old, schema),
   ];
   return withRules(errors, object, old, schema, extensions);
 }
@@ -65,6 +65,11 @@ function checkStatus(
     errors.push(...validateValue(status, statusSchema, { at: "status", old: old?.["status"] }));
   errors.push(...checkScaleStatus(object, scale), ...checkLists(object, old, schema));
   return withRules(errors, object, old, schema, extensions);
+}
+
+/** What a real server checks by walking the schema itself: embedded objects and lists. */
+function checkParts(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
+  return [...checkEmbedded(object, schema, ""), ...checkLists(object, old, schema)];
 }
 
 /** Lists that held an element twice before may go on to do so. */
