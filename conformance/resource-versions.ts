@@ -23,6 +23,11 @@ export class ResourceVersions {
     return `rv${this.#order.filter((version) => version <= Number(text)).length}+`;
   }
 
+  /** The version of an object that is stored, and that the case may not have seen before. */
+  #stored(text: string): string {
+    return this.#order.includes(Number(text)) ? this.object(text) : this.snapshot(text);
+  }
+
   /** A continue token, opened: its form is part of what is compared. */
   continueToken(text: string, cleanName: (text: string) => string): string {
     if (text === "") return text;
@@ -49,7 +54,8 @@ export class ResourceVersions {
         .replace(/(the name of the object )\((\d+)\)/g, (_, before, digits) => `${before}(${this.object(digits)})`)
         .replace(
           /the ResourceVersion in (the precondition|record) \((\d+)\)/g,
-          (_, where, digits) => `the ResourceVersion in ${where} (${this.object(digits)})`,
+          (_, where, digits) =>
+            `the ResourceVersion in ${where} (${where === "record" ? this.#stored(digits) : this.object(digits)})`,
         )
         .replace(/(too old resource version: )\d+ \(\d+\)/g, "$1<old> (<oldest>)")
         .replace(/(Too large resource version: \d+, current: )\d+/g, "$1<current>")

@@ -28,6 +28,16 @@ export const deletes: Subject = {
   cases: [
     scenario("a delete answers with a Status that names the object", made, remove(at), get(at)),
     scenario(
+      "a second delete writes where an apply left something without effect",
+      ...define(specSchema(size)),
+      post(widgets, widget("a", {}, { finalizers: ["example.com/a"] })),
+      remove(`${widgets}/a`),
+      apply(`${widgets}/a?fieldManager=x`, widget("a", {}, { annotations: {} })),
+      remove(`${widgets}/a?gracePeriodSeconds=0`),
+      remove(`${widgets}/a`),
+      get(`${widgets}/a`),
+    ),
+    scenario(
       "a delete of a custom resource names its group",
       ...define(specSchema(size)),
       post(widgets, widget("a")),

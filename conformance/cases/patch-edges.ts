@@ -1,4 +1,4 @@
-import type { JsonValue } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import {
   apply,
   get,
@@ -309,7 +309,6 @@ export const patchEdges: Subject = {
       jsonPatch(`${secrets}/a`, []),
       mergePatch(`${secrets}/a`, {}),
       put(`${secrets}/a`, { metadata: { name: "a" }, type: "Opaque", data: { a: null, b: null } }),
-      put(`${secrets}/a`, { metadata: { name: "a" }, type: "Opaque", data: { a: null, b: null } }),
       strategicPatch(`${secrets}/a`, { data: { a: "" } }),
       apply(`${secrets}/a?fieldManager=me&force=true`, {
         apiVersion: "v1",
@@ -355,6 +354,59 @@ export const patchEdges: Subject = {
       ]),
       dry([{ op: "replace", path: "", value: configMap("a", { n: "1" }) }]),
       free([{ op: "replace", path: "", value: widget("a", { spec: { size: 2 } }) }]),
+    ),
+    scenario(
+      "what replaces a whole object of a built-in kind without a version is read as Go's own struct, metadata and all",
+      made,
+      ...(
+        [
+          { name: "a" },
+          { name: "a", data: { k: "1" } },
+          { name: "x" },
+          { name: 1 },
+          { name: "a", labels: { a: "b" }, nothing: 1 },
+          { name: "a", labels: { a: 1 } },
+          { kind: "ConfigMap", name: "a", uid: "0" },
+          { kind: "Secret", name: "a" },
+          { metadata: { name: "a" } },
+          { name: "a", resourceVersion: "1" },
+        ] satisfies JsonObject[]
+      ).map((value) => dry([{ op: "replace", path: "", value }])),
+    ),
+    scenario(
+      "what a JSON patch looked into stays a map where it is copied to",
+      made,
+      ...(
+        [
+          [
+            ["/metadata", "/metadata/name"],
+            ["/metadata", "/metadata/labels"],
+          ],
+          [
+            ["/metadata/finalizers", "/metadata/uid"],
+            ["/metadata", "/metadata/annotations"],
+          ],
+          [["/metadata", "/data"]],
+        ] as const
+      ).map((copies) => dry(copies.map(([from, path]) => ({ op: "copy", from, path })))),
+    ),
+    scenario(
+      "what a JSON patch brings keeps the spelling in which it was sent",
+      post(configMaps, configMap("a", { k: "a<b" })),
+      ...[
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"test","path":"/data/n","value":"<"}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"test","path":"/data/n","value":"\\u003c"}',
+        '{"op":"add","path":"/data","value":{"n":"<"}},{"op":"test","path":"/data/n","value":"<"}',
+        '{"op":"add","path":"/data","value":{"n":"<"}},{"op":"test","path":"/data","value":{"n":"<"}}',
+        '{"op":"replace","path":"/data/k","value":"<"},{"op":"test","path":"/data","value":{"k":"<"}}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"test","path":"/data","value":{"k":"a<b","n":"<"}}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"test","path":"/data","value":{"k":"a\\u003cb","n":"<"}}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"copy","from":"/data/n","path":"/data/c"},{"op":"test","path":"/data/c","value":"<"}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"copy","from":"/data/n","path":"/data/c"},{"op":"test","path":"/data/c","value":"\\u003c"}',
+        '{"op":"add","path":"/data/n","value":"<"},{"op":"move","from":"/data/n","path":"/data/c"},{"op":"test","path":"/data/c","value":"<"}',
+        '{"op":"move","from":"/data/k","path":"/data/c"},{"op":"test","path":"/data/c","value":"a<b"}',
+        '{"op":"add","path":"/data/n~1m","value":"<"},{"op":"test","path":"/data","value":{"k":"a\\u003cb","n/m":"<"}}',
+      ].map((operations) => sent(`[${operations}]`)),
     ),
   ],
 };

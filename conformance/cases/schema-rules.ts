@@ -4,6 +4,11 @@ import { definitions, size, specSchema, version, widgetDefinition } from "./samp
 
 const shown = ["kind", "code", "reason", "message", "details"];
 
+/** An embedded object with these properties. */
+function embedded(properties: JsonObject): JsonObject {
+  return { type: "object", "x-kubernetes-embedded-resource": true, properties };
+}
+
 /** A definition that is only tried: nothing is stored, so that many can follow one another. */
 function attempt(versions: JsonValue, spec: JsonObject = {}, metadata: JsonObject = {}): RequestStep {
   const whole = widgetDefinition(versions, spec);
@@ -185,6 +190,17 @@ export const schemaRules: Subject = {
       { type: "number", format: "ipv4", default: "x" },
       { type: "array", items: { type: "string" }, format: "odd", default: "x" },
       { type: "strange", format: "ipv4", default: 1 },
+      { type: "strange", format: "int64", default: 8 },
+      { type: "strange", format: "int32", default: 8 },
+      { type: "strange", format: "float64", default: 1.5 },
+      { type: "string", format: "int64", default: 8 },
+      { type: "integer", format: "int32", default: "a" },
+      { type: "number", format: "float64", default: true },
+      { "x-kubernetes-int-or-string": true, format: "int32", default: 8 },
+      { "x-kubernetes-int-or-string": true, format: "int64", default: 8 },
+      { "x-kubernetes-int-or-string": true, format: "date", default: "a" },
+      { "x-kubernetes-preserve-unknown-fields": true, format: "int64", default: 8 },
+      { "x-kubernetes-preserve-unknown-fields": true, format: "int32", default: true },
       { type: "integer", minimum: 3, default: 2 },
       { type: "string", enum: ["a"], default: "b" },
       { type: "string", pattern: "^a$", default: "b" },
@@ -207,6 +223,26 @@ export const schemaRules: Subject = {
         default: { a: 1 },
       },
     ),
+    properties(
+      "defaults inside of metadata must make good metadata",
+      embedded({ kind: { type: "string", default: "2020-01-01" } }),
+      embedded({ kind: { type: "string", default: "" } }),
+      embedded({ kind: { type: "string", default: 1 } }),
+      embedded({ kind: { type: "string", maxLength: 2, default: "Pod" } }),
+      embedded({ apiVersion: { type: "string", default: "a/b/c" } }),
+      embedded({ apiVersion: { type: "string", default: "v1" } }),
+      embedded({ metadata: { type: "object", default: { name: "a/b" } } }),
+      embedded({ metadata: { type: "object", default: { labels: 1 } } }),
+      embedded({ metadata: { type: "object", properties: { name: { type: "string", default: "a/b" } } } }),
+      embedded({ metadata: { type: "object", properties: { name: { type: "string", default: 1 } } } }),
+      embedded({
+        metadata: {
+          type: "object",
+          properties: { finalizers: { type: "array", items: { type: "string", default: "a b" } } },
+        },
+      }),
+      embedded({ inner: embedded({ kind: { type: "string", default: "a_b" } }) }),
+    ),
     schemas(
       "the root of a schema has rules of its own",
       { type: "object", nullable: true },
@@ -222,6 +258,8 @@ export const schemaRules: Subject = {
         properties: { metadata: { type: "object", properties: { name: { type: "string", default: "a" } } } },
       },
       { type: "object", properties: { kind: { type: "string", default: "Widget" } } },
+      { type: "object", properties: { kind: { type: "string", default: "a_b" } } },
+      { type: "object", properties: { apiVersion: { type: "string", default: "" } } },
       { type: "object", "x-kubernetes-preserve-unknown-fields": true },
       { type: "object", default: { spec: {} }, properties: { spec: { type: "object" } } },
       {},

@@ -1,5 +1,16 @@
 import { get, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
-import { configMap, configMaps, define, leases, size, specSchema, widget, widgets } from "./sample-objects.js";
+import {
+  configMap,
+  configMaps,
+  define,
+  deployment,
+  deployments,
+  leases,
+  size,
+  specSchema,
+  widget,
+  widgets,
+} from "./sample-objects.js";
 
 const made = post(configMaps, configMap("a", { k: "1" }), {
   capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
@@ -178,6 +189,23 @@ export const update: Subject = {
       remove(`${leases}/a`),
       put(`${leases}/c`, { metadata: { name: "c", selfLink: "/a" } }),
       get(leases),
+    ),
+    scenario(
+      "a link that is sent with a status comes back where nothing is stored",
+      post(deployments, deployment("a")),
+      post("/api/v1/namespaces/{ns}/pods", {
+        metadata: { name: "a" },
+        spec: { containers: [{ name: "a", image: "a" }] },
+      }),
+      post("/api/v1/namespaces/{ns}/services", { metadata: { name: "a" }, spec: { clusterIP: "None" } }),
+      ...define(specSchema(size), { subresources: { status: {} } }),
+      madeWidget,
+      ...["", "?dryRun=All"].flatMap((query) => [
+        put(`${deployments}/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+        put(`/api/v1/namespaces/{ns}/pods/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+        put(`/api/v1/namespaces/{ns}/services/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+      ]),
+      put(`${widgets}/a/status?dryRun=All`, widget("a", {}, { selfLink: "/a", resourceVersion: "{rv}" })),
     ),
     scenario(
       "a PUT with an unknown subresource is not found",

@@ -105,6 +105,11 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours, step) => isDropped(real, ours) && isStrategic(step) && hasOddKey(step.body ?? null),
   },
   {
+    why: "A JSON patch that tests for a list with a null in it makes a real server drop the connection where the object has something else there; here the test fails.",
+    at: /^$/,
+    is: (real, ours, step) => isDropped(real, ours) && testedValues(step).some(hasNullInList),
+  },
+  {
     why: "Taking the address from a Service that prefers two families makes a real server of one family drop the connection; here it is refused.",
     at: /^$/,
     is: (real, ours, { path }) =>
@@ -136,6 +141,19 @@ function isDropped(real: unknown, ours: unknown): boolean {
 
 function isStrategic({ headers }: RequestStep): boolean {
   return headers?.["content-type"] === "application/strategic-merge-patch+json";
+}
+
+/** The values that the tests of a JSON patch want. */
+function testedValues({ headers, body }: RequestStep): JsonValue[] {
+  if (headers?.["content-type"] !== "application/json-patch+json" || !Array.isArray(body)) return [];
+  return (body as readonly JsonValue[]).flatMap((operation) =>
+    isJsonObject(operation) && operation["op"] === "test" ? [operation["value"] ?? null] : [],
+  );
+}
+
+function hasNullInList(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return (Array.isArray(value) && value.includes(null)) || Object.values(value).some(hasNullInList);
 }
 
 /** The fields by which lists of built-in kinds merge. */

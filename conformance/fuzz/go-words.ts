@@ -33,7 +33,8 @@ function unquoted(quoted: string): string {
 function sortedObject(text: string): string | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
-    return JSON.stringify(sorted(JSON.parse(text), ""));
+    // A port that was drawn stands there as a word.
+    return JSON.stringify(sorted(JSON.parse(text.replaceAll(":<port>", ':"<port>"')), ""));
   } catch {
     return undefined;
   }

@@ -71,7 +71,7 @@ export function changeObject(
   checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
   const type = resource.origin === "custom" ? requireType(sent) : resource;
   const wrong = checkType(resource, sent);
-  const link = target.subresource === "" ? textAt(metadataOf(sent), "selfLink") : "";
+  const link = keepsLink(resource, target.subresource) ? textAt(metadataOf(sent), "selfLink") : "";
   // Another version of the kind can be made this one; what is none cannot.
   const isVersion = type.kind === resource.kind && resource.schema(textAt(sent, "apiVersion")) !== undefined;
   const isOwnable = track !== undefined || ((wrong.length === 0 || isVersion) && isTyped(resource, sent));
@@ -115,6 +115,11 @@ export function changeObject(
   const charge = context.admitQuota({ resource, object: tracked, old, subresource: target.subresource });
   if (!options.dryRun) charge?.();
   return shown(write(context, resource, record, tracked, options));
+}
+
+/** Whether a write takes the metadata that were sent: to the object itself, and to the status of built-in kinds. */
+function keepsLink({ origin }: Resource, subresource: string): boolean {
+  return subresource === "" || (subresource === "status" && origin === "builtin");
 }
 
 /** The storage has no room for links; where nothing is stored, the one that was sent comes back. */

@@ -117,6 +117,7 @@ function reportUnknown(fields: readonly string[], options: DecodeOptions, refuse
   else throw refuse(`strict decoding error: ${texts.join(", ")}`);
 }
 
+/** The internal type of a real server has its metadata among its own fields, and the others under names that nobody sends. */
 function decodeUnversioned(
   resource: Resource,
   draft: Draft,
@@ -128,9 +129,17 @@ function decodeUnversioned(
     const where = `the internal version of group "${resource.group}" in scheme "pkg/runtime/scheme.go:111"`;
     throw refuse(`no kind ${goQuote(kind)} is registered for ${where}`);
   }
-  const fields = Object.keys(draft).filter((key) => key !== "apiVersion" && key !== "kind");
-  reportUnknown(fields, options, refuse);
-  return {};
+  const { apiVersion: _apiVersion, kind: _kind, ...metadata } = draft;
+  const { unknownFields, problem } = decodeObjectMeta(metadata);
+  const named = kind === "" ? resource.kind : kind;
+  if (problem !== undefined) throw refuse(problem.replace("Go struct field ", `Go struct field ${named}.`));
+  if (named !== resource.kind) {
+    const typeName = (name: string): string => `(${resource.group.split(".")[0] || "core"}.${name})`;
+    throw refuse(`converting ${typeName(named)} to ${typeName(resource.kind)}: unknown conversion`);
+  }
+  reportUnknown(unknownFields, options, refuse);
+  for (const field of unknownFields) delete metadata[field];
+  return { apiVersion: formatApiVersion(resource.group, resource.version), kind: resource.kind, metadata };
 }
 
 /** Refusals name the kind and the version that a body says it has, where it may say another. */

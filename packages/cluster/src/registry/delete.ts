@@ -4,6 +4,7 @@ import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
 import { write } from "./change.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import { isHollow } from "./hollow-metadata.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
@@ -85,7 +86,8 @@ export function deleteRecord(
   }
   const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
   const sameGrace = changed["deletionGracePeriodSeconds"] === metadata["deletionGracePeriodSeconds"];
-  if (marked && sameFinalizers && sameGrace && !isShortened) return { kind: "marked", object: old };
+  const isSame = marked && sameFinalizers && sameGrace && !isShortened && !isHollow(draft, record.object);
+  if (isSame) return { kind: "marked", object: old };
   return { kind: "marked", object: write(context, resource, record, draft, options) };
 }
 

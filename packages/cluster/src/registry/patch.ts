@@ -11,7 +11,7 @@ import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-fai
 import { type ChangeTarget, changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
 import { decodeBody } from "./decode-body.js";
-import { childDraft, draftOf, sharedDraft, sorted } from "./draft.js";
+import { childDraft, draftOf, metadataOf, sharedDraft, sorted } from "./draft.js";
 import { conversionError } from "./go-convert.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { Resource } from "./resource.js";
@@ -140,10 +140,25 @@ function asMerged(value: JsonValue, patch: JsonValue): JsonValue {
   );
 }
 
-/** Where the operations of a JSON patch look, as keys to descend by. */
+/** Where the operations of a JSON patch look, as keys to descend by. What was looked into stays so where it is copied or moved to. */
 function pathsOf(patch: readonly JsonValue[]): string[][] {
-  const paths = patch.flatMap((operation) => (isJsonObject(operation) ? [operation["path"], operation["from"]] : []));
-  return paths.flatMap((path) => (typeof path === "string" ? [parsePointer(path.slice(path.indexOf("/")))] : []));
+  const paths: string[][] = [];
+  for (const operation of patch) {
+    if (!isJsonObject(operation)) continue;
+    const [path, from] = ["path", "from"].map((field) => stepsOf(operation[field]));
+    for (const steps of [path, from]) if (steps !== undefined) paths.push(steps);
+    if (path === undefined || from === undefined || paths.length > maxPaths) continue;
+    const inside = paths.filter((one) => one.length > from.length && from.every((step, index) => step === one[index]));
+    paths.push(...inside.map((one) => [...path, ...one.slice(from.length)]));
+  }
+  return paths;
+}
+
+/** A patch that looks at more places is not followed through its copies: they only say in which order a refusal quotes fields. */
+const maxPaths = 100;
+
+function stepsOf(pointer: JsonValue | undefined): string[] | undefined {
+  return typeof pointer === "string" ? parsePointer(pointer.slice(pointer.indexOf("/"))) : undefined;
 }
 
 /** The same value as a real server writes it: what an operation looked into is a map. */
@@ -188,6 +203,19 @@ function looksInto(patch: JsonValue, field: string): boolean {
   );
 }
 
+/** Whether a JSON patch puts all metadata in another place, where their order shows. */
+function copiesMetadata(patch: JsonValue): boolean {
+  return (
+    Array.isArray(patch) &&
+    (patch as readonly JsonValue[]).some((operation) => isJsonObject(operation) && operation["from"] === "/metadata")
+  );
+}
+
+/** An object whose metadata are in the order in which a real server writes them. */
+function asWritten({ origin }: Resource, object: JsonObject): JsonObject {
+  return origin === "custom" ? object : { ...object, metadata: inMetadataOrder(metadataOf(object)) };
+}
+
 function inMetadataOrder(metadata: JsonObject): JsonObject {
   const rank = (key: string): number => metadataOrder.indexOf(key) + 1 || metadataOrder.length + 1;
   return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => rank(a) - rank(b)));
@@ -196,7 +224,8 @@ function inMetadataOrder(metadata: JsonObject): JsonObject {
 function applyPatch(resource: Resource, old: JsonObject, { contentType, patch, text }: PatchRequest): JsonValue {
   const isStrategic = contentType === "application/strategic-merge-patch+json";
   try {
-    if (contentType === "application/json-patch+json") return applyJsonPatch(old, readOperations(patch), text);
+    if (contentType === "application/json-patch+json")
+      return applyJsonPatch(copiesMetadata(patch) ? asWritten(resource, old) : old, readOperations(patch), text);
     if (patch === null) {
       if (isStrategic) return old;
       throw badRequest("Invalid JSON Patch");

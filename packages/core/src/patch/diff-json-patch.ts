@@ -1,4 +1,5 @@
 import { deepEqual, getOwn, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json/index.js";
+import { formatStep } from "./json-pointer.js";
 
 /** One operation of a JSON patch that a diff can give. */
 export type JsonPatchOperation =
@@ -26,12 +27,12 @@ function diffValue(from: JsonValue, to: JsonValue, path: string, operations: Jso
 
 function diffObject(from: JsonObject, to: JsonObject, path: string, operations: JsonPatchOperation[]): void {
   for (const key of Object.keys(from)) {
-    if (getOwn(to, key) === undefined) operations.push({ op: "remove", path: `${path}/${escapeKey(key)}` });
+    if (getOwn(to, key) === undefined) operations.push({ op: "remove", path: `${path}/${formatStep(key)}` });
   }
   for (const [key, value] of Object.entries(to)) {
     const before = getOwn(from, key);
-    if (before === undefined) operations.push({ op: "add", path: `${path}/${escapeKey(key)}`, value });
-    else diffValue(before, value, `${path}/${escapeKey(key)}`, operations);
+    if (before === undefined) operations.push({ op: "add", path: `${path}/${formatStep(key)}`, value });
+    else diffValue(before, value, `${path}/${formatStep(key)}`, operations);
   }
 }
 
@@ -53,8 +54,4 @@ function diffArray(from: JsonArray, to: JsonArray, path: string, operations: Jso
   for (let index = both; index < newMiddle.length; index++) {
     operations.push({ op: "add", path: `${path}/${start + index}`, value: newMiddle[index] ?? null });
   }
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

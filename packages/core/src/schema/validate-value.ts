@@ -113,20 +113,20 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
       : schema.type === undefined || schema.type === ""
         ? []
         : [schema.type];
-  if (types.length === 0) return;
-  const actual = typeOf(value);
-  const isNumeric = types.includes("number") || types.includes("integer");
   // Of defaults a server asks every format, of objects only those that it knows.
   const format = value === null ? undefined : knowsIntOrString ? knownFormat(schema) : schema.format || undefined;
-  const isFitting =
+  if (types.length === 0 && format === undefined) return;
+  const actual = typeOf(value);
+  const isOfType =
     (value === null && schema.nullable === true) ||
     types.includes(actual) ||
-    (actual === "integer" && types.includes("number")) ||
-    // A server that knows a format of texts lets texts and lists through, for the format to judge, which does not look at lists.
-    (format !== undefined && !isNumeric && (actual === "array" || actual === "string"));
-  if (isFitting) found.matches++;
-  else if (format !== undefined && actual !== "string" && actual !== "array")
+    (actual === "integer" && types.includes("number"));
+  const isText = actual === "array" || actual === "string";
+  const isNumeric = types.includes("number") || types.includes("integer");
+  if (format !== undefined && !isText && !isOfType && formatOf(actual) !== format)
     found.errors.push(typeInvalid(path, formatOf(actual), format));
+  // A server that knows a format of texts lets texts and lists through, for the format to judge, which does not look at lists.
+  else if (isOfType || (format !== undefined && isText && !isNumeric)) found.matches++;
   else found.errors.push(typeInvalid(path, actual, types.join(",")));
 }
 
