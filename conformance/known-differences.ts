@@ -121,19 +121,8 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "What a manager owns in one version of a built-in kind is not translated when another version changes it.",
-    places: {
-      "a HorizontalPodAutoscaler is seen in both versions": [
-        "12 body.metadata.managedFields",
-        "13 body.metadata.managedFields",
-        "14 body.rows[0].object.metadata.managedFields",
-      ],
-    },
-  },
-  {
     why: "Refused as well, in other words.",
     places: {
-      "an Event of the new group is checked": ["2 body.details.causes", "2 body.message"],
       "a bad label selector is refused": ["7 body.message"],
       "metadata of a list and a list of one object are not acceptable": ["2 body.message", "3 body.message"],
     },

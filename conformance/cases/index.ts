@@ -22,6 +22,7 @@ import { podKinds } from "./kinds-pods.js";
 import { serviceKinds } from "./kinds-services.js";
 import { storageKinds } from "./kinds-storage.js";
 import { kindSubresources } from "./kinds-subresources.js";
+import { kindVersions } from "./kinds-versions.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
@@ -77,6 +78,7 @@ export const subjects: readonly Subject[] = [
   kindDetails,
   workloadKinds,
   kindSubresources,
+  kindVersions,
   networkKinds,
   serviceKinds,
   storageKinds,

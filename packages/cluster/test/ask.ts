@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type Cluster, type ObjectConverter, startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 
@@ -30,7 +30,11 @@ export interface TestCluster {
 
 /** Starts a cluster whose clock stands at 2030-01-01T00:00:00Z. */
 export async function startTestCluster(
-  options: { historyLimit?: number; unevaluatedRules?: "refuse" | "warn" } = {},
+  options: {
+    historyLimit?: number;
+    unevaluatedRules?: "refuse" | "warn";
+    converters?: ReadonlyMap<string, ObjectConverter>;
+  } = {},
 ): Promise<TestCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, ...options });

@@ -168,7 +168,7 @@ function merged(
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
-    ...(resource.versionSchema ? { versions: resource.versionSchema } : {}),
+    versions: resource.versions,
   };
   if (live) refuseUntyped(resource, live, "live");
   const isKubectl = options.manager === kubectlManager;

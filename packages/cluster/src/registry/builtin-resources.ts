@@ -1,4 +1,5 @@
-import { qualifiedResource } from "@kubewright/core/identity";
+import type { KindVersions } from "@kubewright/core/apply";
+import { formatApiVersion, qualifiedResource } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
 import { definitionStrategy } from "./definitions/index.js";
@@ -14,11 +15,32 @@ export const namespacesBucket = "namespaces";
 
 /** Every built-in resource that this server serves. */
 export function builtinResources(): Resource[] {
+  const forms = new Map<string, Map<string, Form>>();
   return builtinData().flatMap((data) => {
-    if (data.kind === "CustomResourceDefinition") return [makeResource(data, { strategy: definitionStrategy })];
+    if (data.kind === "CustomResourceDefinition") return [makeResource(data, { strategy: definitionStrategy }, forms)];
     const entry = kindOf(data);
-    return entry ? [makeResource(data, withGoValues(data, entry))] : [];
+    return entry ? [makeResource(data, withGoValues(data, entry), forms)] : [];
   });
+}
+
+/** One of the versions in which a kind is served. */
+interface Form {
+  readonly component: string;
+  readonly stored: KindEntry["stored"];
+}
+
+/** The versions of one kind, by apiVersion. */
+function versionsOf(forms: ReadonlyMap<string, Form>): KindVersions {
+  return {
+    schema(apiVersion) {
+      const form = forms.get(apiVersion);
+      return form && builtinSchema(form.component);
+    },
+    convert(object, from, to) {
+      const stored = forms.get(from)?.stored?.to(object) ?? object;
+      return forms.get(to)?.stored?.from(stored) ?? stored;
+    },
+  };
 }
 
 /** The same kind, whose objects take the form of their Go type before anything else looks at them. */
@@ -50,22 +72,33 @@ function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
 function makeResource(
   data: BuiltinData,
   { strategy, stored, internalGroup, scale, deprecationWarning }: KindEntry,
+  allForms: Map<string, Map<string, Form>>,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
+  // What is owned through one group is nothing to another.
+  const id = qualifiedResource(data.group, data.plural);
+  const forms = allForms.get(id) ?? new Map<string, Form>();
+  allForms.set(id, forms.set(formatApiVersion(data.group, data.version), { component, stored }));
   return {
     ...shared,
     listKind: `${data.kind}List`,
-    bucket: stored?.bucket ?? qualifiedResource(data.group, data.plural),
+    bucket: stored?.bucket ?? id,
     strategy,
     origin: "builtin",
     component,
     ...(internalGroup === undefined ? {} : { internalGroup }),
     schema: () => builtinSchema(component),
+    versions: versionsOf(forms),
     ...(scale === undefined ? {} : { scale }),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     fromStored(object) {
       return stored ? Object.freeze(stored.from(object)) : object;
     },
-    toStored: (object) => (stored ? stored.to(object) : object),
+    toStored(object) {
+      if (!stored) return object;
+      const result = stored.to(object);
+      stored.applyDefaults?.(result as Draft);
+      return result;
+    },
   };
 }

@@ -40,7 +40,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     time,
     subresource,
     ignoredFields: ignoredFields(resource, subresource, next),
-    versions: resource.versionSchema,
+    versions: resource.versions,
   });
   let metadata = childDraft(next, "metadata");
   if (Object.isFrozen(metadata)) {

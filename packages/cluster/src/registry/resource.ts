@@ -1,3 +1,4 @@
+import type { KindVersions } from "@kubewright/core/apply";
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
 import type { Store } from "../storage/index.js";
@@ -115,8 +116,8 @@ export interface Resource {
   schema(apiVersion?: string): Schema | undefined;
   /** The schema by which its objects merge, where it is not the one that they are checked by. */
   mergeSchema?(): Schema | undefined;
-  /** The kind's {@link mergeSchema} in any of its versions; undefined for one that it has not. Left out where versions share their fields. */
-  versionSchema?(apiVersion: string): Schema | undefined;
+  /** The kind's versions, with the {@link mergeSchema} of each. */
+  readonly versions: KindVersions;
   /** What this version shows of a stored object: frozen, and the stored value itself where that is all there is to show. */
   fromStored(stored: JsonObject): JsonObject;
   /** What is stored for an object of this version. */

@@ -12,12 +12,13 @@ import {
   withManagedFields,
 } from "./field-managers.js";
 import { FieldSet } from "./field-set.js";
-import { fieldSetOf, withDeclaredFields } from "./field-set-of.js";
+import { fieldSetOf } from "./field-set-of.js";
+import type { KindVersions } from "./kind-versions.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
-import { removeFields } from "./remove-fields.js";
+import { pruneApplied } from "./prune-applied.js";
 import { changesBetween } from "./shape-changes.js";
-import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
+import { takeOwnership } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
 /** A server-side apply. */
@@ -39,8 +40,8 @@ export interface ApplyOptions {
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
-  /** The kind's schemas in all versions, where managers may own fields in others. @default all versions have the same fields */
-  readonly versions?: VersionSchemas;
+  /** The kind's versions, where managers may own fields in others. @default all versions have the same fields */
+  readonly versions?: KindVersions | undefined;
 }
 
 /** The new object, or who stands in the way. */
@@ -77,13 +78,14 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const merged = asObject(mergeValues(before, config, schema));
   const set = fieldSetOf(config, schema).outside(ignoredFields);
   managers.set(self, { time: last?.time, set, ...entry });
-  const after = last === undefined ? merged : prune(merged, last.set, managers, schema);
+  const { apiVersion, versions } = options;
+  const after = last === undefined ? merged : pruneApplied({ merged, apiVersion, schema, last, managers, versions });
   const ownership = takeOwnership({
     before,
     after,
     changes: changesBetween(before, after, schema, ignoredFields),
-    apiVersion: options.apiVersion,
-    versions: options.versions,
+    apiVersion,
+    versions,
     managers,
     self,
     ignoredFields,
@@ -121,30 +123,6 @@ function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema
     subresource: options.subresource ?? "",
     ignoredFields: options.ignoredFields ?? FieldSet.empty,
   });
-}
-
-/**
- * Removes what the manager applied last time and nobody owns now.
- *
- * A map or a list that has nothing left, and is owned or named itself, is null afterwards, as on a real server.
- */
-function prune(
-  merged: JsonObject,
-  last: FieldSet,
-  managers: ReadonlyMap<string, FieldManager>,
-  schema: Schema,
-): JsonObject {
-  if (last.isEmpty) return merged;
-  const named = (set: FieldSet): FieldSet => withDeclaredFields(set, schema);
-  const mergedSet = named(fieldSetOf(merged, schema));
-  const bare = removeFields(merged, named(last), schema);
-  let managed = FieldSet.empty;
-  for (const manager of managers.values()) managed = managed.union(manager.set);
-  const kept = named(fieldSetOf(bare, schema)).union(named(managed));
-  const withOwned = removeFields(merged, mergedSet.difference(kept), schema);
-  // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
-  const gone = mergedSet.difference(named(fieldSetOf(withOwned, schema))).intersection(named(last));
-  return removeFields(merged, gone, schema);
 }
 
 function isSameText(entries: readonly JsonObject[], live: JsonValue | undefined): boolean {

@@ -8,7 +8,7 @@ export { type CheckTypedOptions, checkTyped, typedMessage } from "./check-typed.
 export { type ApplyConflict, conflictMessage, describeManager } from "./conflict.js";
 export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
+export type { KindVersions } from "./kind-versions.js";
 export { openSchema } from "./open-schema.js";
 export { inOrderOfTexts, ownersAfterScale, type ScaledObject, scaleOwners } from "./scale-owners.js";
-export type { VersionSchemas } from "./take-ownership.js";
 export { type TrackUpdateOptions, trackUpdate, updatedManagers } from "./track-update.js";

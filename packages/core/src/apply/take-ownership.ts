@@ -1,15 +1,12 @@
 import type { JsonObject } from "../json/index.js";
-import type { Schema } from "../schema/index.js";
 import type { Changes } from "./changes.js";
 import { checkTyped, typedMessage } from "./check-typed.js";
 import type { FieldManager } from "./field-managers.js";
 import type { FieldSet } from "./field-set.js";
+import { inVersion, type KindVersions } from "./kind-versions.js";
 import { objectSchema } from "./object-schema.js";
 import { changesBetween } from "./shape-changes.js";
 import { TypedError } from "./typed-error.js";
-
-/** The other versions of a kind: its schema in one of them; undefined where there is no such version. */
-export type VersionSchemas = (apiVersion: string) => Schema | undefined;
 
 /** What a write did to the fields of other managers. */
 export interface Ownership {
@@ -30,13 +27,13 @@ export function takeOwnership(options: {
   /** What changed between them, in the version of the write. */
   readonly changes: Changes;
   readonly apiVersion: string;
-  readonly versions: VersionSchemas | undefined;
+  readonly versions: KindVersions | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
   /** The id of the manager that writes. */
   readonly self: string;
   readonly ignoredFields: FieldSet;
 }): Ownership {
-  const { before, after, self, ignoredFields, versions } = options;
+  const { self, versions } = options;
   const inVersions = versions && new Map([[options.apiVersion, options.changes]]);
   const managers = new Map<string, FieldManager>();
   const contested: { manager: FieldManager; fields: FieldSet }[] = [];
@@ -47,7 +44,7 @@ export function takeOwnership(options: {
     }
     let changes = inVersions === undefined ? options.changes : inVersions.get(manager.apiVersion);
     if (changes === undefined) {
-      changes = changesInVersion(before, after, versions?.(manager.apiVersion), ignoredFields);
+      changes = changesInVersion(options, manager.apiVersion);
       if (changes === undefined) continue;
       inVersions?.set(manager.apiVersion, changes);
     }
@@ -62,15 +59,22 @@ export function takeOwnership(options: {
 
 /** The same in another version; undefined when it is no more. */
 function changesInVersion(
-  before: JsonObject,
-  after: JsonObject,
-  schema: Schema | undefined,
-  ignoredFields: FieldSet,
+  {
+    versions,
+    apiVersion: from,
+    ignoredFields,
+    ...objects
+  }: Pick<Parameters<typeof takeOwnership>[0], "before" | "after" | "apiVersion" | "versions" | "ignoredFields">,
+  apiVersion: string,
 ): Changes | undefined {
+  const schema = versions?.schema(apiVersion);
   if (schema === undefined) return undefined;
-  for (const object of [before, after]) {
-    const problems = checkTyped(object, schema, { allowDuplicates: true });
+  const [before, after] = [objects.before, objects.after].map((object) => {
+    const { object: seen } = inVersion({ object, apiVersion: from }, apiVersion, versions);
+    // What was converted fits its type.
+    const problems = seen === object ? checkTyped(object, schema, { allowDuplicates: true }) : [];
     if (problems.length > 0) throw new TypedError(typedMessage(problems));
-  }
-  return changesBetween(before, after, objectSchema(schema), ignoredFields);
+    return seen;
+  });
+  return changesBetween(before ?? {}, after ?? {}, objectSchema(schema), ignoredFields);
 }

@@ -10,9 +10,10 @@ import {
   withManagedFields,
 } from "./field-managers.js";
 import { FieldSet } from "./field-set.js";
+import type { KindVersions } from "./kind-versions.js";
 import { objectSchema } from "./object-schema.js";
 import { changesBetween } from "./shape-changes.js";
-import { takeOwnership, type VersionSchemas } from "./take-ownership.js";
+import { takeOwnership } from "./take-ownership.js";
 import { TypedError } from "./typed-error.js";
 
 /** A create, an update or a patch that is no apply. */
@@ -30,8 +31,8 @@ export interface TrackUpdateOptions {
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
-  /** The kind's schemas in all versions, where managers may own fields in others. @default all versions have the same fields */
-  readonly versions?: VersionSchemas | undefined;
+  /** The kind's versions, where managers may own fields in others. @default all versions have the same fields */
+  readonly versions?: KindVersions | undefined;
 }
 
 const nothing: JsonObject = {};
@@ -84,7 +85,7 @@ interface Update {
   readonly after: JsonObject;
   readonly schema: Schema;
   readonly ignoredFields: FieldSet;
-  readonly versions: VersionSchemas | undefined;
+  readonly versions: KindVersions | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
   readonly manager: string;
   readonly apiVersion: string;

@@ -80,7 +80,10 @@ function makeResource(
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: (named = apiVersion) => schemas.get(named),
-    versionSchema: merging,
+    versions: {
+      schema: merging,
+      ...(conversion.converter && { convert: (object, _, other) => converted(object, other, conversion) }),
+    },
     mergeSchema: () => merging(apiVersion),
     fromStored: reader(apiVersion, conversion),
     toStored: (object) => (apiVersion === storedVersion ? object : converted(object, storedVersion, conversion)),

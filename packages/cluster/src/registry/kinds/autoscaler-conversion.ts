@@ -1,207 +1,171 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type Draft, type DraftValue, listAt, metadataOf, objectAt, textAt } from "../draft.js";
+import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { type Draft, listAt, metadataOf, objectAt, textAt } from "../draft.js";
+import { behaviorFrom, behaviorText } from "./autoscaler-behavior.js";
+import { metricsFrom, metricsText, named, parsed } from "./autoscaler-metrics.js";
+
+const prefix = "autoscaling.alpha.kubernetes.io/";
 
 /** Where `autoscaling/v1` keeps what it has no fields for. */
 const annotations = {
-  metrics: "autoscaling.alpha.kubernetes.io/metrics",
-  behavior: "autoscaling.alpha.kubernetes.io/behavior",
-  conditions: "autoscaling.alpha.kubernetes.io/conditions",
-  currentMetrics: "autoscaling.alpha.kubernetes.io/current-metrics",
+  metrics: `${prefix}metrics`,
+  behavior: `${prefix}behavior`,
+  conditions: `${prefix}conditions`,
+  currentMetrics: `${prefix}current-metrics`,
 } as const;
 
+/** These belong to the server alone. */
+const reserved: readonly string[] = [
+  ...Object.values(annotations),
+  `${prefix}scale-down-tolerance`,
+  `${prefix}scale-up-tolerance`,
+];
+
+const conditionFields = ["type", "status", "lastTransitionTime", "reason", "message"];
+
 function isCpuShare(metric: JsonObject): boolean {
-  const resource = objectAt(metric, "resource");
-  const share = objectAt(resource, "target")["averageUtilization"];
-  return textAt(metric, "type") === "Resource" && textAt(resource, "name") === "cpu" && typeof share === "number";
+  return isOfCpu(metric) && typeof cpuPart(metric, "target") === "number";
+}
+
+function isOfCpu(metric: JsonObject): boolean {
+  return textAt(metric, "type") === "Resource" && textAt(objectAt(metric, "resource"), "name") === "cpu";
+}
+
+function cpuPart(metric: JsonObject | undefined, part: "target" | "current"): JsonValue | undefined {
+  return metric && objectAt(objectAt(metric, "resource"), part)["averageUtilization"];
 }
 
 function without(object: JsonObject, keys: readonly string[]): Draft {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as Draft;
 }
 
+/** What autoscalers in the old form were made from: annotations do not keep all of it. */
+const newForms = new WeakMap<JsonObject, JsonObject>();
+
+/** Makes known, for as long as it is not changed any more, what is stored for an object of the old form. */
+export function keepNewForm(old: JsonObject, stored: JsonObject): void {
+  newForms.set(old, stored);
+}
+
 /** A stored autoscaler (as `autoscaling/v2`) in the form of `autoscaling/v1`. */
 export function autoscalerFromV2(stored: JsonObject): JsonObject {
+  const result = inOldForm(stored);
+  keepNewForm(result, stored);
+  return result;
+}
+
+function inOldForm(stored: JsonObject): JsonObject {
   const spec = objectAt(stored, "spec");
   const status = objectAt(stored, "status");
   const metrics = listAt(spec, "metrics").filter(isJsonObject);
-  const cpu = metrics.find(isCpuShare);
-  const others = metrics.filter((metric) => metric !== cpu);
-  const current = listAt(status, "currentMetrics")
-    .filter(isJsonObject)
-    .find((metric) => isCurrentCpu(metric));
+  const current = listAt(status, "currentMetrics").filter(isJsonObject);
+  const conditions = listAt(status, "conditions").filter(isJsonObject);
+  const others = metrics.filter((metric) => !isCpuShare(metric));
   const notes: Record<string, string> = {};
-  if (others.length > 0) notes[annotations.metrics] = JSON.stringify(others.map(metricToV1));
+  if (others.length > 0) notes[annotations.metrics] = metricsText(others, "wanted");
+  if (current.length > 0) notes[annotations.currentMetrics] = metricsText(current, "seen");
   if (isJsonObject(spec["behavior"])) notes[annotations.behavior] = behaviorText(spec["behavior"]);
-  if (listAt(status, "conditions").length > 0)
-    notes[annotations.conditions] = JSON.stringify(listAt(status, "conditions"));
-  const share = cpu && objectAt(objectAt(cpu, "resource"), "target")["averageUtilization"];
-  const used = current && objectAt(objectAt(current, "resource"), "current")["averageUtilization"];
-  const metadata = { ...(metadataOf(stored) as Draft) };
-  if (Object.keys(notes).length > 0)
-    metadata["annotations"] = { ...(objectAt(metadata, "annotations") as Draft), ...notes };
+  if (conditions.length > 0) notes[annotations.conditions] = goJson(conditions.map(conditionToV1));
+  const share = cpuPart(metrics.find(isCpuShare), "target");
+  const used = current
+    .filter(isOfCpu)
+    .map((metric) => cpuPart(metric, "current"))
+    .findLast((value) => value !== undefined);
   return {
     ...stored,
     apiVersion: "autoscaling/v1",
-    metadata,
+    metadata: withNotes(metadataOf(stored), notes),
     spec: {
       ...without(spec, ["metrics", "behavior"]),
       ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }),
     },
     status: {
       currentReplicas: 0,
+      desiredReplicas: 0,
       ...without(status, ["currentMetrics", "conditions"]),
       ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }),
     },
   };
 }
 
-function isCurrentCpu(metric: JsonObject): boolean {
-  const resource = objectAt(metric, "resource");
-  const used = objectAt(resource, "current")["averageUtilization"];
-  return textAt(resource, "name") === "cpu" && typeof used === "number";
+/** The metadata with these annotations, and no others that belong to the server. */
+function withNotes(metadata: JsonObject, notes: JsonObject): Draft {
+  const result = { ...(metadata as Draft) };
+  const all = { ...without(objectAt(metadata, "annotations"), reserved), ...(notes as Draft) };
+  if (Object.keys(all).length > 0) result["annotations"] = all;
+  else delete result["annotations"];
+  return result;
 }
 
-/** The inverse of {@link autoscalerFromV2}. */
+function conditionToV1(condition: JsonObject): JsonObject {
+  return Object.fromEntries(
+    conditionFields.flatMap((field) => {
+      const value = condition[field] ?? (field === "lastTransitionTime" ? null : "");
+      return value === "" && (field === "reason" || field === "message") ? [] : [[field, value]];
+    }),
+  );
+}
+
+function conditionsFrom(text: JsonValue | undefined): Draft[] | undefined {
+  const list = parsed(text);
+  if (!Array.isArray(list)) return undefined;
+  const conditions = (list as readonly JsonValue[]).map((item) => item ?? {});
+  const isSound = (item: JsonValue): item is JsonObject =>
+    isJsonObject(item) && conditionFields.every((field) => typeof (named(item, field) ?? "") === "string");
+  if (!conditions.every(isSound)) return undefined;
+  return conditions.map((item) =>
+    Object.fromEntries(
+      conditionFields.flatMap((field) => {
+        const value = (named(item, field) ?? (field === "lastTransitionTime" ? null : "")) as string | null;
+        return value === "" && (field === "reason" || field === "message") ? [] : [[field, value]];
+      }),
+    ),
+  );
+}
+
+function cpuMetric(part: "target" | "current", share: number): Draft {
+  const told: Draft = { averageUtilization: share };
+  if (part === "target") told["type"] = "Utilization";
+  return { type: "Resource", resource: { name: "cpu", [part]: told } };
+}
+
+/** The inverse of {@link autoscalerFromV2}. What names no metric gets a share of CPU, as by default. */
 export function autoscalerToV2(object: JsonObject): JsonObject {
+  const known = newForms.get(object);
+  // What the server puts in the metadata comes later.
+  if (known) return { ...known, metadata: withNotes(metadataOf(object), {}) };
   const spec = objectAt(object, "spec");
   const status = objectAt(object, "status");
   const notes = objectAt(metadataOf(object), "annotations");
-  const others = parsed(notes[annotations.metrics]);
-  const behavior = behaviorFrom(parsed(notes[annotations.behavior]));
-  const conditions = parsed(notes[annotations.conditions]);
+  const behavior = behaviorFrom(notes[annotations.behavior]);
+  const conditions = conditionsFrom(notes[annotations.conditions]) ?? [];
   const share = spec["targetCPUUtilizationPercentage"];
   const used = status["currentCPUUtilizationPercentage"];
-  const metrics: DraftValue[] = [];
-  if (typeof share === "number")
-    metrics.push({
-      type: "Resource",
-      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: share } },
-    });
-  if (Array.isArray(others)) metrics.push(...others.filter(isJsonObject).map((metric) => metricToV2(metric) as Draft));
-  const metadata = { ...(metadataOf(object) as Draft) };
-  const kept = without(notes, Object.values(annotations));
-  if (Object.keys(kept).length > 0) metadata["annotations"] = kept;
-  else delete metadata["annotations"];
+  const metrics = metricsFrom(notes[annotations.metrics], "wanted") ?? [];
+  if (typeof share === "number") metrics.push(cpuMetric("target", share));
+  if (metrics.length === 0) metrics.push(cpuMetric("target", 80));
+  const told = typeof used === "number" ? [cpuMetric("current", used)] : [];
+  const current = metricsFrom(notes[annotations.currentMetrics], "seen") ?? told;
+  const isIdle = status["currentReplicas"] === 0;
   return {
     ...object,
     apiVersion: "autoscaling/v2",
-    metadata,
+    metadata: withNotes(metadataOf(object), {}),
     spec: {
       ...without(spec, ["targetCPUUtilizationPercentage"]),
-      ...(metrics.length > 0 ? { metrics } : {}),
-      ...(isJsonObject(behavior) ? { behavior } : {}),
+      metrics,
+      ...(behavior === undefined ? {} : { behavior }),
     },
     status: {
-      ...without(status, [
-        "currentCPUUtilizationPercentage",
-        ...(status["currentReplicas"] === 0 ? ["currentReplicas"] : []),
-      ]),
-      ...(Array.isArray(conditions) ? { conditions } : {}),
-      currentMetrics:
-        typeof used === "number"
-          ? [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: used } } }]
-          : null,
+      desiredReplicas: 0,
+      ...without(status, ["currentCPUUtilizationPercentage", ...(isIdle ? ["currentReplicas"] : [])]),
+      ...(conditions.length > 0 ? { conditions } : {}),
+      currentMetrics: current.length > 0 ? current : null,
     },
   };
 }
 
-const rulesFields = ["stabilizationWindowSeconds", "selectPolicy", "policies", "tolerance"];
-const policyFields = ["type", "value", "periodSeconds"];
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-/** The behaviour as the annotation has it: by the names of the server's own types, in their order. */
-function behaviorText(behavior: JsonObject): string {
-  const told = (object: JsonObject, fields: readonly string[]): [string, JsonValue][] =>
-    fields.map((field) => {
-      const value = object[field] ?? null;
-      if (field !== "policies" || !Array.isArray(value)) return [capital(field), value];
-      return [
-        "Policies",
-        (value as readonly JsonValue[])
-          .filter(isJsonObject)
-          .map((policy) => Object.fromEntries(told(policy, policyFields))),
-      ];
-    });
-  const rules = ["scaleUp", "scaleDown"].map((key) => {
-    const part = behavior[key];
-    return [capital(key), isJsonObject(part) ? Object.fromEntries(told(part, rulesFields)) : null];
-  });
-  return JSON.stringify(Object.fromEntries(rules));
-}
-
-/** The inverse of {@link behaviorText}. */
-function behaviorFrom(value: JsonValue | undefined): JsonValue | undefined {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => behaviorFrom(item) ?? null);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null)
-      .map(([key, inner]) => [key.slice(0, 1).toLowerCase() + key.slice(1), behaviorFrom(inner) ?? null]),
-  );
-}
-
-function parsed(text: JsonValue | undefined): JsonValue | undefined {
-  if (typeof text !== "string") return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The name of the part of a metric that belongs to its type. */
-function partOf(metric: JsonObject): string {
-  const type = textAt(metric, "type");
-  return type.slice(0, 1).toLowerCase() + type.slice(1);
-}
-
-function metricToV1(metric: JsonObject): JsonObject {
-  const key = partOf(metric);
-  const part = objectAt(metric, key);
-  const target = objectAt(part, "target");
-  const identity = objectAt(part, "metric");
-  const entries: [string, JsonValue | undefined][] = [
-    ["name", part["name"]],
-    ["container", part["container"]],
-    ["target", part["describedObject"]],
-    ["metricName", identity["name"]],
-    [key === "external" ? "metricSelector" : "selector", identity["selector"]],
-    ["targetValue", target["value"]],
-    ["targetAverageUtilization", target["averageUtilization"]],
-    [key === "object" ? "averageValue" : "targetAverageValue", target["averageValue"]],
-  ];
-  return { type: textAt(metric, "type"), [key]: Object.fromEntries(entries.filter(isGiven)) };
-}
-
-function metricToV2(metric: JsonObject): JsonObject {
-  const key = partOf(metric);
-  const part = objectAt(metric, key);
-  const average = part["targetAverageValue"] ?? part["averageValue"];
-  const share = part["targetAverageUtilization"];
-  const target: [string, JsonValue | undefined][] = [
-    ["type", share !== undefined ? "Utilization" : average !== undefined ? "AverageValue" : "Value"],
-    ["value", part["targetValue"]],
-    ["averageUtilization", share],
-    ["averageValue", average],
-  ];
-  const identity: [string, JsonValue | undefined][] = [
-    ["name", part["metricName"]],
-    ["selector", part["metricSelector"] ?? part["selector"]],
-  ];
-  const hasIdentity = part["metricName"] !== undefined;
-  const entries: [string, JsonValue | undefined][] = [
-    ["name", part["name"]],
-    ["container", part["container"]],
-    ["describedObject", part["target"]],
-    ["metric", hasIdentity ? Object.fromEntries(identity.filter(isGiven)) : undefined],
-    ["target", Object.fromEntries(target.filter(isGiven))],
-  ];
-  return { type: textAt(metric, "type"), [key]: Object.fromEntries(entries.filter(isGiven)) };
-}
-
-function isGiven(entry: [string, JsonValue | undefined]): entry is [string, JsonValue] {
-  return entry[1] !== undefined;
+/** Takes away, in place, annotations that belong to the server: the form in which they say something is `autoscaling/v1`. */
+export function dropReservedNotes(draft: Draft): void {
+  const notes = objectAt(metadataOf(draft), "annotations");
+  if (reserved.some((key) => Object.hasOwn(notes, key))) draft["metadata"] = withNotes(metadataOf(draft), {});
 }

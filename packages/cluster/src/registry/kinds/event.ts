@@ -1,10 +1,9 @@
 import { type JsonObject, setOwn } from "@kubewright/core/json";
-import type { FieldError } from "@kubewright/core/schema";
 import { ageOf } from "../columns.js";
 import { type Draft, isDraft, metadataOf, objectAt, textAt } from "../draft.js";
-import { qualifiedName, subdomainName } from "../name-rules.js";
-import { invalidAt } from "../object-meta.js";
+import { subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
+import { checkEvent } from "./check-event.js";
 
 /** What `core/v1` and `events.k8s.io/v1` call the same things. */
 const renamed: readonly (readonly [core: string, events: string])[] = [
@@ -95,14 +94,6 @@ function sourceOf(event: JsonObject): string {
   return host === "" ? component : `${component}, ${host}`;
 }
 
-function checkSubject(event: JsonObject, field: string): FieldError[] {
-  const subject = objectAt(event, field);
-  const namespace = textAt(subject, "namespace");
-  const own = textAt(metadataOf(event), "namespace");
-  const fits = namespace === "" ? own === "default" : namespace === own;
-  return fits ? [] : [invalidAt(`${field}.namespace`, namespace, "does not match event.namespace")];
-}
-
 /** The fields of the subject and the rest that a selector may name. */
 function selectable(subject: string, component: string): Strategy["selectableFields"] {
   const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
@@ -125,7 +116,7 @@ export const coreEventStrategy: Strategy = {
   createOnUpdate: true,
   tracksGeneration: false,
   finish: addPrinted,
-  check: (event) => checkSubject(event, "involvedObject"),
+  check: (event, old) => checkEvent(event, old, "core"),
   selectableFields: selectable("involvedObject", "reportingComponent") ?? {},
   columns,
 };
@@ -140,22 +131,8 @@ export const eventStrategy: Strategy = {
     for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
     for (const key of ["deprecatedSource", "regarding"]) if (!isDraft(draft[key])) draft[key] = {};
   },
-  check(event, old) {
-    const errors = checkSubject(event, "regarding");
-    // Events that came through core/v1 need not have these: they are checked on creation only.
-    if (old) return errors;
-    // Without a time it is taken for one of the old kind, which needs nothing else.
-    const isNew = textAt(event, "eventTime") !== "";
-    for (const field of isNew ? ["reportingController", "reportingInstance", "action", "reason"] : ["eventTime"]) {
-      const value = textAt(event, field);
-      if (value === "") errors.push({ type: "Required", field, badValue: "", detail: "" });
-      if (field === "reportingController")
-        errors.push(...qualifiedName(value).map((detail) => invalidAt(field, value, detail)));
-    }
-    const type = textAt(event, "type");
-    if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", type, "has invalid value: "));
-    return errors;
-  },
+  // What is told is told of the stored form, as on a real server.
+  check: (event, old) => checkEvent(eventToCore(event), old && eventToCore(old), "events"),
   selectableFields: selectable("regarding", "reportingController") ?? {},
   columns,
 };

@@ -4,7 +4,7 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, listAt, objectAt, textAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
-import { autoscalerToV2 } from "./autoscaler-conversion.js";
+import { autoscalerFromV2, autoscalerToV2, dropReservedNotes, keepNewForm } from "./autoscaler-conversion.js";
 import {
   checkNotNegative,
   checkOptionalEnum,
@@ -28,6 +28,7 @@ export const autoscalerStrategy: Strategy = {
   unconditionalUpdate: true,
   tracksGeneration: false,
   applyDefaults(draft) {
+    dropReservedNotes(draft);
     const spec = childDraft(draft, "spec");
     setMissing(spec, "minReplicas", 1);
     if (listAt(spec, "metrics").length === 0)
@@ -54,18 +55,25 @@ export const autoscalerStrategy: Strategy = {
 export const oldAutoscalerStrategy: Strategy = {
   ...autoscalerStrategy,
   applyDefaults(draft) {
-    const spec = childDraft(draft, "spec");
-    setMissing(spec, "minReplicas", 1);
-    if (listAt(objectAt(autoscalerToV2(draft), "spec"), "metrics").length === 0)
-      setMissing(spec, "targetCPUUtilizationPercentage", 80);
+    setMissing(childDraft(draft, "spec"), "minReplicas", 1);
+    inNewForm(draft, () => undefined);
   },
-  prepareNew(draft) {
-    draft["status"] = { currentReplicas: 0, desiredReplicas: 0 };
-  },
+  prepareNew: (draft) => inNewForm(draft, (stored) => autoscalerStrategy.prepareNew?.(stored)),
+  // After it is known who owns what: annotations that are left out and come back are lost to their owner.
+  admitChange: (draft, old, subresource) =>
+    inNewForm(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
   // What is told is told of the stored form, as on a real server.
   check: (object, _old, subresource) => checkAutoscaler(autoscalerToV2(object), subresource),
   columns: columnsBy(autoscalerToV2),
 };
+
+/** Changes an autoscaler of the old form, in place, as one of the new form: annotations say what they say there. */
+function inNewForm(draft: Draft, change: (stored: Draft) => void): void {
+  const stored = autoscalerToV2(draft) as Draft;
+  change(stored);
+  Object.assign(draft, autoscalerFromV2(stored));
+  keepNewForm(draft, stored);
+}
 
 function applyRules(rules: Draft, window: number | undefined, policies: Draft[]): void {
   setMissing(rules, "selectPolicy", "Max");

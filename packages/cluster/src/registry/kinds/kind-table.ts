@@ -1,4 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
+import type { Draft } from "../draft.js";
 import { withNullBytes, withoutNullBytes } from "../null-bytes.js";
 import type { Resource, Strategy } from "../resource.js";
 import {
@@ -67,6 +68,8 @@ export interface KindEntry {
     readonly bucket?: string;
     from(stored: JsonObject): JsonObject;
     to(object: JsonObject): JsonObject;
+    /** Fills in, in place, what the stored form has by default. @default nothing */
+    applyDefaults?(stored: Draft): void;
   };
   /** The group by which validation errors name the kind, where it is not the resource's. */
   readonly internalGroup?: string;
@@ -135,7 +138,12 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
   "autoscaling/v1/HorizontalPodAutoscaler": {
     strategy: oldAutoscalerStrategy,
-    stored: { bucket: "horizontalpodautoscalers.autoscaling", from: autoscalerFromV2, to: autoscalerToV2 },
+    stored: {
+      bucket: "horizontalpodautoscalers.autoscaling",
+      from: autoscalerFromV2,
+      to: autoscalerToV2,
+      applyDefaults: (stored) => autoscalerStrategy.applyDefaults?.(stored),
+    },
   },
   "autoscaling/v2/HorizontalPodAutoscaler": { strategy: autoscalerStrategy },
   "batch/v1/CronJob": { strategy: cronJobStrategy },
