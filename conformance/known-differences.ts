@@ -22,12 +22,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "A dry run is told that an address is taken; a real server tells of it only when it is meant.",
-    places: {
-      "a Service is applied and tried out": ["10"],
-    },
-  },
-  {
     why: "The finalizers that protect volumes and claims in use come with the controllers that take them off, which are not there.",
     places: {
       "a PersistentVolumeClaim that is bound may grow": [
@@ -86,18 +80,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "What a resize leaves out of account has no owner; on a real server its sender owns it all the same.",
-    places: {
-      "a Pod is resized within its rules": ["3 body.metadata.managedFields", "4 body.metadata.managedFields"],
-    },
-  },
-  {
-    why: "An empty list that was sent has no owner; on a real server its sender owns it.",
-    places: {
-      "objects of kinds without rules of their own are stored": ["6 body.metadata.managedFields"],
-    },
-  },
-  {
     why: "The refusal of a real server goes on with the difference of the two specs, printed as Go structs.",
     places: {
       "a PersistentVolumeClaim gets its defaults, and hardly changes": [
@@ -118,13 +100,6 @@ const reasons: readonly Reason[] = [
         "2 body.rows[0].object.metadata.annotations",
         "14 body.rows[0].object.metadata.annotations",
       ],
-    },
-  },
-  {
-    why: "Refused as well, in other words.",
-    places: {
-      "a bad label selector is refused": ["7 body.message"],
-      "metadata of a list and a list of one object are not acceptable": ["2 body.message", "3 body.message"],
     },
   },
   {
@@ -162,12 +137,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The server does not know the addresses by which it is reached.",
-    places: {
-      "the core versions are told": ["1 body.serverAddressByClientCIDRs"],
-    },
-  },
-  {
     why: "Answers in protobuf are not there, so they are not offered.",
     places: {
       "the one document in its beta form is asked for": ["1 body.message"],
@@ -188,32 +157,9 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The answer names the type of its text.",
+    why: "Descriptions are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
-      "a group version that is not there has no schema": ["1 headers.content-type"],
-    },
-  },
-  {
-    why: "The index says that it is JSON, and names no paths without resources.",
-    places: {
-      "the index of schemas names each group version": [
-        "1 headers.content-type",
-        "1 body.paths.api",
-        "1 body.paths.apis",
-        "1 body.paths.version",
-      ],
-    },
-  },
-  {
-    why: "The document names this server and its version.",
-    places: {
-      "the paths of a custom resource are published": ["1 body.info"],
-    },
-  },
-  {
-    why: "Descriptions are texts of Kubernetes' documentation, and the title is this server's.",
-    places: {
-      "the schema of a custom resource is published": ["1 body.components", "1 body.info"],
+      "the schema of a custom resource is published": ["1 body.components"],
     },
   },
   {
@@ -363,6 +309,10 @@ const reasons: readonly Reason[] = [
         "3 body.columnDefinitions[*].description",
       ],
       "a create answers in the form that is asked for": ["2 body.columnDefinitions[*].description"],
+      "a table carries what includeObject asks for": [
+        "2 body.columnDefinitions[*].description",
+        "3 body.columnDefinitions[*].description",
+      ],
       "an empty table has columns": ["1 body.columnDefinitions[*].description"],
       "custom resources show their columns, by type": [
         "4 body.columnDefinitions[*].description",
@@ -375,22 +325,6 @@ const reasons: readonly Reason[] = [
       ],
       "definitions are shown as tables": ["1 body.columnDefinitions[*].description"],
       "a watch of tables sends the columns once": ["4 events[0].object.columnDefinitions[*].description"],
-    },
-  },
-  {
-    why: "Descriptions of columns are not carried, and an unknown includeObject is taken as the default.",
-    places: {
-      "a table carries what includeObject asks for": [
-        "2 body.columnDefinitions[*].description",
-        "3 body.columnDefinitions[*].description",
-        "4",
-      ],
-    },
-  },
-  {
-    why: "Every answer says that it is not to be kept.",
-    places: {
-      "the old path of watches knows no other verbs": ["4 headers.cache-control"],
     },
   },
   {

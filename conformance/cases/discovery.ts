@@ -139,6 +139,26 @@ export const openApi: Subject = {
   name: "openapi",
   cases: [
     scenario("the index of schemas names each group version", get("/openapi/v3", { only: [keys] })),
+    scenario(
+      "paths without resources have documents of their own",
+      ...[
+        "api",
+        "apis",
+        "version",
+        "apis/apps",
+        "apis/rbac.authorization.k8s.io",
+        "apis/flowcontrol.apiserver.k8s.io",
+      ].map((place) =>
+        get(`/openapi/v3/${place}`, {
+          fields: ["openapi", "info", `paths./${place}/.get.operationId`, `paths./${place}/.get.tags`],
+        }),
+      ),
+      get("/openapi/v3/apis/{group}"),
+      get("/openapi/v3/"),
+      get("/openapi/v3/api/"),
+      get("/openapi/v3/version?hash=0", { fields: ["openapi"] }),
+      get("/openapi/v3/apis/apps/v1", { fields: ["openapi", "info"] }),
+    ),
     scenario("a group version that is not there has no schema", get("/openapi/v3/apis/nothing.example.com/v1")),
     scenario(
       "the schema of a custom resource is published",

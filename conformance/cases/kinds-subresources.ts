@@ -1,5 +1,16 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { apply, get, jsonPatch, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
+import {
+  apply,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  remove,
+  type Subject,
+  scenario,
+  strategicPatch,
+} from "../case.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const pods = "/api/v1/namespaces/{ns}/pods";
@@ -69,6 +80,168 @@ export const kindSubresources: Subject = {
         },
       }),
       get(`${pods}/p`),
+    ),
+    scenario(
+      "who resizes a Pod owns what was sent, whether it counts or not",
+      post(pods, {
+        metadata: { name: "p" },
+        spec: {
+          containers: [
+            { name: "a", image: "b", resources: { requests: { cpu: "1" } } },
+            { name: "c", image: "d" },
+          ],
+        },
+      }),
+      mergePatch(`${pods}/p/resize?fieldManager=r`, {
+        spec: { nodeName: "n", hostname: "h" },
+        status: { phase: "Failed" },
+      }),
+      strategicPatch(`${pods}/p/resize?fieldManager=r`, {
+        spec: { containers: [{ name: "a", resources: { requests: { cpu: "2" } } }] },
+      }),
+      apply(`${pods}/p/resize?fieldManager=s`, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "p", labels: { a: "b" } },
+        spec: { containers: [{ name: "a", image: "x", resources: { requests: { cpu: "2" } } }] },
+      }),
+      apply(`${pods}/p/resize?fieldManager=s&force=true`, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "p", labels: { a: "b" } },
+        spec: { containers: [{ name: "a", image: "x", resources: { requests: { cpu: "2" } } }] },
+      }),
+      jsonPatch(`${pods}/p/resize`, [{ op: "remove", path: "/spec/containers/1" }]),
+      jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/containers/1/name", value: "z" }]),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "add", path: "/spec/containers/1/resources", value: { limits: { cpu: "1" } } },
+      ]),
+      jsonPatch(`${pods}/p/resize`, [{ op: "remove", path: "/spec/containers/0/resources/requests" }]),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "replace", path: "/spec/containers/0/resources", value: { requests: { "ephemeral-storage": "1Gi" } } },
+      ]),
+      get(`${pods}/p`),
+    ),
+    scenario(
+      "a resize that changes more than amounts is refused",
+      post(pods, {
+        metadata: { name: "p" },
+        spec: {
+          initContainers: [
+            { name: "i", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
+            { name: "s", image: "b", restartPolicy: "Always", resources: { requests: { cpu: "1" } } },
+          ],
+          containers: [
+            {
+              name: "a",
+              image: "b",
+              resources: { requests: { cpu: "1", "example.com/x": "1" }, limits: { "example.com/x": "1" } },
+            },
+          ],
+        },
+      }),
+      post(pods, { metadata: { name: "q" }, spec: { containers: [{ name: "a", image: "b" }] } }),
+      post(pods, {
+        metadata: { name: "w" },
+        spec: {
+          os: { name: "windows" },
+          containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" } } }],
+        },
+      }),
+      post(pods, {
+        metadata: { name: "l" },
+        spec: { resources: { requests: { cpu: "2" } }, containers: [{ name: "a", image: "b" }] },
+      }),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3" },
+        { op: "replace", path: "/spec/initContainers/0/resources/requests/cpu", value: "2" },
+        { op: "replace", path: "/spec/initContainers/1/resources/requests/cpu", value: "2" },
+      ]),
+      jsonPatch(`${pods}/p/resize`, [
+        {
+          op: "replace",
+          path: "/spec/containers/0/resizePolicy",
+          value: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+        },
+        {
+          op: "add",
+          path: "/spec/initContainers/0/resizePolicy",
+          value: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+        },
+        {
+          op: "add",
+          path: "/spec/initContainers/1/resizePolicy",
+          value: [{ resourceName: "cpu", restartPolicy: "NotRequired" }],
+        },
+      ]),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "add", path: "/spec/containers/0/resources/requests/ephemeral-storage", value: "1Gi" },
+        { op: "add", path: "/spec/initContainers/0/resources/requests/ephemeral-storage", value: "1Gi" },
+        { op: "add", path: "/spec/initContainers/1/resources/requests/ephemeral-storage", value: "1Gi" },
+      ]),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "remove", path: "/spec/initContainers/1" },
+        { op: "replace", path: "/spec/containers/0/name", value: "z" },
+      ]),
+      jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/initContainers/1/name", value: "z" }]),
+      jsonPatch(`${pods}/q/resize`, [
+        { op: "add", path: "/spec/containers/0/resources", value: { requests: { cpu: "1" } } },
+      ]),
+      jsonPatch(`${pods}/w/resize`, [{ op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3" }]),
+      jsonPatch(`${pods}/l/resize`, [{ op: "replace", path: "/spec/resources/requests/cpu", value: "3" }]),
+      jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources/requests/cpu" }]),
+      jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources" }]),
+      mergePatch(`${pods}/p/status`, {
+        status: {
+          containerStatuses: [
+            { name: "a", image: "b", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
+          ],
+        },
+      }),
+      jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "4" }]),
+      jsonPatch(`${pods}/p/resize`, [{ op: "add", path: "/spec/containers/0/resources/limits", value: { cpu: "1" } }]),
+    ),
+    scenario(
+      "who adds ephemeral containers owns what was sent, whether it counts or not",
+      post(pods, { metadata: { name: "p" }, spec: { containers: [{ name: "a", image: "b" }] } }),
+      strategicPatch(`${pods}/p/ephemeralcontainers?fieldManager=r`, {
+        metadata: { labels: { a: "b" } },
+        spec: { hostname: "h", ephemeralContainers: [{ name: "e", image: "f" }] },
+      }),
+      apply(`${pods}/p/ephemeralcontainers?fieldManager=s`, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "p", labels: { a: "c" } },
+        spec: { ephemeralContainers: [{ name: "e", image: "f" }] },
+      }),
+      get(`${pods}/p`),
+    ),
+    scenario(
+      "an empty list that is sent has an owner where a real server prints it",
+      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "a" }, rules: [] }),
+      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/b", { metadata: { name: "b" }, rules: [] }),
+      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/c", { metadata: { name: "c" } }),
+      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/c", { metadata: { name: "c" }, rules: [] }),
+      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/a", { metadata: { name: "a" } }),
+      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "d" }, rules: null }),
+      apply("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/e?fieldManager=x", {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "Role",
+        metadata: { name: "e" },
+        rules: [],
+      }),
+      post("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", {
+        metadata: { name: "n" },
+        spec: { podSelector: {}, ingress: [], policyTypes: [] },
+      }),
+      post("/api/v1/namespaces/{ns}/endpoints", { metadata: { name: "e" }, subsets: [] }),
+      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", {
+        metadata: { name: "e" },
+        addressType: "IPv4",
+        endpoints: [],
+        ports: [],
+      }),
+      post("/api/v1/namespaces/{ns}/serviceaccounts", { metadata: { name: "x" }, secrets: [] }),
     ),
     scenario(
       "a CertificateSigningRequest is approved on a path of its own",

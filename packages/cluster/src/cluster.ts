@@ -125,9 +125,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     async listen(where = {}) {
       const listener = await startListener({ handler, logger, authority: authority(), kept: folder }, where);
       listeners.add(listener);
+      const withdraw = handler.announce(new URL(listener.url).host);
       return {
         ...listener,
         async close() {
+          withdraw();
           listeners.delete(listener);
           await listener.close();
         },

@@ -62,6 +62,8 @@ export type ApiAnswer =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly warnings?: readonly string[];
+      /** Made before a real server has said that answers are not to be kept. */
+      readonly isEarly?: boolean;
       /** A list whose items travel without apiVersion and kind, as those of built-in kinds do. */
       readonly bareItems?: boolean;
     }

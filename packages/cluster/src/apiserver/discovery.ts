@@ -44,10 +44,21 @@ export class Discovery {
   readonly #computed: ComputedResources;
   readonly #made = new Map<string, Document>();
   #generation = "";
+  /** By which the server is reached from outside of the process, the newest last. */
+  readonly #addresses: string[] = [];
 
   constructor(registry: Registry, computed: ComputedResources) {
     this.#registry = registry;
     this.#computed = computed;
+  }
+
+  /** Tells clients of one more address (`127.0.0.1:6443`), until the function that it gives is called. */
+  announce(address: string): () => void {
+    this.#addresses.push(address);
+    return () => {
+      const at = this.#addresses.indexOf(address);
+      if (at >= 0) this.#addresses.splice(at, 1);
+    };
   }
 
   /** Stored and computed ones; where both have a name, the stored one. */
@@ -76,7 +87,9 @@ export class Discovery {
   }
 
   #legacyVersions(): JsonObject {
-    return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] };
+    const serverAddress = this.#addresses.at(-1);
+    const serverAddressByClientCIDRs = serverAddress === undefined ? [] : [{ clientCIDR: "0.0.0.0/0", serverAddress }];
+    return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
   }
 
   #groupList(): JsonObject {

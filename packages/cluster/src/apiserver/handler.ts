@@ -1,10 +1,11 @@
 import { isOperatorError } from "@kubewright/core/errors";
+import { goQuote } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
-import { ApiFailure, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
+import { ApiFailure, badRequest, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
 import { Discovery } from "./discovery.js";
-import { chooseView } from "./negotiation.js";
+import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { answerPodLog, type LogSource } from "./pod-log.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
@@ -45,6 +46,11 @@ export class Handler {
   /** From now on logs of containers come from there; until then there are none. */
   serveLogs(source: LogSource): void {
     this.#logs = source;
+  }
+
+  /** Tells clients by which address the server is reached, until the function that it gives is called. */
+  announce(address: string): () => void {
+    return this.#discovery.announce(address);
   }
 
   /** Begins to serve resources that are worked out when they are asked for, until the function that it gives is called. */
@@ -125,7 +131,7 @@ export class Handler {
     const { view, metaVersion } = chooseView(request.headers["accept"]);
     const result = readComputed(this.#registry, resource, path, request);
     const nowMs = () => this.#registry.clock.now();
-    const body = viewOf(result, { resource, view, metaVersion, include: includeOf(request), nowMs });
+    const body = viewOf(result, { resource, view, metaVersion, include: includeOf(request, view), nowMs });
     return { kind: "whole", status: result.status, body, bareItems: view === "object" && result.kind === "list" };
   }
 
@@ -144,14 +150,18 @@ export class Handler {
     }
     if (view === "object" && (result.kind === "object" || result.kind === "status"))
       return { kind: "whole", status: result.status, body: result.object, warnings };
-    const context = {
-      resource,
-      view,
-      metaVersion,
-      include: includeOf(request),
-      nowMs: () => this.#registry.clock.now(),
-    };
-    if (result.kind === "watch") return { kind: "watch", events: viewWatch(result.stream, context), warnings };
+    const nowMs = (): number => this.#registry.clock.now();
+    if (result.kind === "watch") {
+      const { stream } = result;
+      try {
+        const context = { resource, view, metaVersion, include: includeOf(request, view), nowMs };
+        return { kind: "watch", events: viewWatch(stream, context), warnings };
+      } catch (error) {
+        stream.close();
+        throw error;
+      }
+    }
+    const context = { resource, view, metaVersion, include: includeOf(request, view), nowMs };
     const bareItems = view === "object" && result.kind === "list" && resource.origin === "builtin";
     return {
       kind: "whole",
@@ -182,12 +192,17 @@ function noKindToWatch(path: string): ApiAnswer {
     status: 500,
     body: `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
     contentType: "text/plain; charset=utf-8",
+    isEarly: true,
   };
 }
 
-function includeOf(request: ApiRequest): ViewContext["include"] {
-  const asked = request.query["includeObject"];
-  return asked === "None" || asked === "Object" ? asked : "Metadata";
+function includeOf(request: ApiRequest, view: View): ViewContext["include"] {
+  const { includeObject: asked = "" } = request.query;
+  if (view !== "Table" || asked === "") return "Metadata";
+  if (asked === "None" || asked === "Object" || asked === "Metadata") return asked;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 /** What a client is told of an error: refusals as they are, anything else as an internal error. */

@@ -294,7 +294,7 @@ function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
   const warnings = (answer.warnings ?? []).map((text) => `299 - ${JSON.stringify(text)}`);
   return {
     "audit-id": randomUUID(),
-    "cache-control": "no-cache, private",
+    ...(answer.kind === "whole" && answer.isEarly === true ? {} : { "cache-control": "no-cache, private" }),
     ...(answer.contentType === "" ? {} : { "content-type": answer.contentType ?? "application/json" }),
     ...(warnings.length === 0 ? {} : { warning: warnings }),
     ...(answer.kind === "whole" ? answer.headers : {}),

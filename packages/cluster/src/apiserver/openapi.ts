@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/
 import { kubernetesVersion, type Registry, type Resource, rawComponent, reachedFrom } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { parseAccept, takesJson } from "./negotiation.js";
+import { builtinInfo, discoveryDocument, discoveryPlaces } from "./openapi-discovery.js";
 import { operationsOf } from "./openapi-paths.js";
 import { documentV2 } from "./openapi-v2.js";
 import { protobufV2, protobufV2Type } from "./openapi-v2-protobuf.js";
@@ -33,15 +34,17 @@ export class OpenApi {
   /** The answer for a path below `/openapi`; undefined when it is none. */
   answer(request: ApiRequest): ApiAnswer | undefined {
     const isV2 = request.path === "/openapi/v2";
-    if (!isV2 && request.path !== "/openapi/v3" && !request.path.startsWith("/openapi/v3/")) return undefined;
+    const isIndex = request.path === "/openapi/v3";
+    if (!isV2 && !isIndex && !request.path.startsWith("/openapi/v3/")) return undefined;
     if (this.#generation !== this.#registry.generation) {
       this.#made.clear();
       this.#generation = this.#registry.generation;
     }
     if (isV2) return this.#answerV2(request);
     const place = request.path.slice("/openapi/v3/".length);
-    if (place === "") return { kind: "whole", status: 200, body: this.#root() };
-    if (!this.#places().has(place)) return { kind: "whole", status: 404, body: "", contentType: "text/plain" };
+    // A real server names no type for it, and HTTP takes it for text.
+    if (isIndex) return { kind: "whole", status: 200, body: this.#root(), contentType: "text/plain; charset=utf-8" };
+    if (!this.#hasPlace(place)) return { kind: "whole", status: 404, body: "", contentType: "" };
     const document = this.#document(place);
     const asked = request.query["hash"];
     if (asked !== undefined && asked !== document.hash)
@@ -49,8 +52,7 @@ export class OpenApi {
         kind: "whole",
         status: 301,
         body: "",
-        contentType: "text/plain",
-        headers: { location: addressOf(place, document) },
+        headers: { location: addressOf(place, document), vary: "Accept" },
       };
     const etag = `"${document.hash}"`;
     const headers = { etag, vary: "Accept", ...(asked === undefined ? {} : { "cache-control": "public, immutable" }) };
@@ -62,7 +64,8 @@ export class OpenApi {
   #answerV2(request: ApiRequest): ApiAnswer {
     const accepted = parseAccept(request.headers["accept"]).map(({ type }) => type.replace("v2@v1.0", "v2.v1.0"));
     const form = accepted.find((type) => type === protobufV2Type || takesJson(type));
-    if (form === undefined) return { kind: "whole", status: 406, body: "", contentType: "text/plain" };
+    if (form === undefined)
+      return { kind: "whole", status: 406, body: "", contentType: "", headers: { vary: "Accept" } };
     const { body, hash } = this.#documentV2();
     const etag = `"${hash}"`;
     const headers = { etag, vary: "Accept" };
@@ -95,15 +98,25 @@ export class OpenApi {
 
   #root(): JsonObject {
     const paths: Record<string, JsonValue> = {};
-    for (const place of [...this.#places().keys()].sort())
+    for (const place of [...this.#places().keys(), ...discoveryPlaces(this.#builtinGroups())].sort())
       paths[place] = { serverRelativeURL: addressOf(place, this.#document(place)) };
     return { paths };
+  }
+
+  #builtinGroups(): string[] {
+    const builtin = this.#registry.resources().filter(({ origin, group }) => origin === "builtin" && group !== "");
+    return [...new Set(builtin.map(({ group }) => group))];
+  }
+
+  #hasPlace(place: string): boolean {
+    return this.#places().has(place) || discoveryPlaces(this.#builtinGroups()).includes(place);
   }
 
   #document(place: string): Document {
     let document = this.#made.get(place);
     if (!document) {
-      const body = makeDocument(this.#places().get(place) ?? []);
+      const resources = this.#places().get(place);
+      const body = resources ? makeDocument(resources) : discoveryDocument(place, kubernetesVersion());
       document = { body, hash: hashOf(body) };
       this.#made.set(place, document);
     }
@@ -135,7 +148,9 @@ function makeDocument(resources: readonly Resource[]): JsonObject {
   }
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: kubernetesVersion() },
+    info: resources.every(({ origin }) => origin === "custom")
+      ? { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
+      : builtinInfo(kubernetesVersion()),
     paths: sorted(paths),
     components: { schemas: sorted(schemas) },
   };

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { isJsonObject } from "@kubewright/core/json";
 import {
+  ApiFailure,
   type Column,
   listAt,
   metadataOf,
@@ -15,9 +16,10 @@ import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { VerbResult } from "./resource-verbs.js";
 
 /** What of a resource decides how it is shown. */
-type ShownResource = Pick<Resource, "kind" | "listKind"> & {
-  readonly strategy: Pick<Resource["strategy"], "columns" | "rowConditions">;
-};
+type ShownResource = Pick<Resource, "group" | "kind" | "listKind"> &
+  Partial<Pick<Resource, "origin" | "internalGroup">> & {
+    readonly strategy: Pick<Resource["strategy"], "columns" | "rowConditions">;
+  };
 
 /** What a view needs to know, beside the objects. */
 export interface ViewContext {
@@ -41,13 +43,15 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
     case "PartialObjectMetadata":
       if (isList)
         throw notAcceptable(
-          `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
+          `you requested PartialObjectMetadata, but the requested object is a list (${goType(resource, resource.listKind)})`,
         );
       return partialOf(result.object, context);
     case "PartialObjectMetadataList":
+      // A custom resource is taken for a list, which it is not.
+      if (!isList && resource.origin === "custom") throw new ApiFailure(500, "", "content is not a list");
       if (!isList)
         throw notAcceptable(
-          `you requested PartialObjectMetadataList, but the requested object is not a list (${resource.kind})`,
+          `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(resource, resource.kind)})`,
         );
       return {
         kind: "PartialObjectMetadataList",
@@ -58,6 +62,13 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: 
     default:
       return view satisfies never;
   }
+}
+
+/** The type that an object has inside of a real server. */
+function goType({ origin, group, internalGroup = group }: ShownResource, kind: string): string {
+  if (origin === "custom") return "*unstructured.UnstructuredList";
+  const [name = ""] = internalGroup.split(".");
+  return `*${name === "" ? "core" : name}.${kind}`;
 }
 
 /** The events of a watch in the form that the client asked for. Of tables, only the first carries the columns. */

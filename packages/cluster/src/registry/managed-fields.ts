@@ -2,6 +2,7 @@ import { checkTyped, FieldSet, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft, type DraftValue } from "./draft.js";
+import { emptiedFields } from "./emptied-fields.js";
 import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -33,7 +34,7 @@ export function withoutOwners(draft: Draft): Draft {
 export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
   const entries = updatedManagers({
     live: old ?? resource.strategy.empty,
-    object: next,
+    object: withEmptied(resource, next),
     manager: options.manager,
     apiVersion: formatApiVersion(resource.group, resource.version),
     schema: mergeSchemaOf(resource),
@@ -51,6 +52,16 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
   // Entries that are as they were are parts of a stored object.
   else metadata["managedFields"] = entries as DraftValue;
   return next;
+}
+
+/** The draft with the empty lists that were sent, where they are told from none: a real server stores null for them, but they have an owner. */
+function withEmptied(resource: Resource, draft: Draft): JsonObject {
+  const fields = emptiedFields(draft);
+  if (fields.size === 0) return draft;
+  const lists = [...fields].filter(
+    (field) => draft[field] === null && resource.schema()?.properties?.[field]?.type === "array",
+  );
+  return lists.length === 0 ? draft : { ...draft, ...Object.fromEntries(lists.map((field) => [field, []])) };
 }
 
 const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();
@@ -85,7 +96,8 @@ export function ignoredFields(resource: Resource, subresource: string, object: J
     const kept = Object.keys(object).filter((key) => key !== "status");
     return knownSet(resource.strategy, kept.join("/"), () => FieldSet.of(...kept.map((key) => [key])));
   }
-  const { keeps } = resource.strategy;
+  const { keeps, ownsAllOn } = resource.strategy;
+  if (ownsAllOn?.includes(subresource)) return FieldSet.empty;
   if (keeps) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...keeps));
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
 }

@@ -57,6 +57,8 @@ export interface Strategy {
   admitChecked?(object: JsonObject, old: JsonObject | undefined, subresource: string, store: Store): void;
   /** Fields, beside the status, that a write to the object leaves alone: nobody comes to own them. */
   readonly keeps?: readonly (readonly string[])[];
+  /** Paths below the object on which all that is sent gets an owner, also what the kind leaves out of account. */
+  readonly ownsAllOn?: readonly string[];
   /** Fields of the metadata that a write to the status leaves alone. */
   readonly statusKeeps?: readonly (readonly string[])[];
   /** What breaks the kind's rules, beside its metadata. */

@@ -196,6 +196,7 @@ class Parser {
     const open = this.#take();
     if (open.kind !== "(") throw syntax(`found '${open.text}' expected: '('`);
     const values: string[] = [];
+    const first = this.#position;
     // Between two separators there may be nothing: that is the empty value.
     for (let isAfterSeparator = true; ; ) {
       const token = this.#take();
@@ -210,7 +211,8 @@ class Parser {
         values.push(token.text);
         isAfterSeparator = false;
       } else {
-        const expected = isAfterSeparator ? "',', ')' or identifier" : "',' or ')'";
+        const isFirst = this.#position === first + 1;
+        const expected = isFirst ? "',', ')' or identifier" : isAfterSeparator ? "',', or identifier" : "',' or ')'";
         throw syntax(`found '${token.text}', expected: ${expected}`);
       }
     }

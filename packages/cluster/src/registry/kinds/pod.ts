@@ -10,6 +10,7 @@ import { admitLimitDefaults, checkLimits } from "./limit-range-admission.js";
 import { admitPriority, admitTolerations } from "./pod-admission.js";
 import { podColumns } from "./pod-columns.js";
 import { type PodQuality, qualityOf } from "./pod-quality.js";
+import { checkPodResize, resizedSpec } from "./pod-resize.js";
 import { applyPodSpecDefaults, checkPodSpec } from "./pod-spec/index.js";
 import { checkPodStatus } from "./pod-status.js";
 import { checkPodUpdate } from "./pod-update.js";
@@ -28,6 +29,7 @@ export const podStrategy: Strategy = {
   leavesFrozen: true,
   tracksGeneration: true,
   returnsDeleted: true,
+  ownsAllOn: ["ephemeralcontainers", "resize"],
   statusKeeps: [
     ["metadata", "deletionTimestamp"],
     ["metadata", "ownerReferences"],
@@ -44,7 +46,11 @@ export const podStrategy: Strategy = {
     admitTolerations(draft);
   },
   admitChange(draft, old, subresource, store) {
-    if (subresource === "resize") admitLimitDefaults(draft, old, store);
+    if (subresource === "ephemeralcontainers") keepAllBut(draft, old, withEphemeralContainers(draft, old));
+    if (subresource !== "resize") return;
+    const spec = resizedSpec(objectAt(draft, "spec"), objectAt(old, "spec"));
+    if (spec !== undefined) keepAllBut(draft, old, spec);
+    admitLimitDefaults(draft, old, store);
   },
   admitChecked(pod, old, subresource, store) {
     if (old === undefined || subresource === "resize") checkLimits(pods, pod, old, store);
@@ -78,11 +84,9 @@ export const podStrategy: Strategy = {
           keepFrom(status, objectAt(old, "status"), "qosClass");
         break;
       }
+      // Who sent what is left out of account owns it all the same: it is put back afterwards.
       case "ephemeralcontainers":
-        keepAllBut(draft, old, (spec) => ({ ephemeralContainers: spec["ephemeralContainers"] ?? [] }));
-        break;
       case "resize":
-        keepAllBut(draft, old, (spec) => resized(spec, objectAt(old, "spec")));
         break;
       default:
         keepFrom(draft, old, "status");
@@ -107,6 +111,7 @@ export const podStrategy: Strategy = {
       if (errors.length === 0 && !mindsName(spec))
         recentSpecs.remember(spec, textAt(objectAt(pod, "status"), "qosClass") as PodQuality);
     } else if (subresource === "ephemeralcontainers") checkEphemeralUpdate(pod, old, errors);
+    else if (subresource === "resize") checkPodResize(pod, old, errors);
     else if (subresource === "") checkPodUpdate(spec, objectAt(old, "spec"), errors);
     return errors;
   },
@@ -201,9 +206,7 @@ function exposePorts(spec: Draft): void {
 }
 
 /** Of a write to a part, everything else is ignored but the record of owners. */
-function keepAllBut(draft: Draft, old: JsonObject, part: (spec: JsonObject) => JsonObject): void {
-  const spec = { ...(objectAt(old, "spec") as Draft), ...(part(objectAt(draft, "spec")) as Draft) };
-  for (const key of ["ephemeralContainers"]) if (listAt(spec, key).length === 0) delete spec[key];
+function keepAllBut(draft: Draft, old: JsonObject, spec: Draft): void {
   const metadata = { ...(metadataOf(old) as Draft) };
   keepFrom(metadata, metadataOf(draft), "managedFields");
   keepFrom(metadata, metadataOf(draft), "resourceVersion");
@@ -214,21 +217,11 @@ function keepAllBut(draft: Draft, old: JsonObject, part: (spec: JsonObject) => J
   metadata["generation"] = numberAt(metadata, "generation") + 1;
 }
 
-/** The amounts and the manner of resizing, of containers that are there. */
-function resized(spec: JsonObject, old: JsonObject): JsonObject {
-  const result: Record<string, Draft[string]> = {};
-  for (const list of ["containers", "initContainers"]) {
-    const given = listAt(spec, list).filter(isJsonObject);
-    const before = listAt(old, list).filter(isJsonObject);
-    if (before.length === 0) continue;
-    result[list] = before.map((container) => {
-      const wanted = given.find((one) => textAt(one, "name") === textAt(container, "name"));
-      const merged = { ...(container as Draft) };
-      if (wanted) for (const key of ["resources", "resizePolicy"]) keepFrom(merged, wanted, key);
-      return merged;
-    });
-  }
-  return result;
+function withEphemeralContainers(draft: Draft, old: JsonObject): Draft {
+  const spec = { ...(objectAt(old, "spec") as Draft) };
+  keepFrom(spec, objectAt(draft, "spec"), "ephemeralContainers");
+  if (listAt(spec, "ephemeralContainers").length === 0) delete spec["ephemeralContainers"];
+  return spec;
 }
 
 function checkDeletionCost(pod: JsonObject, errors: Errors): void {

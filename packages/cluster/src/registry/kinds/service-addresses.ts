@@ -197,7 +197,8 @@ function addressProblem(address: string, taken: ReadonlySet<number>, keeps: bool
   if (offset === undefined) return "the provided network does not match the current range";
   if (offset === 0 || offset === lastOffset)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
-  return taken.has(offset) ? "provided IP is already allocated" : undefined;
+  // A trial is not told: only who takes an address finds out whether it is free.
+  return keeps && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
 
 /** The lowest free address of the upper part; the lower part is for when that is used up. */
