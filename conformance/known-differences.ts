@@ -166,6 +166,10 @@ const reasons: readonly Reason[] = [
     why: "Descriptions of columns are texts of Kubernetes' documentation, which this server does not carry.",
     places: {
       "a Service changes its type and its ports": ["10 body.columnDefinitions[*].description"],
+      "a Scale is shown as a table, and by its metadata": [
+        "2 body.columnDefinitions[*].description",
+        "3 body.columnDefinitions[*].description",
+      ],
       "a PersistentVolumeClaim that is bound may grow": ["12 body.columnDefinitions[*].description"],
       "the form of a policy is checked": ["6 body.columnDefinitions[*].description"],
       "devices are asked for": [

@@ -7,6 +7,7 @@ import type { Subject } from "../case.js";
 import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
+import { clients } from "./clients.js";
 import { create } from "./create.js";
 import { customResources } from "./custom-resources.js";
 import { definitionLife } from "./definition-life.js";
@@ -88,5 +89,6 @@ export const subjects: readonly Subject[] = [
   limitRangeCases,
   tokens,
   podLogs,
+  clients,
   errors,
 ];

@@ -203,9 +203,10 @@ test("questions that are not kept are refused, not stored", async () => {
 
 test("what only a node could answer is refused and says so", async () => {
   const { get, post } = await startTestCluster();
+  await post("/api/v1/nodes", { metadata: { name: "n" } });
   await post("/api/v1/namespaces/default/pods", {
     metadata: { name: "p" },
-    spec: { containers: [{ name: "a", image: "b" }] },
+    spec: { nodeName: "n", containers: [{ name: "a", image: "b" }] },
   });
   const { status, body } = await get("/api/v1/namespaces/default/pods/p/exec");
   expect(status).toBe(501);

@@ -66,6 +66,8 @@ export type ApiAnswer =
       readonly isEarly?: boolean;
       /** A list whose items travel without apiVersion and kind, as those of built-in kinds do. */
       readonly bareItems?: boolean;
+      /** JSON for people, whoever asks. */
+      readonly indented?: boolean;
     }
   | {
       readonly kind: "watch";

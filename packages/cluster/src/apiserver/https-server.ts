@@ -14,6 +14,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { ApiAnswer, EventStream } from "./api-request.js";
 import { isAdministrator, unauthorized } from "./authentication.js";
+import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
 import { parseBody, readBytes } from "./request-body.js";
@@ -308,7 +309,8 @@ async function sendWhole(
 ): Promise<void> {
   if (response.headersSent || response.writableEnded) return;
   const isYaml = isForYaml(answer, String(request.headers["accept"] ?? ""));
-  const plain = isYaml ? await encodeYaml(answer) : encodeAnswer(answer);
+  const shown = isForPeople(request) ? { ...answer, indented: true } : answer;
+  const plain = isYaml ? await encodeYaml(answer) : encodeAnswer(shown);
   const accepted = request.headers["accept-encoding"] ?? "";
   const isPacked = plain.length > gzipFromBytes && /\bgzip\b/.test(String(accepted));
   // At the level of a real server: little work, most of the gain.

@@ -11,7 +11,13 @@ export function encodeAnswer(answer: WholeAnswer): Buffer {
   if (body === undefined) return Buffer.alloc(0);
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === "string") return Buffer.from(body, "utf8");
+  if (answer.indented === true) return Buffer.from(indentedText(body, answer.bareItems === true), "utf8");
   return Buffer.from(`${encodeBody(body, answer.bareItems === true)}\n`, "utf8");
+}
+
+/** For people to read; without a line's end, as a real server leaves it. */
+function indentedText(body: unknown, bareItems: boolean): string {
+  return JSON.stringify(bareItems ? JSON.parse(encodeBody(body, true)) : body, undefined, 2);
 }
 
 function encodeBody(body: unknown, bareItems: boolean): string {

@@ -46,10 +46,17 @@ function parsePath(path: string): ResourcePath | undefined {
   const [first = "", second, third = ""] = parts;
   if (first === "namespaces" && second !== undefined && parts.length > 2 && !namespaceParts.includes(third)) {
     const [, , plural = "", name = "", subresource = ""] = parts;
-    return parts.length > 5 ? undefined : { group, version, namespace: second, plural, name, subresource, isWatch };
+    return parts.length > 5 && !isProxied(group, subresource)
+      ? undefined
+      : { group, version, namespace: second, plural, name, subresource, isWatch };
   }
-  if (parts.length > 3) return undefined;
+  if (parts.length > 3 && !isProxied(group, third)) return undefined;
   return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third, isWatch };
+}
+
+/** What comes after it is a path of another server. */
+function isProxied(group: string, subresource: string): boolean {
+  return group === "" && subresource === "proxy";
 }
 
 /** Names may be escaped, but rarely are. */

@@ -30,16 +30,24 @@ import {
   WatchStream,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
+import { refuseConnection } from "./connections.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { bodyTypes } from "./request-body.js";
 import type { ResourcePath } from "./request-path.js";
-import { scaleOf, withAppliedScale, withScale } from "./scale.js";
+import { scaleOf, shownScale, withAppliedScale, withScale } from "./scale.js";
+import type { ShownResource } from "./shown-resource.js";
 import { requestToken } from "./token-request.js";
 import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
 export type VerbResult =
-  | { readonly kind: "object"; readonly status: number; readonly object: JsonObject }
+  | {
+      readonly kind: "object";
+      readonly status: number;
+      readonly object: JsonObject;
+      /** How it is shown, where that is not the resource's way. */
+      readonly shownAs?: ShownResource;
+    }
   | { readonly kind: "status"; readonly status: number; readonly object: JsonObject }
   | { readonly kind: "list"; readonly status: number; readonly object: JsonObject }
   | { readonly kind: "watch"; readonly stream: WatchStream };
@@ -236,20 +244,6 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-const noContainers =
-  "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
-
-/** Why what only containers could answer is refused, and what to do. */
-const refused: ReadonlyMap<string, string> = new Map([
-  ...["attach", "exec", "portforward", "proxy"].map((part): [string, string] => [`pods/${part}`, noContainers]),
-  ["nodes/proxy", "nodes are simulated and serve nothing; ask the API server for their objects instead"],
-  ["services/proxy", "no program runs behind a Service here; use a cluster with real nodes to reach one"],
-]);
-
-function notThere(resource: Resource, part: string, why: string): ApiFailure {
-  return new ApiFailure(501, "NotImplemented", `Cannot serve "${resource.plural}/${part}": ${why}`);
-}
-
 function runSubresource(
   registry: Registry,
   resource: Resource,
@@ -262,8 +256,7 @@ function runSubresource(
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb = verbs[request.method] ?? "";
   if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
-  const why = refused.get(`${resource.plural}/${path.subresource}`);
-  if (why !== undefined) throw notThere(resource, path.subresource, why);
+  refuseConnection({ registry, resource, path, query: request.query });
   if (verb === "create") {
     const { dryRun, manager } = parseWriteOptions(request, "CreateOptions", false, warn);
     const { namespace, name } = path;
@@ -294,7 +287,7 @@ function runSubresource(
     : { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
 }
 
-/** Reads and writes the number of replicas alone. Answers are never tables: a Scale is another kind. */
+/** Reads and writes the number of replicas alone. */
 function runScale(
   registry: Registry,
   resource: Resource,
@@ -304,9 +297,10 @@ function runScale(
   warn: (text: string) => void,
 ): VerbResult {
   const answer = (object: JsonObject): VerbResult => ({
-    kind: "status",
+    kind: "object",
     status: 200,
     object: scaleOf(resource, object),
+    shownAs: shownScale,
   });
   if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
   const target = { namespace: path.namespace, name: path.name, subresource: "" };

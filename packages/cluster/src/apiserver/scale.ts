@@ -14,6 +14,7 @@ import type { Schema } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import {
   ApiFailure,
+  ageColumn,
   applyConflict,
   badRequest,
   childDraft,
@@ -26,6 +27,7 @@ import {
   type Resource,
   textAt,
 } from "../registry/index.js";
+import type { ShownResource } from "./shown-resource.js";
 
 /** The `autoscaling/v1` Scale of an object. */
 export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
@@ -54,6 +56,25 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
       ...(typeof selector === "string" && selector !== "" ? { selector } : {}),
     },
   };
+}
+
+/** How a Scale is shown in a table, of whatever it is the scale. */
+export const shownScale: ShownResource = {
+  kind: "Scale",
+  listKind: "ScaleList",
+  strategy: {
+    columns: [
+      { name: "Name", type: "string", cell: (scale) => textAt(metadataOf(scale), "name") },
+      { name: "Desired", type: "integer", cell: (scale) => replicasAt(scale, "spec") },
+      { name: "Available", type: "integer", cell: (scale) => replicasAt(scale, "status") },
+      ageColumn,
+    ],
+  },
+};
+
+function replicasAt(scale: JsonObject, part: "spec" | "status"): number {
+  const { replicas } = objectAt(scale, part);
+  return typeof replicas === "number" ? replicas : 0;
 }
 
 /** How a Scale is written. */

@@ -31,8 +31,9 @@ export function serverInfo(
   query: Readonly<Record<string, string>>,
   registry: Registry,
 ): ApiAnswer | undefined {
-  if (path === "/version" || path === "/version/") return { kind: "whole", status: 200, body: versionInfo() };
-  if (path === "/") return { kind: "whole", status: 200, body: { paths: pathsOf(registry) } };
+  if (path === "/version" || path === "/version/")
+    return { kind: "whole", status: 200, body: versionInfo(), indented: true };
+  if (path === "/") return { kind: "whole", status: 200, body: { paths: pathsOf(registry) }, indented: true };
   const root = rootOf(path);
   if (root === undefined) return undefined;
   const check = path.slice(root.length + 1);

@@ -6,7 +6,6 @@ import {
   listAt,
   metadataOf,
   objectAt,
-  type Resource,
   textAt,
   type WatchEvent,
   type WatchStream,
@@ -14,12 +13,7 @@ import {
 import type { EventStream } from "./api-request.js";
 import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { VerbResult } from "./resource-verbs.js";
-
-/** What of a resource decides how it is shown. */
-type ShownResource = Pick<Resource, "group" | "kind" | "listKind"> &
-  Partial<Pick<Resource, "origin" | "internalGroup">> & {
-    readonly strategy: Pick<Resource["strategy"], "columns" | "rowConditions">;
-  };
+import type { ShownResource } from "./shown-resource.js";
 
 /** What a view needs to know, beside the objects. */
 export interface ViewContext {
@@ -33,10 +27,12 @@ export interface ViewContext {
 }
 
 /** An object or list in the form that the client asked for. */
-export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, context: ViewContext): JsonObject {
-  const { view, resource } = context;
+export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: ViewContext): JsonObject {
+  const { view } = asked;
   if (view === "object" || result.kind === "status") return result.object;
   const isList = result.kind === "list";
+  const context = !isList && result.shownAs ? { ...asked, resource: result.shownAs } : asked;
+  const { resource } = context;
   switch (view) {
     case "Table":
       return tableOf(isList ? itemsOf(result.object) : [result.object], listMeta(result.object, isList), context, true);
@@ -131,14 +127,15 @@ function tableOf(
   context: ViewContext,
   withColumns: boolean,
 ): JsonObject {
-  const { columns } = context.resource.strategy;
+  const { columns, rowOrder } = context.resource.strategy;
   const nowMs = context.nowMs();
+  const ordered = rowOrder ? objects.toSorted(rowOrder) : objects;
   return {
     kind: "Table",
     apiVersion: context.metaVersion,
     metadata,
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
-    rows: objects.map((object) => ({
+    rows: ordered.map((object) => ({
       cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
       ...rowConditions(object, context.resource),
       object: rowObject(object, context),

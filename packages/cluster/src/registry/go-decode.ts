@@ -92,7 +92,7 @@ function pathOf(place: readonly Step[]): string {
 
 /** As Go prints it, without indexes and keys of maps: `spec.containers.name`. */
 function goPathOf(place: readonly Step[]): string {
-  return place.flatMap((step) => (typeof step === "object" ? [step.name] : [])).join(".");
+  return place.flatMap((step) => (typeof step === "object" ? [step.goPath] : [])).join(".");
 }
 
 function decodeObject(draft: Draft, decoder: Decoder, above: string, found: Found): void {
@@ -154,7 +154,7 @@ function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found:
     return value;
   }
   if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
-    const type = goTypeOf(decoder.schema);
+    const type = goTypeAt(found.place) ?? goTypeOf(decoder.schema);
     tell(found, "wrong", misfit(goKindOf(value, type), struct, found.place, type));
     return value;
   }
@@ -181,6 +181,14 @@ function decodeList(list: DraftValue[], decoder: Decoder, struct: string, found:
     if (decoded !== item) list[index] = decoded;
     found.place.pop();
   }
+}
+
+/** The Go type of a text that has one of its own, or of a list of such; undefined for others. */
+function goTypeAt(place: readonly Step[]): string | undefined {
+  const step = place.at(-1);
+  if (typeof step === "object") return step.goType;
+  const list = typeof step === "number" ? place.at(-2) : undefined;
+  return typeof list === "object" && list.goType?.startsWith("[]") ? list.goType.slice(2) : undefined;
 }
 
 function misfit(kind: string, struct: string, place: readonly Step[], type: string): string {

@@ -1,7 +1,9 @@
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
-import { structNameOf } from "./builtin-api.js";
+import { componentOf, structNameOf } from "./builtin-api.js";
 import { type DraftValue, isDraft } from "./draft.js";
+import { goFieldPath } from "./go-embedded.js";
 import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
+import { goTexts } from "./go-texts.gen.js";
 
 /** How Go reads the values of one schema; worked out once, because every write walks along it. */
 export interface Decoder {
@@ -24,6 +26,10 @@ export interface Decoder {
 /** One field of a struct. */
 export interface Field {
   readonly name: string;
+  /** As Go's decoder names it. */
+  readonly goPath: string;
+  /** Its Go type, where the schema does not tell. */
+  readonly goType: string | undefined;
   /** Kept also where it is empty. */
   readonly isKept: boolean;
   decoder(): Decoder;
@@ -55,10 +61,13 @@ const none = (): undefined => undefined;
 function makeDecoder(schema: Schema): Decoder {
   const { properties, additionalProperties, items, required = [] } = structureOf(schema) ?? {};
   const structure = structureOf(schema);
+  const struct = structure && structNameOf(structure);
+  const texts = textTypesOf(structure);
   const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
     // An empty record of owners is a request to forget them all.
     const isKept = required.includes(name) || name === "managedFields";
-    return [name, { name, isKept, decoder: later(inner) }];
+    const goPath = goFieldPath(struct, name);
+    return [name, { name, goPath, goType: texts?.get(name), isKept, decoder: later(inner) }];
   };
   return {
     schema,
@@ -66,12 +75,20 @@ function makeDecoder(schema: Schema): Decoder {
     type: keywordOf(schema, "type"),
     isBytes: keywordOf(schema, "format") === "byte",
     limit: 2 ** (keywordOf(schema, "format") === "int32" ? 31 : 63),
-    struct: structure && structNameOf(structure),
+    struct,
     fields: properties && new Map(Object.entries(properties).map(fieldOf)),
     isMap: additionalProperties !== undefined,
     entries: typeof additionalProperties === "object" ? later(additionalProperties) : none,
     items: items === undefined ? none : later(items),
   };
+}
+
+/** The Go types of a struct's fields that hold texts of a type of their own. */
+function textTypesOf(structure: Schema | undefined): ReadonlyMap<string, string> | undefined {
+  const types = structure && goTexts[componentOf(structure) ?? ""];
+  return types === undefined
+    ? undefined
+    : new Map(types.split(" ").map((one) => [one.slice(0, one.indexOf(":")), one.slice(one.indexOf(":") + 1)]));
 }
 
 /** Types that decode themselves, by their names. */

@@ -18,6 +18,7 @@ export { createBootstrapObjects } from "./bootstrap.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
+export { ageColumn } from "./columns.js";
 export { createObject } from "./create.js";
 export {
   approvalOf,

@@ -87,6 +87,8 @@ export interface Strategy {
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Every column, the name's included. */
   readonly columns: readonly Column[];
+  /** The order of a table's rows. @default by name, as in lists */
+  rowOrder?(one: JsonObject, other: JsonObject): number;
   /** What a table tells of a whole row, for instance that the object is done with. */
   rowConditions?(object: JsonObject): readonly JsonObject[];
   /** Warnings for a write that succeeds, but for changes of the status alone; `old` is undefined for a create. */

@@ -35,6 +35,7 @@ export const flowSchemaStrategy: Strategy = {
     checkSchema(object, errors);
     return errors;
   },
+  rowOrder: (one, other) => precedenceOf(one) - precedenceOf(other),
   columns: [
     nameColumn,
     {
@@ -45,7 +46,7 @@ export const flowSchemaStrategy: Strategy = {
     {
       name: "MatchingPrecedence",
       type: "string",
-      cell: (object) => numberAt(objectAt(object, "spec"), "matchingPrecedence"),
+      cell: precedenceOf,
     },
     {
       name: "DistinguisherMethod",
@@ -56,6 +57,10 @@ export const flowSchemaStrategy: Strategy = {
     { name: "MissingPL", type: "string", cell: printDangling },
   ],
 };
+
+function precedenceOf(object: JsonObject): number {
+  return numberAt(objectAt(object, "spec"), "matchingPrecedence");
+}
 
 function printDangling(object: JsonObject): string {
   const found = listAt(objectAt(object, "status"), "conditions").find(

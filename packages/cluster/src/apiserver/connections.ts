@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import {
+  ApiFailure,
+  badRequest,
+  getObject,
+  listAt,
+  notFound,
+  objectAt,
+  type Registry,
+  type Resource,
+  textAt,
+} from "../registry/index.js";
+import { chooseContainer } from "./container-run.js";
+import type { ResourcePath } from "./request-path.js";
+
+/** What is asked to be connected with. */
+export interface ConnectionRequest {
+  readonly registry: Registry;
+  readonly resource: Resource;
+  readonly path: ResourcePath;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Looks at what a real server looks at before it connects, in its order; throws the same refusal. */
+type Check = (request: ConnectionRequest) => void;
+
+const noContainers =
+  "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
+
+/** What only programs on nodes could answer: what is checked, why it is refused all the same, and what to do. */
+const connections: ReadonlyMap<string, { readonly check: Check; readonly why: string }> = new Map([
+  ["pods/attach", { check: checkStream, why: noContainers }],
+  ["pods/exec", { check: checkStream, why: noContainers }],
+  ["pods/portforward", { check: checkHost, why: noContainers }],
+  ["pods/proxy", { check: checkPodAddress, why: noContainers }],
+  [
+    "nodes/proxy",
+    {
+      check: (request) => void checkNode(request, partsOf(request, "node").name),
+      why: "nodes are simulated and serve nothing; ask the API server for their objects instead",
+    },
+  ],
+  [
+    "services/proxy",
+    { check: checkEndpoints, why: "no program runs behind a Service here; use a cluster with real nodes to reach one" },
+  ],
+]);
+
+/** Throws the refusal of a connection to a container, node or service; does nothing for other paths. */
+export function refuseConnection(request: ConnectionRequest): void {
+  const { resource, path } = request;
+  const what = `${resource.plural}/${path.subresource}`;
+  const connection = resource.group === "" ? connections.get(what) : undefined;
+  if (connection === undefined) return;
+  connection.check(request);
+  throw new ApiFailure(501, "NotImplemented", `Cannot serve "${what}": ${connection.why}`);
+}
+
+function podOf({ registry, resource, path }: ConnectionRequest, name = path.name): JsonObject {
+  return getObject(registry.store, resource, path.namespace, name);
+}
+
+function checkStream(request: ConnectionRequest): void {
+  chooseContainer(podOf(request), request.query["container"] ?? "");
+  checkHost(request);
+}
+
+function checkHost(request: ConnectionRequest): void {
+  const node = textAt(objectAt(podOf(request), "spec"), "nodeName");
+  if (node === "") throw badRequest(`pod ${request.path.name} does not have a host assigned`);
+  checkNode(request, node);
+}
+
+function checkNode(request: ConnectionRequest, name: string): void {
+  objectOf(request, "nodes", "", name);
+}
+
+function checkPodAddress(request: ConnectionRequest): void {
+  const pod = podOf(request, partsOf(request, "pod").name);
+  if (textAt(objectAt(pod, "status"), "podIP") === "") throw badRequest("address not allowed");
+}
+
+function checkEndpoints(request: ConnectionRequest): void {
+  const { namespace } = request.path;
+  const { name, port } = partsOf(request, "service");
+  if (/^\d+$/.test(port)) {
+    const service = objectOf(request, "services", namespace, name);
+    const ports = listAt(objectAt(service, "spec"), "ports").filter(isJsonObject);
+    const isThere = ports.some((one) => one["port"] === Number(port));
+    if (!isThere) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  }
+  if (listAt(objectOf(request, "endpoints", namespace, name), "subsets").length === 0)
+    throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+}
+
+/** Another object that is needed. Of one that is not there a real server tells as if it were of the resource that was asked for. */
+function objectOf(
+  { registry, resource }: ConnectionRequest,
+  bucket: string,
+  namespace: string,
+  name: string,
+): JsonObject {
+  const record = registry.store.bucket(bucket).get(namespace === "" ? name : `${namespace}/${name}`);
+  if (!record) throw notFound(resource, name);
+  return record.object;
+}
+
+/** `name`, `name:port` or `scheme:name:port`. */
+function partsOf({ path }: ConnectionRequest, what: string): { readonly name: string; readonly port: string } {
+  const parts = path.name.split(":");
+  const [name = "", port = ""] = parts.length === 3 ? parts.slice(1) : parts;
+  const isScheme = parts.length < 3 || ["", "http", "https"].includes(parts[0] ?? "");
+  if (parts.length > 3 || !isScheme || name === "")
+    throw badRequest(`invalid ${what} request ${JSON.stringify(path.name)}`);
+  return { name, port };
+}
+
+function unavailable(message: string): ApiFailure {
+  return new ApiFailure(503, "ServiceUnavailable", message);
+}
