@@ -107,7 +107,6 @@ const reasons: readonly Reason[] = [
     places: {
       "a Job is checked": ["9 body.details.causes", "9 body.message"],
       "a PodDisruptionBudget is checked": ["4 body.details.causes", "4 body.message"],
-      "a StatefulSet gets its defaults, and is checked": ["6 body.details.causes", "6 body.message"],
     },
   },
   {

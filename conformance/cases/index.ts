@@ -18,6 +18,7 @@ import { errors } from "./errors.js";
 import { accessKinds } from "./kinds-access.js";
 import { clusterKinds } from "./kinds-cluster.js";
 import { kindDetails } from "./kinds-details.js";
+import { disturbedKinds } from "./kinds-disturbed.js";
 import { networkKinds } from "./kinds-network.js";
 import { podKinds } from "./kinds-pods.js";
 import { serviceKinds } from "./kinds-services.js";
@@ -77,6 +78,7 @@ export const subjects: readonly Subject[] = [
   builtinKinds,
   podKinds,
   kindDetails,
+  disturbedKinds,
   workloadKinds,
   kindSubresources,
   kindVersions,

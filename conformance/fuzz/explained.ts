@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "@kubewright/core/json";
 import type { RequestStep, Step } from "../case.js";
 import type { Difference } from "../compare.js";
 import { valueAt } from "./disturb.js";
-import { withoutGoNames, withSortedQuotes } from "./go-words.js";
+import { withoutGoNames, withPlainStructs, withSortedQuotes } from "./go-words.js";
 
 /** Differences of one sort between the servers that need no mending. */
 export interface Explanation {
@@ -60,6 +60,11 @@ export const explanations: readonly Explanation[] = [
     why: "A refusal that quotes the object has nested fields in the order of their Go structs, and owners of one second in any order.",
     at: words,
     is: (real, ours) => bothTexts(real, ours, (a, b) => withSortedQuotes(a) === withSortedQuotes(b)),
+  },
+  {
+    why: "A refusal that quotes a part of an object shows it as a Go struct: with all of its fields, their names, and their order.",
+    at: words,
+    is: (real, ours) => bothTexts(real, ours, (a, b) => withPlainStructs(a) === withPlainStructs(b)),
   },
   {
     why: "The refusal of a value of another type names the same field, without the Go structs that are embedded on the way to it, and without the names of Go's types of texts.",

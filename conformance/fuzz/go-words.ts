@@ -22,6 +22,53 @@ export function withSortedQuotes(text: string): string {
     .replace(/is missing in '(\{.*\})'/g, (whole, object: string) => sortedObject(object) ?? whole);
 }
 
+/**
+ * A text with the structs that it quotes in one form: fields by name, in lower case, without those that are empty. Go prints its own
+ * types, with other names than an API has and with every field.
+ */
+export function withPlainStructs(text: string): string {
+  let plain = "";
+  let rest = text;
+  for (let at = startOfStruct(rest); at >= 0; at = startOfStruct(rest)) {
+    const end = endOfJson(rest, at);
+    if (end < 0) break;
+    plain += `${rest.slice(0, at)}${JSON.stringify(plainStruct(JSON.parse(rest.slice(at, end))))}`;
+    rest = rest.slice(end);
+  }
+  return plain + rest;
+}
+
+function startOfStruct(text: string): number {
+  const at = text.search(/(?:Invalid|Duplicate|Unsupported) value: [[{]/);
+  return at < 0 ? -1 : text.indexOf(": ", at) + 2;
+}
+
+/** Where the JSON that begins at a place ends; -1 when it does not. */
+function endOfJson(text: string, from: number): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    if (depth === 0) return from + index + 1;
+  }
+  return -1;
+}
+
+function plainStruct(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainStruct);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value)
+    .map(([name, inner]) => [name.toLowerCase(), plainStruct(inner)] as const)
+    .filter(([, inner]) => !isHollow(inner))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries);
+}
+
+function isHollow(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === "" || value === 0 || value === false;
+}
+
 function unquoted(quoted: string): string {
   try {
     return String(JSON.parse(quoted));

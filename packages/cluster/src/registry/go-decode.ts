@@ -4,7 +4,7 @@ import { structNameOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { rememberEmptied } from "./emptied-fields.js";
 import { type Decoder, decoderOf, type Field, isOfType } from "./go-decoder.js";
-import { decodeBytes, goKindOf } from "./go-scalars.js";
+import { decodeBytes, decodeQuantity, goKindOf, roundedAmount } from "./go-scalars.js";
 import { rememberNullBytes } from "./null-bytes.js";
 
 /** What decoding a built-in object found. */
@@ -134,7 +134,9 @@ function decodeField(draft: Draft, field: Field, value: DraftValue, struct: stri
 function decodeEntry(draft: Draft, key: string, value: DraftValue, inner: Decoder, struct: string, found: Found): void {
   if (value !== null) {
     const decoded = decodeValue(value, inner, struct, found);
-    if (decoded !== value) setOwn(draft, key, decoded);
+    const isAmount = inner.scalar === decodeQuantity && typeof decoded === "string" && /[un]$|e-/i.test(decoded);
+    const kept = isAmount ? roundedAmount(decoded) : decoded;
+    if (kept !== value) setOwn(draft, key, kept);
     return;
   }
   // In a map a null is the zero value of its type.

@@ -1,6 +1,7 @@
 import { formatMicroTime, formatTime } from "@kubewright/core/meta";
 import { Quantity } from "@kubewright/core/quantity";
 import type { DraftValue } from "./draft.js";
+import { parseGoTime } from "./go-time.js";
 
 /** A scalar as Go's decoder takes it: in its canonical form, or with what is wrong. */
 export type Scalar =
@@ -17,6 +18,13 @@ export function decodeQuantity(value: DraftValue): Scalar {
   }
 }
 
+/** An amount in a list of resources: a real server rounds it up to thousandths. */
+export function roundedAmount(text: string): string {
+  const amount = Quantity.parse(text);
+  const rounded = Quantity.parse(`${amount.toMilliUnits()}m`);
+  return amount.compare(rounded) === 0 ? text : rounded.toString();
+}
+
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Bytes in base64, padded. */
@@ -28,8 +36,6 @@ export function decodeBytes(text: string): Scalar {
   const at = bad < 0 ? plain.length - (plain.length % 4) : bad;
   return { kind: "refused", why: `illegal base64 data at input byte ${at}` };
 }
-
-const timeText = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The same function, which remembers its last result: most times of an object are equal. */
 function remembering(decode: (value: DraftValue) => Scalar): (value: DraftValue) => Scalar {
@@ -47,22 +53,17 @@ function remembering(decode: (value: DraftValue) => Scalar): (value: DraftValue)
 /** A time to the second, in UTC. */
 export const decodeTime: (text: DraftValue) => Scalar = remembering((text) => {
   if (typeof text !== "string") return notA("string", text);
-  const ms = timeText.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) return badTime(text, "2006-01-02T15:04:05Z07:00", "2006");
-  return { kind: "taken", value: formatTime(ms) };
+  const read = parseGoTime(text, false);
+  return read.kind === "refused" ? read : { kind: "taken", value: formatTime(read.ms) };
 });
 
 /** A time to the microsecond, in UTC; six digits must be there. */
 export const decodeMicroTime: (text: DraftValue) => Scalar = remembering((text) => {
   if (typeof text !== "string") return notA("string", text);
-  const layout = "2006-01-02T15:04:05.000000Z07:00";
-  const match = timeText.exec(text);
-  const ms = match ? Date.parse(text) : Number.NaN;
-  if (!match || Number.isNaN(ms)) return badTime(text, layout, "2006");
-  const [, , fraction = "", zone = ""] = match;
-  if (fraction.length !== 7) return badTime(text, layout, ".000000", fraction + zone);
+  const read = parseGoTime(text, true);
+  if (read.kind === "refused") return read;
   // Date knows milliseconds only: the digits themselves are kept.
-  return { kind: "taken", value: formatMicroTime(ms).replace(/\.\d+Z$/, `${fraction}Z`) };
+  return { kind: "taken", value: formatMicroTime(read.ms).replace(/\.\d+Z$/, `.${read.microseconds}Z`) };
 });
 
 /** A number or a text. */
@@ -95,11 +96,4 @@ export function goKindOf(value: DraftValue, wanted: string): string {
     default:
       return "object";
   }
-}
-
-function badTime(text: string, layout: string, part: string, rest = text): Scalar {
-  return {
-    kind: "refused",
-    why: `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(rest)} as "${part}"`,
-  };
 }

@@ -8,6 +8,7 @@ import { humanDuration } from "../human-duration.js";
 import type { Strategy } from "../resource.js";
 import { type Errors, optionalNumber } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
+import { checkSignerName } from "./signer-names.js";
 
 const verdicts = ["Approved", "Denied"];
 
@@ -127,16 +128,7 @@ function checkRequest(spec: JsonObject, errors: Errors): void {
   if (wanted.length === 0) errors.push(required("spec.usages"));
   for (const [index, usage] of wanted.entries())
     if (!usages.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, usages));
-  const signer = textAt(spec, "signerName");
-  if (signer === "") errors.push(required("spec.signerName"));
-  else if (!/^[^/]+\.[^/]+\/.+$/.test(signer))
-    errors.push(
-      invalid(
-        "spec.signerName",
-        signer,
-        "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-      ),
-    );
+  checkSignerName(textAt(spec, "signerName"), "spec.signerName", errors);
   const seconds = optionalNumber(spec, "expirationSeconds");
   if (seconds !== undefined && seconds < 600)
     errors.push(

@@ -52,6 +52,9 @@ export const daemonSetStrategy: Strategy = {
       const rolling = childDraft(strategy, "rollingUpdate");
       setMissing(rolling, "maxUnavailable", 1);
       setMissing(rolling, "maxSurge", 0);
+    } else if (isJsonObject(strategy["rollingUpdate"])) {
+      const rolling = childDraft(strategy, "rollingUpdate");
+      for (const key of ["maxUnavailable", "maxSurge"]) setMissing(rolling, key, 0);
     }
     setMissing(spec, "revisionHistoryLimit", 10);
     // Whoever creates or updates the object owns this annotation.
@@ -68,8 +71,9 @@ export const daemonSetStrategy: Strategy = {
     };
     setTemplateGeneration(draft, Math.max(1, templateGeneration(draft)));
   },
-  prepareChange(draft, old, subresource) {
-    keepOtherPart(draft, old, subresource);
+  prepareChange: keepOtherPart,
+  // Who leaves the annotation out comes to own it, though its value stays.
+  admitChange(draft, old) {
     const before = templateGeneration(old);
     const isNew = !deepEqual(templateOf(draft), templateOf(old));
     setTemplateGeneration(draft, isNew ? before + 1 : before);
@@ -82,7 +86,8 @@ export const daemonSetStrategy: Strategy = {
     checkSpec(objectAt(object, "spec"), errors);
     return errors;
   },
-  warn: templateWarnings,
+  warn: (object, old) =>
+    old && templateGeneration(object) === templateGeneration(old) ? [] : templateWarnings(object, old),
   columns: [
     nameColumn,
     countColumn("Desired", "status", "desiredNumberScheduled"),

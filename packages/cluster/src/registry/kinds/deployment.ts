@@ -6,6 +6,7 @@ import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+import { invalidSelector } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 import { templateWarnings } from "./pod-warnings.js";
 import {
@@ -90,7 +91,7 @@ function checkSpec(spec: JsonObject): Errors {
   const errors: Errors = [];
   checkNotNegative(spec, ["replicas"], "spec", errors);
   checkRequiredSelector(spec, "deployment", errors);
-  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
+  if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], "invalid label selector"));
   else {
     checkSelectorFits(spec, errors);
     checkRunningTemplate(spec, "ReplicaSet", errors);

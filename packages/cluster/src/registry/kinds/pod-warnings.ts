@@ -1,7 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { labelValue } from "../name-rules.js";
 import { addressWarnings } from "./address-warnings.js";
 import { entriesAt, numberAt, optionalNumber, partAt } from "./field-checks.js";
+import { pathWarnings } from "./path-warnings.js";
 import { quantityOf } from "./resource-amounts.js";
 
 const nodeLabels: Readonly<Record<string, string>> = {
@@ -22,12 +24,14 @@ const volumes: Readonly<Record<string, string>> = {
   gitRepo: "deprecated in v1.11, and disabled by default in v1.33+",
   scaleIO: "deprecated in v1.16, non-functional in v1.22+",
   flocker: "deprecated in v1.22, non-functional in v1.25+",
+  storageos: "deprecated in v1.22, non-functional in v1.25+",
   quobyte: "deprecated in v1.22, non-functional in v1.25+",
   glusterfs: "deprecated in v1.25, non-functional in v1.26+",
   cephfs: "deprecated in v1.28, non-functional in v1.31+",
   rbd: "deprecated in v1.28, non-functional in v1.31+",
 };
-const containerLists = ["initContainers", "containers"];
+const containerLists = ["initContainers", "containers", "ephemeralContainers"];
+const misspelt: Readonly<Record<string, string>> = { storageos: "storageOS" };
 const noSelector = "a null labelSelector results in matching no pod";
 
 /** Advice about a pod, or about a template of pods at `field`, that is taken all the same; `field` is empty for a pod. */
@@ -40,6 +44,7 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
     const text = Object.hasOwn(nodeLabels, label) ? nodeLabels[label] : undefined;
     if (text !== undefined) warn(at(`spec.nodeSelector[${label}]`), text);
   }
+  warnNodeAffinity(spec, at("spec.affinity.nodeAffinity"), warn);
   for (const [constraint, place] of entriesAt(spec, "topologySpreadConstraints", at("spec"))) {
     const key = textAt(constraint, "topologyKey");
     if (Object.hasOwn(nodeLabels, key)) warn(`${place}.topologyKey`, `${key} is ${nodeLabels[key]}`);
@@ -47,11 +52,17 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
   }
   for (const [key, text] of Object.entries(annotations))
     if (objectAt(metadataOf(pod), "annotations")[key] !== undefined) warn(at(`metadata.annotations[${key}]`), text);
-  for (const [volume, place] of entriesAt(spec, "volumes", at("spec")))
+  for (const [volume, place] of entriesAt(spec, "volumes", at("spec"))) {
     for (const [kind, text] of Object.entries(volumes))
-      if (partAt(volume, kind) !== undefined) warn(`${place}.${kind}`, text);
-  warnings.push(...emptyProjections(spec));
+      if (partAt(volume, kind) !== undefined) warn(`${place}.${misspelt[kind] ?? kind}`, text);
+    const claim = partAt(partAt(volume, "ephemeral") ?? {}, "volumeClaimTemplate");
+    if (claim === undefined) continue;
+    warnings.push(...claimWarnings(objectAt(claim, "spec"), `${place}.ephemeral.volumeClaimTemplate.spec`));
+  }
+  for (const [volume] of entriesAt(spec, "volumes", "")) warnings.push(...pathWarnings(volume));
   warnRepeated(spec, at("spec"), warn);
+  for (const name of ["memory", "ephemeral-storage"])
+    warnFraction(objectAt(spec, "overhead"), name, at("spec.overhead"), warn);
   for (const list of containerLists)
     for (const [container, place] of entriesAt(spec, list, at("spec"))) warnContainer(container, place, warn);
   warnPorts(spec, at("spec"), warn);
@@ -69,13 +80,19 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
   return warnings;
 }
 
+/** The same about the template that a workload had, which is what a real server looks at for one kind. */
+export function oldTemplateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
+  if (!old) return templateWarnings(object, old);
+  return templateWarnings({ ...old, metadata: metadataOf(object) }, old);
+}
+
 /** The same about the template of a workload, unless a change left its spec alone. */
 export function templateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
   if (old && metadataOf(object)["generation"] === metadataOf(old)["generation"]) return [];
   return podWarnings(objectAt(objectAt(object, "spec"), "template"), "spec.template");
 }
 
-type Warn = (place: string, text: string) => void;
+type Warn = (place: string, text: string) => unknown;
 
 function warnRepeated(spec: JsonObject, field: string, warn: Warn): void {
   for (const [list, key, word] of [
@@ -93,17 +110,47 @@ function warnRepeated(spec: JsonObject, field: string, warn: Warn): void {
     if (textAt(item, "name") === "") warn(`${place}.name`, 'invalid empty name ""');
 }
 
+/** Advice about the size that a claim at `field` asks for. */
+export function claimWarnings(spec: JsonObject, field: string): string[] {
+  const warnings: string[] = [];
+  for (const kind of ["requests", "limits"])
+    warnFraction(objectAt(objectAt(spec, "resources"), kind), "storage", `${field}.resources.${kind}`, (place, text) =>
+      warnings.push(`${place}: ${text}`),
+    );
+  return warnings;
+}
+
+/** Bytes come whole. */
+function warnFraction(amounts: JsonObject, name: string, field: string, warn: Warn): void {
+  const amount = amounts[name];
+  if (amount !== undefined && quantityOf(amount).toMilliUnits() % 1000n !== 0n)
+    warn(`${field}[${name}]`, `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+}
+
+function warnNodeAffinity(spec: JsonObject, field: string, warn: Warn): void {
+  const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
+  const required = objectAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
+  const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution`;
+  for (const [term, place] of entriesAt(required, "nodeSelectorTerms", at)) warnTerm(term, place, false, warn);
+  for (const [term, place] of entriesAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution", field))
+    warnTerm(objectAt(term, "preference"), `${place}.preference`, true, warn);
+}
+
+function warnTerm(term: JsonObject, field: string, hasAnyValues: boolean, warn: Warn): void {
+  for (const [expression, place] of entriesAt(term, "matchExpressions", field)) {
+    const key = textAt(expression, "key");
+    if (Object.hasOwn(nodeLabels, key)) warn(`${place}.key`, `${key} is ${nodeLabels[key]}`);
+    if (!hasAnyValues) continue;
+    for (const [index, value] of textsAt(expression, "values").entries())
+      for (const detail of labelValue(value)) warn(`${place}.values[${index}]`, `${value} is invalid, ${detail}`);
+  }
+}
+
 function warnContainer(container: JsonObject, field: string, warn: Warn): void {
   const resources = objectAt(container, "resources");
   for (const name of ["memory", "ephemeral-storage"])
-    for (const kind of ["limits", "requests"]) {
-      const amount = objectAt(resources, kind)[name];
-      if (amount !== undefined && quantityOf(amount).toMilliUnits() % 1000n !== 0n)
-        warn(
-          `${field}.resources.${kind}[${name}]`,
-          `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
-        );
-    }
+    for (const kind of ["limits", "requests"])
+      warnFraction(objectAt(resources, kind), name, `${field}.resources.${kind}`, warn);
   const seen = new Set<string>();
   for (const [variable, place] of entriesAt(container, "env", field)) {
     const name = textAt(variable, "name");
@@ -126,6 +173,8 @@ function warnPorts(spec: JsonObject, field: string, warn: Warn): void {
       for (const [port, place] of entriesAt(container, "ports", at)) {
         const id = `${numberAt(port, "containerPort")}/${textAt(port, "protocol")}`;
         const others = known.get(id) ?? [];
+        if (textAt(port, "hostIP") !== "" && numberAt(port, "hostPort") === 0)
+          warn(place, `hostIP set without hostPort: ${goPort(port)}`);
         for (const other of others) {
           const text = overlap(port, other.port);
           if (text !== undefined) warn(place, `${text} port definition with ${other.place}`);
@@ -142,6 +191,12 @@ function warnPorts(spec: JsonObject, field: string, warn: Warn): void {
           ]);
       }
   for (const [place, text] of named) warn(place, text);
+}
+
+/** A port as Go prints its struct. */
+function goPort(port: JsonObject): string {
+  const [name, protocol, ip] = [textAt(port, "name"), textAt(port, "protocol"), textAt(port, "hostIP")];
+  return `{Name:${name} HostPort:0 ContainerPort:${numberAt(port, "containerPort")} Protocol:${protocol} HostIP:${ip}}`;
 }
 
 function overlap(port: JsonObject, other: JsonObject): string | undefined {
@@ -162,13 +217,4 @@ function warnAffinity(spec: JsonObject, field: string, warn: Warn): void {
       if (partAt(objectAt(term, "podAffinityTerm"), "labelSelector") === undefined)
         warn(`${place}.podAffinityTerm.labelSelector`, noSelector);
   }
-}
-
-/** Projections that project nothing. */
-function emptyProjections(spec: JsonObject): string[] {
-  return [...entriesAt(spec, "volumes", "")].flatMap(([volume]) =>
-    [...entriesAt(objectAt(volume, "projected"), "sources", "")]
-      .filter(([source]) => Object.keys(source).length === 0)
-      .map(() => `volume ${JSON.stringify(textAt(volume, "name"))} (Projected) has no sources provided`),
-  );
 }

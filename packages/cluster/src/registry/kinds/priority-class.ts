@@ -36,6 +36,9 @@ export const priorityClassStrategy: Strategy = {
   applyDefaults(draft) {
     setDefault(draft, "preemptionPolicy", "PreemptLowerPriority");
   },
+  finish(draft) {
+    draft["value"] ??= 0;
+  },
   check(object, old) {
     const errors: Errors = [];
     const value = numberAt(object, "value");

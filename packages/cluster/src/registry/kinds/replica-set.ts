@@ -3,12 +3,11 @@ import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, isDraft, objectAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
-import { checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
-import { printLabels } from "./label-selectors.js";
+import { invalidSelector, printLabels } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
-import { templateWarnings } from "./pod-warnings.js";
+import { oldTemplateWarnings, templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkImmutable,
@@ -63,7 +62,7 @@ export const replicaSetStrategy: Strategy = {
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
     // The text speaks of a deployment: it is the server's own.
     checkRequiredSelector(spec, "deployment", errors);
-    if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
+    if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], "invalid label selector"));
     else {
       checkSelectorFits(spec, errors);
       checkRunningTemplate(spec, "ReplicaSet", errors);
@@ -91,6 +90,14 @@ export const replicationControllerStrategy: Strategy = {
     const metadata = childDraft(draft, "metadata");
     if (metadata["labels"] === undefined) metadata["labels"] = { ...(labels as Record<string, string>) };
   },
+  // What is stored without labels comes back with those of its template; nobody owns them.
+  admitChange(draft) {
+    const metadata = childDraft(draft, "metadata");
+    const labels = objectAt(objectAt(templateOf(draft), "metadata"), "labels");
+    if (metadata["labels"] === undefined && Object.keys(labels).length > 0)
+      metadata["labels"] = { ...labels } as Record<string, string>;
+  },
+  warn: oldTemplateWarnings,
   check(object, old, subresource) {
     if (subresource === "status") return checkCounts(object, old, { counts, parts });
     const spec = objectAt(object, "spec");
@@ -118,7 +125,6 @@ export const replicationControllerStrategy: Strategy = {
 function checkSelectorMap(spec: JsonObject, errors: Errors): void {
   const selector = objectAt(spec, "selector");
   if (Object.keys(selector).length === 0) errors.push(required("spec.selector"));
-  errors.push(...checkLabels(selector, "spec.selector"));
 }
 
 function checkOldTemplate(spec: JsonObject, errors: Errors): void {

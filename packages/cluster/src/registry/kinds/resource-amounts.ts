@@ -1,9 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
-import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { listAt, objectAt, textAt } from "../draft.js";
-import { qualifiedName } from "../name-rules.js";
-import { type Errors, entriesAt, notNegative } from "./field-checks.js";
+import { labelName, qualifiedName } from "../name-rules.js";
+import { checkName, type Errors, entriesAt, notNegative } from "./field-checks.js";
 
 const ofContainers = ["cpu", "memory", "ephemeral-storage"];
 const standard: ReadonlySet<string> = new Set([
@@ -35,7 +35,8 @@ const counted: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-function isHugePages(name: string): boolean {
+/** Whether a resource is pages of memory of a size of their own. */
+export function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
 
@@ -79,6 +80,16 @@ export function checkContainerName(name: string, field: string, errors: Errors):
     errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
 }
 
+const ofPods = ["cpu", "memory", "hugepages-"];
+
+/** What is wrong with the name of a resource that a pod has as a whole. */
+export function checkPodAmountName(name: string, field: string, errors: Errors): void {
+  const before = errors.length;
+  checkAnyName(name, field, errors);
+  const isKnown = name === "cpu" || name === "memory" || isHugePages(name);
+  if (errors.length === before && !isKnown) errors.push(notSupported(field, name, [...ofPods].sort()));
+}
+
 /** Whether a quota knows a name by itself; others are counted by their kind. */
 export function isQuotaName(name: string): boolean {
   return (standard.has(name) && name !== "storage") || isHugePages(name) || name.startsWith("requests.hugepages-");
@@ -99,29 +110,47 @@ export function checkQuantity(name: string, value: unknown, field: string, error
     errors.push(invalid(field, amount.toString(), "must be an integer"));
 }
 
-function checkAmount(name: string, amount: Quantity, field: string, errors: Errors): void {
-  if (amount.sign < 0) errors.push(invalid(field, amount.toString(), notNegative));
-  if (isExtended(name) && amount.toMilliUnits() % 1000n !== 0n)
-    errors.push(invalid(field, amount.toString(), "must be an integer"));
+/** Pages of a size come whole. */
+function checkPages(name: string, amount: Quantity, field: string, errors: Errors): void {
+  if (!isHugePages(name)) return;
+  const size = pageSize(name.slice("hugepages-".length));
+  if (size === 0n || amount.toUnits() % size !== 0n)
+    errors.push(invalid(field, amount.toString(), `${amount.toString()} is not positive integer multiple of ${name}`));
+}
+
+/** Zero for what is no size of a page. */
+function pageSize(text: string): bigint {
+  const size = quantityOf(text);
+  return size.sign <= 0 || size.toMilliUnits() % 1000n !== 0n ? 0n : size.toUnits();
 }
 
 /** What is wrong with the limits and requests of a container, or of an overhead. */
 export function checkResources(
   resources: JsonObject,
   field: string,
-  { claims, errors }: { readonly claims: ReadonlySet<string>; readonly errors: Errors },
+  {
+    claims,
+    errors,
+    checkAmountName = checkContainerName,
+  }: {
+    readonly claims: ReadonlySet<string>;
+    readonly errors: Errors;
+    /** How names are checked. @default as those of containers */
+    readonly checkAmountName?: (name: string, field: string, errors: Errors) => void;
+  },
 ): void {
   const limits = objectAt(resources, "limits");
   const requests = objectAt(resources, "requests");
   const names = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   for (const [name, value] of Object.entries(limits)) {
-    checkContainerName(name, `${field}.limits[${name}]`, errors);
-    checkAmount(name, quantityOf(value), `${field}.limits[${name}]`, errors);
+    checkAmountName(name, `${field}.limits[${name}]`, errors);
+    checkQuantity(name, value, `${field}.limits[${name}]`, errors);
+    checkPages(name, quantityOf(value), `${field}.limits[${name}]`, errors);
   }
   for (const [name, value] of Object.entries(requests)) {
     const amount = quantityOf(value);
-    checkContainerName(name, `${field}.requests[${name}]`, errors);
-    checkAmount(name, amount, `${field}.requests[${name}]`, errors);
+    checkAmountName(name, `${field}.requests[${name}]`, errors);
+    checkQuantity(name, value, `${field}.requests[${name}]`, errors);
     const given = Object.hasOwn(limits, name) ? quantityOf(limits[name]) : undefined;
     if (given === undefined) {
       if (!isOvercommitAllowed(name))
@@ -138,6 +167,7 @@ export function checkResources(
           `must be less than or equal to ${name} limit of ${given.toString()}`,
         ),
       );
+    checkPages(name, amount, `${field}.requests[${name}]`, errors);
   }
   if ([...names].some(isHugePages) && !names.has("cpu") && !names.has("memory"))
     errors.push(forbidden(field, "HugePages require cpu or memory"));
@@ -147,10 +177,23 @@ export function checkResources(
 function checkClaims(resources: JsonObject, field: string, claims: ReadonlySet<string>, errors: Errors): void {
   const seen = new Set<string>();
   for (const [claim, at] of entriesAt(resources, "claims", field)) {
-    const name = textAt(claim, "name");
-    if (name === "") errors.push(required(`${at}`));
-    else if (seen.has(name)) errors.push({ type: "Duplicate", field: at, badValue: name, detail: "" });
-    else if (!claims.has(name)) errors.push({ type: "NotFound", field: `${at}.name`, badValue: name, detail: "" });
-    seen.add(name);
+    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
+    if (name === "") {
+      errors.push(required(at));
+      continue;
+    }
+    if (seen.has(name)) errors.push(duplicate(at, name));
+    else {
+      if (request !== "") checkName(request, labelName, `${at}.request`, errors);
+      const key = request === "" ? name : `${name}/${request}`;
+      if (seen.has(key)) errors.push(duplicate(at, key));
+      else if (request === "")
+        for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name));
+      seen.add(key);
+    }
+    if (claims.has(name)) continue;
+    const known = claims.size === 0 ? " which is empty" : `: ${[...claims].sort().join(", ")}`;
+    const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
+    errors.push({ type: "NotFound", field: at, badValue: name, detail });
   }
 }

@@ -1,10 +1,11 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { deepEqual, goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
 import { labelName } from "../name-rules.js";
-import { checkLabels } from "../object-meta.js";
+import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
+import { checkClaimSpec } from "./check-claim-spec.js";
 import {
   checkName,
   checkNotNegative,
@@ -15,8 +16,9 @@ import {
   partAt,
 } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+import { invalidSelector } from "./label-selectors.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
-import { templateWarnings } from "./pod-warnings.js";
+import { claimWarnings, templateWarnings } from "./pod-warnings.js";
 import {
   checkCounts,
   checkKeptRunning,
@@ -41,6 +43,9 @@ const mutable = [
   "persistentVolumeClaimRetentionPolicy",
 ];
 
+const negativeHistory =
+  "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
+
 /** Stateful sets. */
 export const statefulSetStrategy: Strategy = {
   nameRule: labelName,
@@ -56,6 +61,7 @@ export const statefulSetStrategy: Strategy = {
     setDefault(retention, "whenScaled", "Retain");
     setMissing(spec, "replicas", 1);
     setMissing(spec, "revisionHistoryLimit", 10);
+    if (isJsonObject(spec["ordinals"])) setMissing(childDraft(spec, "ordinals"), "start", 0);
     for (const claim of draftsIn(spec["volumeClaimTemplates"])) {
       // A template is a whole claim, and the server names its kind.
       claim["apiVersion"] ??= "v1";
@@ -75,6 +81,11 @@ export const statefulSetStrategy: Strategy = {
     if (maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
   isNewGeneration: specChanged,
+  finish(draft) {
+    const spec = childDraft(draft, "spec");
+    spec["serviceName"] ??= "";
+    childDraft(draft, "status")["availableReplicas"] ??= 0;
+  },
   check(object, old, subresource) {
     if (subresource === "status")
       return checkCounts(object, old, {
@@ -96,7 +107,17 @@ export const statefulSetStrategy: Strategy = {
     if (old) checkFixedParts(spec, objectAt(old, "spec"), errors);
     return errors;
   },
-  warn: templateWarnings,
+  warn(object, old) {
+    const spec = objectAt(object, "spec");
+    return [
+      ...templateWarnings(object, old),
+      ...entriesAt(spec, "volumeClaimTemplates", "spec").flatMap(([claim, at]) =>
+        // A real server has another name for the place on updates.
+        claimWarnings(objectAt(claim, "spec"), old ? `${at}.Spec` : at),
+      ),
+      ...(numberAt(spec, "revisionHistoryLimit") < 0 ? [negativeHistory] : []),
+    ];
+  },
   columns: [
     nameColumn,
     {
@@ -161,12 +182,13 @@ function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
   if (isNew && service !== "") checkName(service, labelName, "spec.serviceName", errors);
   checkRequiredSelector(spec, "statefulset", errors);
   const template = objectAt(spec, "template");
-  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, ""));
+  if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], ""));
   else {
     checkSelectorFits(spec, errors);
     checkPodTemplate(withClaims(template, spec), "spec.template", errors);
-    // A real server looks at the labels a second time.
+    // A real server looks at the metadata a second time.
     errors.push(...checkLabels(objectAt(metadataOf(template), "labels"), "spec.template.labels"));
+    errors.push(...checkAnnotations(objectAt(metadataOf(template), "annotations"), "spec.template.annotations"));
   }
   checkKeptRunning(template, "StatefulSet", errors);
 }
@@ -174,7 +196,7 @@ function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
 /** The template with the volumes that the claims become, and without names that every pod gets for itself. */
 function withClaims(template: JsonObject, spec: JsonObject): JsonObject {
   const claims = listAt(spec, "volumeClaimTemplates").filter(isJsonObject);
-  const names = claims.map((claim) => textAt(metadataOf(claim), "name"));
+  const names = [...new Set(claims.map((claim) => textAt(metadataOf(claim), "name")))];
   const { hostname: _, subdomain: __, ...pod } = objectAt(template, "spec");
   if (claims.length === 0) return { ...template, spec: pod };
   const own = listAt(pod, "volumes").filter(
@@ -189,7 +211,11 @@ function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
   const rolling = partAt(strategy, "rollingUpdate");
   const field = "spec.updateStrategy.rollingUpdate";
   if (type === "OnDelete") {
-    if (rolling !== undefined) errors.push(invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"));
+    if (rolling !== undefined)
+      errors.push({
+        ...invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"),
+        shown: goJson(shownRolling(rolling)),
+      });
   } else if (type === "RollingUpdate") {
     if (rolling === undefined) return;
     checkNotNegative(rolling, ["partition"], field, errors);
@@ -198,12 +224,16 @@ function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
     if (amountOf(rolling, "maxUnavailable") === 0)
       errors.push(invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "cannot be 0"));
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
-  } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));
+  } else
+    errors.push({
+      ...invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"),
+      shown: goJson({ Type: type, RollingUpdate: shownRolling(rolling) }),
+    });
 }
 
-function checkClaimSpec(spec: JsonObject, field: string, errors: Errors): void {
-  if (listAt(spec, "accessModes").length === 0)
-    errors.push(required(`${field}.accessModes`, "at least 1 access mode is required"));
-  if (objectAt(objectAt(spec, "resources"), "requests")["storage"] === undefined)
-    errors.push(required(`${field}.resources[storage]`));
+/** How to update, as the server's own type prints it. */
+function shownRolling(rolling: JsonObject | undefined): JsonValue {
+  return rolling === undefined
+    ? null
+    : { Partition: numberAt(rolling, "partition"), MaxUnavailable: rolling["maxUnavailable"] ?? null };
 }

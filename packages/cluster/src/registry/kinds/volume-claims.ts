@@ -1,15 +1,16 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import type { Quantity } from "@kubewright/core/quantity";
-import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { forbidden, invalid } from "@kubewright/core/schema";
 import type { Store } from "../../storage/index.js";
 import { forbidden as refusal } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
-import { checkName, checkOptionalEnum, type Errors, immutable, partAt } from "./field-checks.js";
-import { checkLabelSelector } from "./label-selectors.js";
+import { checkClaimSpec } from "./check-claim-spec.js";
+import { type Errors, immutable } from "./field-checks.js";
 import { checkLimits } from "./limit-range-admission.js";
+import { claimWarnings } from "./pod-warnings.js";
 import { quantityOf } from "./resource-amounts.js";
 import { keepOtherPart } from "./workload.js";
 
@@ -25,17 +26,6 @@ const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 const classesBucket = "storageclasses.storage.k8s.io";
 const changed =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-
-/** What is wrong with the ways in which a volume may be used, where it has any. */
-export function checkAccessModes(spec: JsonObject, errors: Errors): void {
-  const modes = textsAt(spec, "accessModes");
-  const field = "spec.accessModes";
-  for (const mode of modes)
-    if (!Object.hasOwn(accessModes, mode)) errors.push(notSupported(field, mode, Object.keys(accessModes)));
-  const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && Object.hasOwn(accessModes, mode));
-  if (modes.includes("ReadWriteOncePod") && others.length > 0)
-    errors.push(forbidden(field, "may not use ReadWriteOncePod with other access modes"));
-}
 
 /** The ways in which a volume may be used, as tables print them. */
 export function printAccessModes(parent: JsonObject): string {
@@ -106,7 +96,7 @@ export const volumeClaimStrategy: Strategy = {
   check(object, old, subresource) {
     const errors: Errors = [];
     if (subresource === "status") return errors;
-    checkClaimSpec(objectAt(object, "spec"), errors);
+    checkClaimSpec(objectAt(object, "spec"), "spec", errors);
     if (old) checkChanged(object, old, errors);
     return errors;
   },
@@ -116,13 +106,7 @@ export const volumeClaimStrategy: Strategy = {
       warnings.push(
         `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
       );
-    for (const key of ["requests", "limits"]) {
-      const amount = quantityOf(objectAt(objectAt(objectAt(object, "spec"), "resources"), key)["storage"]);
-      if (amount.toMilliUnits() % 1000n !== 0n)
-        warnings.push(
-          `spec.resources.${key}[storage]: fractional byte value "${amount.toString()}" is invalid, must be an integer`,
-        );
-    }
+    warnings.push(...claimWarnings(objectAt(object, "spec"), "spec"));
     return warnings;
   },
   selectableFields: { name: (object) => textAt(metadataOf(object), "name") },
@@ -212,52 +196,6 @@ function matchSources(spec: Draft): void {
   if (isDraft(source) && reference === undefined) spec["dataSourceRef"] = copied(source);
   else if (isDraft(reference) && source === undefined && textAt(reference, "namespace") === "")
     spec["dataSource"] = copied(reference);
-}
-
-/** What is wrong with the size of a claim or a volume. */
-function checkSize(resources: JsonObject, errors: Errors): void {
-  const field = "spec.resources[storage]";
-  const size = objectAt(resources, "requests")["storage"];
-  if (size === undefined) return void errors.push(required(field));
-  const amount = quantityOf(size);
-  if (amount.sign <= 0) errors.push(invalid(field, amount.toString(), "must be greater than zero"));
-}
-
-function checkClaimSpec(spec: JsonObject, errors: Errors): void {
-  if (textsAt(spec, "accessModes").length === 0)
-    errors.push(required("spec.accessModes", "at least 1 access mode is required"));
-  checkLabelSelector(spec["selector"], "spec.selector", errors);
-  checkAccessModes(spec, errors);
-  checkSize(objectAt(spec, "resources"), errors);
-  for (const key of ["storageClassName", "volumeAttributesClassName"]) {
-    if (key === "volumeAttributesClassName") {
-      checkOptionalEnum(spec["volumeMode"], ["Block", "Filesystem"], "spec.volumeMode", errors);
-      for (const source of ["dataSource", "dataSourceRef"]) checkSource(spec, source, errors);
-      checkSameSource(spec, errors);
-    }
-    if (textAt(spec, key) !== "") checkName(textAt(spec, key), subdomainName, `spec.${key}`, errors);
-  }
-}
-
-function checkSource(spec: JsonObject, key: string, errors: Errors): void {
-  const source = partAt(spec, key);
-  if (!source) return;
-  const field = `spec.${key}`;
-  for (const part of ["name", "kind"]) if (textAt(source, part) === "") errors.push(required(`${field}.${part}`));
-  const [group, kind] = [textAt(source, "apiGroup"), textAt(source, "kind")];
-  if (group === "" && kind !== "PersistentVolumeClaim")
-    errors.push(invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-  if (group !== "") checkName(group, subdomainName, `${field}.apiGroup`, errors);
-}
-
-function checkSameSource(spec: JsonObject, errors: Errors): void {
-  const [source, reference] = [partAt(spec, "dataSource"), partAt(spec, "dataSourceRef")];
-  if (!source || !reference) return;
-  // The real server quotes the path, which prints as nothing.
-  if (textAt(reference, "namespace") !== "")
-    errors.push(invalid("spec", {}, "may not be specified when dataSourceRef.namespace is specified"));
-  else if (["apiGroup", "kind", "name"].some((key) => textAt(source, key) !== textAt(reference, key)))
-    errors.push(invalid("spec", {}, "must match dataSourceRef"));
 }
 
 function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {

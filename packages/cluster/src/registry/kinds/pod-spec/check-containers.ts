@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { duplicate, forbidden, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
+import { duplicate, forbidden, invalid, required, tooMany } from "@kubewright/core/schema";
 import { listAt, textAt } from "../../draft.js";
 import { labelName } from "../../name-rules.js";
 import {
@@ -99,28 +99,28 @@ function checkHostPorts(spec: JsonObject, list: string, field: string, errors: E
 
 function checkResizePolicy(container: JsonObject, field: string, { restartPolicy, errors }: ContainerContext): void {
   const seen = new Set<string>();
+  // A real server tells of the list, and of the entry only where it is there twice.
+  const list = `${field}.resizePolicy`;
   for (const [policy, at] of entriesAt(container, "resizePolicy", field)) {
     const resource = textAt(policy, "resourceName");
     const restart = textAt(policy, "restartPolicy");
     if (seen.has(resource)) errors.push(duplicate(at, resource));
     seen.add(resource);
-    if (resource === "") errors.push(required(at));
-    else if (resource !== "cpu" && resource !== "memory") errors.push(notSupported(at, resource, ["cpu", "memory"]));
-    if (restart === "") errors.push(required(at));
-    else if (restart !== "NotRequired" && restart !== "RestartContainer")
-      errors.push(notSupported(at, restart, ["NotRequired", "RestartContainer"]));
-    if (restartPolicy === "Never" && restart === "RestartContainer")
-      errors.push(invalid(at, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
+    checkEnum(resource, ["cpu", "memory"], list, errors);
+    checkEnum(restart, ["NotRequired", "RestartContainer"], list, errors);
+    if (restartPolicy === "Never" && restart !== "NotRequired")
+      errors.push(invalid(list, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
   }
 }
 
+const needsPolicy = "must specify restartPolicy when restart rules are used";
+
 /** When a container, other than its pod, begins again. */
 function checkRestartPolicy(container: JsonObject, field: string, errors: Errors): void {
-  const policy = textAt(container, "restartPolicy");
+  const policy = container["restartPolicy"];
   const rules = listAt(container, "restartPolicyRules");
-  if (policy === "" && rules.length > 0)
-    errors.push(required(`${field}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  else if (policy !== "") checkOptionalEnum(policy, ["Always", "Never", "OnFailure"], `${field}.restartPolicy`, errors);
+  if (policy === undefined && rules.length > 0) errors.push(required(`${field}.restartPolicy`, needsPolicy));
+  else checkOptionalEnum(policy, ["Always", "Never", "OnFailure"], `${field}.restartPolicy`, errors);
   if (rules.length > 20) errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, 20));
   for (const [rule, at] of entriesAt(container, "restartPolicyRules", field)) {
     checkOptionalEnum(textAt(rule, "action"), ["Restart", "RestartAllContainers"], `${at}.action`, errors);
@@ -147,7 +147,9 @@ function checkInitContainers(
   const names = new Set(known);
   for (const [container, at] of entriesAt(spec, "initContainers", field)) {
     checkContainer(container, at, context);
-    checkRestartPolicy(container, at, errors);
+    if (container["restartPolicy"] !== undefined) checkRestartPolicy(container, at, errors);
+    else if (listAt(container, "restartPolicyRules").length > 0)
+      errors.push(required(`${at}.restartPolicy`, needsPolicy));
     takeName(container, at, names, errors);
     checkHostPorts({ initContainers: [container] }, "initContainers", field, errors);
     const isSidecar = textAt(container, "restartPolicy") === "Always";
@@ -166,6 +168,13 @@ function checkInitContainers(
           ),
         );
   }
+}
+
+/** The name of an image, in a pod itself, begins and ends with what belongs to it. */
+export function checkImagePadding(container: JsonObject, field: string, errors: Errors): void {
+  const image = textAt(container, "image");
+  if (image !== image.trim())
+    errors.push(invalid(`${field}.image`, image, "must not have leading or trailing whitespace"));
 }
 
 const notForEphemeral = "cannot be set for an Ephemeral Container";
@@ -193,13 +202,15 @@ function checkEphemeralContainers(
   const names = new Set(others);
   for (const [container, at] of entriesAt(spec, "ephemeralContainers", field)) {
     checkContainer(container, at, context);
+    checkImagePadding(container, at, errors);
     takeName(container, at, names, errors);
     const target = textAt(container, "targetContainerName");
     if (target !== "" && !others.has(target))
       errors.push({ type: "NotFound", field: `${at}.targetContainerName`, badValue: target, detail: "" });
     for (const part of forbiddenForEphemeral) {
       const value = container[part];
-      const isSet = value !== undefined && (typeof value !== "object" || Object.keys(value ?? {}).length > 0);
+      // The resources are a struct, which is there when something in it is.
+      const isSet = value !== undefined && (part !== "resources" || Object.keys(value ?? {}).length > 0);
       if (isSet) errors.push(forbidden(`${at}.${part}`, notForEphemeral));
     }
     for (const [mount, place] of entriesAt(container, "volumeMounts", at))

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { listAt, objectAt, textAt, textsAt } from "../../draft.js";
 import { labelName, subdomainName } from "../../name-rules.js";
 import { checkAnnotations, checkLabels } from "../../object-meta.js";
@@ -18,9 +18,11 @@ import { ipAddress } from "../network-values.js";
 import { checkResources } from "../resource-amounts.js";
 import { checkAffinity } from "./check-affinity.js";
 import { checkContainers } from "./check-containers.js";
+import { checkPodClaims, checkPodResources } from "./check-pod-resources.js";
 import { checkGates, checkTolerations, checkTopologySpread } from "./check-scheduling.js";
 import { checkHostUsers, checkPodSecurityContext } from "./check-security.js";
 import { checkVolumes } from "./check-volumes.js";
+import { allContainers, checkHostProcess, checkSystem } from "./check-windows.js";
 
 /** What is wrong with a pod template. */
 export function checkPodTemplate(template: JsonObject, field: string, errors: Errors): void {
@@ -46,8 +48,7 @@ export interface PodSpecContext {
 export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecContext): void {
   const { isPod, errors } = context;
   const volumes = checkVolumes(spec, field, context);
-  const claims = new Set<string>();
-  for (const [claim] of entriesAt(spec, "resourceClaims", field)) claims.add(textAt(claim, "name"));
+  const claims = checkPodClaims(spec, field, errors);
   checkContainers(spec, field, {
     volumes,
     claims,
@@ -56,6 +57,7 @@ export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecCo
     sharesUsers: spec["hostUsers"] !== false,
     errors,
   });
+  checkPodResources(spec, field, { claims, errors });
   checkHostNetworkPorts(spec, field, isPod, errors);
   checkEnum(textAt(spec, "restartPolicy"), ["Always", "OnFailure", "Never"], `${field}.restartPolicy`, errors);
   const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -67,6 +69,7 @@ export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecCo
   checkDns(spec, field, errors);
   checkGates(spec, field, errors);
   checkTopologySpread(spec, field, errors);
+  checkHostProcess(spec, field, errors);
   checkHostUsers(spec, field, errors);
   checkNames(spec, field, errors);
   checkRest(spec, field, errors);
@@ -131,6 +134,7 @@ function checkNames(spec: JsonObject, field: string, errors: Errors): void {
     if (spec["setHostnameAsFQDN"] === true)
       errors.push(forbidden(at, "may not be specified when setHostnameAsFQDN is true"));
     if (spec["hostNetwork"] === true) errors.push(forbidden(at, "may not be specified when hostNetwork is true"));
+    if (Buffer.byteLength(name) > 64) errors.push(tooLong(at, 64));
     checkName(name, subdomainName, at, errors);
   }
   for (const key of ["serviceAccountName", "nodeName"])
@@ -151,17 +155,30 @@ function checkRest(spec: JsonObject, field: string, errors: Errors): void {
     for (const [index, name] of textsAt(alias, "hostnames").entries())
       checkName(name, subdomainName, `${at}.hostnames[${index}]`, errors);
   }
-  for (const key of ["priorityClassName", "runtimeClassName"])
-    checkOptionalName(spec, key, { rule: subdomainName, field, errors });
+  checkOptionalName(spec, "priorityClassName", { rule: subdomainName, field, errors });
+  const runtime = spec["runtimeClassName"];
+  if (typeof runtime === "string") checkName(runtime, subdomainName, `${field}.runtimeClassName`, errors);
   const preemption = spec["preemptionPolicy"];
   if (typeof preemption === "string")
     checkEnum(preemption, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`, errors);
   const overhead = partAt(spec, "overhead");
   if (overhead !== undefined) checkResources({ limits: overhead }, `${field}.overhead`, { claims: new Set(), errors });
-  const os = partAt(spec, "os");
-  if (os === undefined) return;
-  const system = textAt(os, "name");
-  if (system === "") errors.push(required(`${field}.os.name`));
-  else if (system !== "linux" && system !== "windows")
-    errors.push(notSupported(`${field}.os`, system, ["linux", "windows"]));
+  checkSystem(spec, field, errors);
+  checkFileVolumes(spec, field, errors);
+}
+
+/** Files that variables come from lie in volumes of the pod's own. */
+function checkFileVolumes(spec: JsonObject, field: string, errors: Errors): void {
+  const volumes = new Map(entriesAt(spec, "volumes", field).map(([volume]) => [textAt(volume, "name"), volume]));
+  for (const [container, at] of allContainers(spec, field))
+    for (const [variable, place] of entriesAt(container, "env", at)) {
+      const file = partAt(partAt(variable, "valueFrom") ?? {}, "fileKeyRef");
+      if (file === undefined) continue;
+      const name = textAt(file, "volumeName");
+      const volume = volumes.get(name);
+      const where = `${place}.valueFrom.fileKeyRef.volumeName`;
+      if (volume === undefined) errors.push({ type: "NotFound", field: where, badValue: name, detail: "" });
+      else if (partAt(volume, "emptyDir") === undefined)
+        errors.push(invalid(where, name, "referenced volume must be of type emptyDir"));
+    }
 }

@@ -1,8 +1,9 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
+import { goJson, type JsonObject } from "@kubewright/core/json";
+import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { listAt, textAt, textsAt } from "../../draft.js";
 import { checkEnum, checkOptionalEnum, checkRange, type Errors, entriesAt, partAt } from "../field-checks.js";
 import { checkAccount, checkDescendingPath } from "../value-rules.js";
+import { allContainers, checkWindowsOptions } from "./check-windows.js";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlPattern = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
@@ -32,6 +33,7 @@ export function checkSecurityContext(context: JsonObject, field: string, sharesU
           ),
         );
   }
+  checkWindowsOptions(context, field, errors);
   checkAppArmor(context, field, errors);
 }
 
@@ -64,7 +66,10 @@ function checkSeccomp(parent: JsonObject, field: string, errors: Errors): void {
   const path = profile["localhostProfile"];
   if (type !== "Localhost") {
     if (path !== undefined)
-      errors.push(invalid(`${at}.localhostProfile`, profile, "can only be set when seccomp type is Localhost"));
+      errors.push({
+        ...invalid(`${at}.localhostProfile`, profile, "can only be set when seccomp type is Localhost"),
+        shown: goJson({ Type: type, LocalhostProfile: path }),
+      });
   } else if (typeof path !== "string")
     errors.push(required(`${at}.localhostProfile`, "must be set when seccomp type is Localhost"));
   else checkDescendingPath(path, `${at}.localhostProfile`, errors);
@@ -81,8 +86,13 @@ function checkAppArmor(parent: JsonObject, field: string, errors: Errors): void 
     checkEnum(type, profileTypes, `${at}.type`, errors);
     if (path !== undefined && profileTypes.includes(type))
       errors.push(invalid(`${at}.localhostProfile`, path, "can only be set when AppArmor type is Localhost"));
-  } else if (typeof path !== "string" || path.trim() === "")
+  } else if (typeof path !== "string" || path === "")
     errors.push(required(`${at}.localhostProfile`, "must be set when AppArmor type is Localhost"));
+  else {
+    if (path.trim() !== path)
+      errors.push(invalid(`${at}.localhostProfile`, path, "must not be padded with whitespace"));
+    if (Buffer.byteLength(path) > 4095) errors.push(tooLong(`${at}.localhostProfile`, 4095));
+  }
 }
 
 /** What is wrong with what a pod may do. */
@@ -103,9 +113,10 @@ export function checkPodSecurityContext(spec: JsonObject, field: string, errors:
   checkSysctls(context, spec, at, errors);
   checkOptionalEnum(context["fsGroupChangePolicy"], ["Always", "OnRootMismatch"], `${at}.fsGroupChangePolicy`, errors);
   checkSeccomp(context, at, errors);
+  checkWindowsOptions(context, at, errors);
   checkAppArmor(context, at, errors);
   checkOptionalEnum(context["supplementalGroupsPolicy"], ["Merge", "Strict"], `${at}.supplementalGroupsPolicy`, errors);
-  checkOptionalEnum(context["seLinuxChangePolicy"], ["MountOption", "Recursive"], `${at}.seLinuxChangePolicy`, errors);
+  checkOptionalEnum(context["seLinuxChangePolicy"], ["Recursive"], `${at}.seLinuxChangePolicy`, errors);
 }
 
 function checkSysctls(context: JsonObject, spec: JsonObject, field: string, errors: Errors): void {
@@ -135,4 +146,7 @@ export function checkHostUsers(spec: JsonObject, field: string, errors: Errors):
     ["hostIPC", "HostIPC"],
   ] as const)
     if (spec[key] === true) errors.push(forbidden(`${field}.${name}`, "when `hostUsers` is false"));
+  for (const [container, at] of allContainers(spec, field))
+    if (listAt(container, "volumeDevices").length > 0)
+      errors.push(forbidden(`${at}.volumeDevices`, "when `hostUsers` is false"));
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
-import { listAt, textAt } from "../../draft.js";
+import { textAt } from "../../draft.js";
 import { labelName, subdomainName } from "../../name-rules.js";
+import { checkClaimSpec } from "../check-claim-spec.js";
 import {
   checkEnum,
   checkName,
   checkOneOf,
-  checkOptionalEnum,
   checkPresent,
   checkRequiredName,
   type Errors,
@@ -15,19 +15,10 @@ import {
   partAt,
 } from "../field-checks.js";
 import { quantityOf } from "../resource-amounts.js";
-import { checkFileMode, checkFilePath, checkNoBacksteps } from "../value-rules.js";
+import { checkTemplateMetadata } from "../template-metadata.js";
+import { checkDriverName, checkFileMode, checkFilePath } from "../value-rules.js";
+import { checkIscsi, commonSources, podSources, type SourceCheck } from "../volume-sources.js";
 import { checkAmountReference, checkFieldReference, fileFields } from "./check-references.js";
-
-const hostPathTypes = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-];
 
 /** What is wrong with the volumes of a pod; gives those that are right, by name. `podName` is empty in templates. */
 export function checkVolumes(
@@ -74,14 +65,15 @@ interface SourceContext {
 }
 
 const tooMany = "may not specify more than 1 volume type";
+const misspelt: Readonly<Record<string, string>> = { downwardAPI: "downwarAPI", cephfs: "cephFS" };
 
 type Check = (part: JsonObject, at: string) => void;
 
 function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: SourceContext): void {
-  const need =
-    (...keys: string[]): Check =>
+  const by =
+    (check: SourceCheck): Check =>
     (part, at) =>
-      checkPresent(part, keys, at, errors);
+      check(part, at, errors);
   const before = errors.length;
   const found = checkOneOf(
     volume,
@@ -90,56 +82,48 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
         if (quantityOf(part["sizeLimit"] ?? "0").sign < 0)
           errors.push(forbidden(`${at}.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
       },
-      hostPath(part, at) {
-        checkPresent(part, ["path"], at, errors);
-        checkNoBacksteps(textAt(part, "path"), `${at}.path`, errors);
-        checkOptionalEnum(part["type"], hostPathTypes, `${at}.type`, errors);
-      },
-      gitRepo: need("repository"),
-      gcePersistentDisk: need("pdName"),
-      awsElasticBlockStore: need("volumeID"),
+      hostPath: by(commonSources.hostPath),
+      gitRepo: by(podSources.gitRepo),
+      gcePersistentDisk: by(commonSources.gcePersistentDisk),
+      awsElasticBlockStore: by(commonSources.awsElasticBlockStore),
       secret(part, at) {
         checkPresent(part, ["secretName"], at, errors);
         checkFiles(part, at, errors);
       },
-      nfs(part, at) {
-        checkPresent(part, ["server", "path"], at, errors);
-        if (!textAt(part, "path").startsWith("/"))
-          errors.push(invalid(`${at}.path`, textAt(part, "path"), "must be an absolute path"));
-      },
-      iscsi: need("targetPortal", "iqn"),
-      glusterfs: need("endpoints", "path"),
-      flocker: () => {},
-      persistentVolumeClaim: need("claimName"),
-      rbd: need("image"),
-      cinder: need("volumeID"),
-      cephfs(part, at) {
-        if (listAt(part, "monitors").length === 0) errors.push(required(`${at}.monitors`));
-      },
-      quobyte: need("registry", "volume"),
+      nfs: by(commonSources.nfs),
+      iscsi: (part, at) => checkIscsi(part, at, undefined, errors),
+      glusterfs: by(commonSources.glusterfs),
+      flocker: by(commonSources.flocker),
+      persistentVolumeClaim: (part, at) => checkPresent(part, ["claimName"], at, errors),
+      rbd: by(commonSources.rbd),
+      cinder: by(podSources.cinder),
+      cephfs: by(commonSources.cephfs),
+      quobyte: by(commonSources.quobyte),
       downwardAPI(part, at) {
         checkFileMode(part, "defaultMode", at, errors);
         for (const [file] of entriesAt(part, "items", at)) checkPodFile(file, at, errors);
       },
-      fc: () => {},
-      flexVolume: need("driver"),
+      fc: by(commonSources.fc),
+      flexVolume: by(commonSources.flexVolume),
       configMap(part, at) {
         checkPresent(part, ["name"], at, errors);
         checkFiles(part, at, errors);
       },
-      azureFile: need("secretName", "shareName"),
-      vsphereVolume: need("volumePath"),
-      photonPersistentDisk: need("pdID"),
-      portworxVolume: need("volumeID"),
-      azureDisk: need("diskName", "diskURI"),
-      storageos: () => {},
+      azureFile: by(podSources.azureFile),
+      vsphereVolume: by(commonSources.vsphereVolume),
+      photonPersistentDisk: by(commonSources.photonPersistentDisk),
+      portworxVolume: by(commonSources.portworxVolume),
+      azureDisk: by(commonSources.azureDisk),
+      storageos: by(podSources.storageos),
       projected: (part, at) => checkProjected(part, at, errors),
-      scaleIO: need("gateway", "system", "volumeName"),
+      scaleIO: by(commonSources.scaleIO),
       csi(part, at) {
-        checkRequiredName(textAt(part, "driver"), subdomainName, `${at}.driver`, errors);
+        checkDriverName(textAt(part, "driver"), `${at}.driver`, errors);
         const secret = partAt(part, "nodePublishSecretRef");
-        if (secret !== undefined && textAt(secret, "name") === "")
-          errors.push(required(`${at}.nodePublishSecretRef.name`));
+        if (secret === undefined) return;
+        if (textAt(secret, "name") === "") errors.push(required(`${at}.nodePublishSecretRef.name`));
+        // A real server leaves the secret out of this path.
+        else checkName(textAt(secret, "name"), subdomainName, `${at}.name`, errors);
       },
       ephemeral(part, at) {
         checkClaimTemplate(part, at, errors);
@@ -156,10 +140,12 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     },
     { field, tooMany, errors },
   );
-  // Of this one a real server misspells the name.
-  for (const [index, error] of errors.entries())
-    if (index >= before && error.field === `${field}.downwardAPI` && error.detail === tooMany)
-      errors[index] = { ...error, field: `${field}.downwarAPI` };
+  // Of these a real server misspells the names.
+  for (const [index, error] of errors.entries()) {
+    const known =
+      index >= before && error.detail === tooMany ? misspelt[error.field.slice(field.length + 1)] : undefined;
+    if (known !== undefined) errors[index] = { ...error, field: `${field}.${known}` };
+  }
   if (found === 0) errors.push(required(field, "must specify a volume type"));
 }
 
@@ -216,7 +202,7 @@ function checkProjected(projected: JsonObject, field: string, errors: Errors): v
       }
     const token = partAt(source, "serviceAccountToken");
     if (token !== undefined) checkToken(token, `${at}.serviceAccountToken`, field, errors);
-    const kinds = ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
+    const kinds = ["secret", "configMap", "downwardAPI", "serviceAccountToken"];
     if (kinds.filter((kind) => partAt(source, kind) !== undefined).length > 1)
       errors.push(forbidden(at, "may not specify more than 1 volume type per source"));
   }
@@ -236,13 +222,7 @@ function checkToken(token: JsonObject, at: string, field: string, errors: Errors
 function checkClaimTemplate(ephemeral: JsonObject, field: string, errors: Errors): void {
   const template = partAt(ephemeral, "volumeClaimTemplate");
   if (template === undefined) return void errors.push(required(`${field}.volumeClaimTemplate`));
-  const spec = partAt(template, "spec") ?? {};
-  const at = `${field}.volumeClaimTemplate.spec`;
-  if (listAt(spec, "accessModes").length === 0)
-    errors.push(required(`${at}.accessModes`, "at least 1 access mode is required"));
-  const storage = partAt(partAt(spec, "resources") ?? {}, "requests")?.["storage"];
-  if (storage === undefined) errors.push(required(`${at}.resources[storage]`));
-  const storageClass = spec["storageClassName"];
-  if (typeof storageClass === "string" && storageClass !== "")
-    checkName(storageClass, subdomainName, `${at}.storageClassName`, errors);
+  const at = `${field}.volumeClaimTemplate`;
+  checkTemplateMetadata(partAt(template, "metadata") ?? {}, `${at}.metadata`, errors);
+  checkClaimSpec(partAt(template, "spec") ?? {}, `${at}.spec`, errors);
 }

@@ -1,4 +1,5 @@
 import { childDraft, type Draft, type DraftValue, draftsIn, isDraft, setDefault, textAt } from "../../draft.js";
+import { imageTag } from "./image-name.js";
 
 /** Lists of a pod's containers, in the order in which most rules go through them. */
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
@@ -17,6 +18,8 @@ export function applyPodTemplateDefaults(template: Draft): void {
 export function applyPodSpecDefaults(spec: Draft): void {
   for (const list of containerLists) for (const container of draftsIn(spec[list])) applyContainerDefaults(container);
   for (const volume of draftsIn(spec["volumes"])) applyVolumeDefaults(volume);
+  // Not generally available: a real server drops it unless it is told to have it.
+  delete spec["schedulingGroup"];
   setDefault(spec, "dnsPolicy", "ClusterFirst");
   setDefault(spec, "restartPolicy", "Always");
   setDefault(spec, "schedulerName", "default-scheduler");
@@ -56,14 +59,9 @@ function applyReferenceDefaults(source: Draft): void {
   if (isDraft(file) && file["optional"] === undefined) file["optional"] = false;
 }
 
-/** `:latest` and no tag are always pulled; a digest has no tag but is fixed. */
+/** `:latest` and no tag are always pulled; a digest has no tag but is fixed, and what is no name of an image has none either. */
 function pullPolicyOf(image: string): string {
-  const name = image.slice(image.lastIndexOf("/") + 1);
-  if (name.includes("@")) return "IfNotPresent";
-  // What is no name of an image has no tag either.
-  if (image === "" || !/^[a-z0-9._:/-]+$/i.test(image)) return "IfNotPresent";
-  const tag = name.includes(":") ? name.slice(name.indexOf(":") + 1) : "latest";
-  return tag === "latest" ? "Always" : "IfNotPresent";
+  return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }
 
 function applyProbeDefaults(probe: Draft): void {
@@ -114,8 +112,10 @@ function applyVolumeDefaults(volume: Draft): void {
 }
 
 function applyProjectionDefaults(part: Draft): void {
-  const { serviceAccountToken, downwardAPI, podCertificate } = part;
+  const { serviceAccountToken, downwardAPI } = part;
+  // Not generally available: a real server drops these unless it is told to have them.
+  delete part["clusterTrustBundle"];
+  delete part["podCertificate"];
   if (isDraft(serviceAccountToken)) setDefault(serviceAccountToken, "expirationSeconds", 3600);
-  if (isDraft(podCertificate)) setDefault(podCertificate, "maxExpirationSeconds", 86_400);
   if (isDraft(downwardAPI)) for (const file of draftsIn(downwardAPI["items"])) applyReferenceDefaults(file);
 }

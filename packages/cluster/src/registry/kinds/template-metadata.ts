@@ -1,0 +1,35 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { forbidden } from "@kubewright/core/schema";
+import { objectAt } from "../draft.js";
+import { checkAnnotations, checkLabels } from "../object-meta.js";
+import type { Errors } from "./field-checks.js";
+
+/** The other fields of metadata, in the order of the server's own type. */
+const others = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+];
+
+const spelt: Readonly<Record<string, string>> = { uid: "uID" };
+
+/** What is wrong with the metadata of a template, which has labels and annotations alone. */
+export function checkTemplateMetadata(metadata: JsonObject, field: string, errors: Errors): void {
+  errors.push(...checkAnnotations(objectAt(metadata, "annotations"), `${field}.annotations`));
+  errors.push(...checkLabels(objectAt(metadata, "labels"), `${field}.labels`));
+  for (const key of others) {
+    const value = metadata[key];
+    const isZero = value === undefined || value === null || value === "" || value === 0;
+    if (!isZero) errors.push(forbidden(`${field}.${spelt[key] ?? key}`, "cannot be set"));
+  }
+}
