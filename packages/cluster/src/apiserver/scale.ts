@@ -60,6 +60,7 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
 
 /** How a Scale is shown in a table, of whatever it is the scale. */
 export const shownScale: ShownResource = {
+  group: "autoscaling",
   kind: "Scale",
   listKind: "ScaleList",
   strategy: {
