@@ -53,9 +53,13 @@ export class HttpsDoor implements Door {
   #begin(request: Outgoing, isAgain = false): Promise<IncomingMessage> {
     const { method, path, headers, text } = request;
     return new Promise((resolve, reject) => {
+      // The path as it is: a URL would settle what it says about other folders.
+      const { hostname, port } = new URL(this.#url);
       const outgoing = httpsRequest(
-        new URL(path, this.#url),
         {
+          hostname,
+          port,
+          path,
           method,
           agent: this.#agent,
           headers: { authorization: `Bearer ${this.#token}`, ...lengthOf(text), ...headers },

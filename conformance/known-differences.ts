@@ -139,12 +139,7 @@ const reasons: readonly Reason[] = [
     why: "Answers in protobuf are not there, so they are not offered.",
     places: {
       "the one document in its beta form is asked for": ["1 body.message"],
-      "a form that nobody knows is not acceptable": [
-        "2 body.message",
-        "3 body.message",
-        "4 body.details",
-        "4 body.message",
-      ],
+      "a form that nobody knows is not acceptable": ["2 body.message", "3 body.message", "4 body.message"],
       "an answer is written in YAML where that is asked for": ["2", "4"],
       "any form is JSON": ["3"],
     },

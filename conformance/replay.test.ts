@@ -29,7 +29,7 @@ beforeAll(async () => {
   }));
   inProcess = await playSubjects(new InProcessDoor(cluster), fitting, options);
   // Thousands of requests, twice: more than the usual time on a busy machine.
-}, 60_000);
+}, 120_000);
 afterAll(() => cluster.close());
 
 function found(subject: Subject, { one, seen }: Played): Difference[] {

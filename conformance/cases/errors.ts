@@ -12,6 +12,8 @@ import {
 } from "./sample-objects.js";
 
 const json = { "content-type": "application/json" };
+/** What tells answers apart, of an object, a list or a refusal. */
+const named = ["code", "reason", "message", "kind", "metadata.name", "items"];
 const status = ["code", "reason", "message", "details", "kind", "status"];
 
 /** Requests that make no sense. */
@@ -153,6 +155,53 @@ export const errors: Subject = {
       "a trailing slash and doubled slashes are answered as the server does",
       get("/api/v1/"),
       get("/api/v1/namespaces/{ns}/configmaps/"),
+    ),
+    scenario(
+      "a path is read as it is sent",
+      post(configMaps, configMap("a")),
+      ...define(specSchema(size)),
+      ...[configMaps, widgets].flatMap((all) =>
+        ["%2e%2e", "%2E", "a%25b", "a%2Fb", "%61", "..", ".", "a;b", "a+b", "A%20b"].map((name) =>
+          get(`${all}/${name}`, { fields: named }),
+        ),
+      ),
+      ...[
+        "/api/v1/../v1/namespaces/{ns}",
+        "/api/v1/namespaces/{ns}/./configmaps",
+        "/api/v1/namespaces/%2e%2e/configmaps",
+        "/api/v1/namespaces//configmaps?fieldSelector=metadata.name%3Dnone",
+        "/api/v1/namespaces//configmaps/a",
+        "/api/v1//namespaces/{ns}",
+        "//api/v1/namespaces/{ns}",
+        "/api/v1/namespaces/{ns}//configmaps",
+        "/apis/{group}/v1/namespaces//widgets",
+        "/apis//{group}/v1/namespaces/{ns}/widgets",
+        "/API/v1/namespaces/{ns}",
+        "/api/v1/Namespaces/{ns}",
+      ].map((path) => get(path, { fields: named })),
+      post("/api/v1/namespaces//configmaps", configMap("b"), { fields: named }),
+    ),
+    scenario(
+      "what of a query cannot be read is left out",
+      post(configMaps, { ...configMap("a"), metadata: { name: "a", labels: { a: "b" } } }),
+      ...[
+        "labelSelector=%zz",
+        "labelSelector=a%3Dc;b",
+        "labelSelector=a%3Dc&limit=%z",
+        "labelSelector=a%3D%62",
+        "x;labelSelector=a%3Dc",
+        "%6Cimit=x",
+        "limit=+1",
+        "&&&",
+        "=",
+        "limit",
+      ].map((query) => get(`${configMaps}?${query}`, { fields: named })),
+    ),
+    scenario(
+      "health is told to every method",
+      ...(["POST", "PUT", "DELETE", "HEAD"] as const).map((method) => send(method, "/healthz")),
+      send("POST", "/livez/ping"),
+      send("POST", "/readyz/nothing"),
     ),
   ],
 };

@@ -52,6 +52,21 @@ export const lists: Subject = {
     ),
     scenario("a limit that is reached exactly needs no further page", ...three, get(`${configMaps}?limit=3`)),
     scenario(
+      "a continue token is looked at before the version that comes with it",
+      post(configMaps, configMap("a")),
+      post(configMaps, configMap("b")),
+      get(`${configMaps}?limit=1`, { capture: { next: "metadata.continue" } }),
+      ...["{next}", "nonsense"].flatMap((token) =>
+        ["odd", "1", "0", "99999999999999999999999"].map((version) =>
+          get(`${configMaps}?limit=1&continue=${token}&resourceVersion=${version}`),
+        ),
+      ),
+      get(`${configMaps}?limit=&timeoutSeconds=1`),
+      get(`${configMaps}?limit=1&timeoutSeconds=`),
+      get(`${configMaps}?watch=1&timeoutSeconds=`),
+      remove(`${configMaps}/a?gracePeriodSeconds=`),
+    ),
+    scenario(
       "a continue token that makes no sense is refused",
       get(`${configMaps}?limit=1&continue=nonsense`),
       get(`${configMaps}?limit=1&continue=e30`),

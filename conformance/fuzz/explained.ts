@@ -87,18 +87,6 @@ export const explanations: readonly Explanation[] = [
       }),
   },
   {
-    why: "A definition whose schema has a keyword of another type is refused by Go's decoder, and here by the rules for schemas, for the same keyword.",
-    at: /^$/,
-    is: (real, ours) => {
-      const [a, b] = [answerOf(real), answerOf(ours)];
-      const keyword = /json: cannot unmarshal \w+ into Go struct field JSONSchemaProps\.\S*\.(\w+) of type/.exec(
-        a.message,
-      );
-      const isTold = new RegExp(`openAPIV3Schema\\S*\\.${keyword?.[1]}: Invalid value: .*: must be a`).test(b.message);
-      return a.status === 400 && b.status === 422 && keyword !== null && isTold;
-    },
-  },
-  {
     why: "An empty map in a built-in kind is none: a refusal quotes null in its place.",
     at: words,
     is: (real, ours) =>

@@ -29,3 +29,13 @@ test("the key is made once, is kept, and is made anew where what was kept is non
   for (const name of kept.texts.keys()) kept.texts.set(name, "nonsense");
   expect(keyOf(kept)).toBe(keyOf(kept));
 });
+
+test("the public key checks what was signed, and has the name that tokens carry", () => {
+  const signer = tokenSigner();
+  const [head = "", claims = "", signature = ""] = signer.sign({ sub: "a" }).split(".");
+  const { kid, alg, use, ...rest } = signer.publicKey();
+  expect(JSON.parse(Buffer.from(head, "base64url").toString())).toEqual({ alg, kid });
+  expect(use).toBe("sig");
+  const key = { key: createPublicKey({ key: rest, format: "jwk" }), dsaEncoding: "ieee-p1363" } as const;
+  expect(verify("sha256", Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, "base64url"))).toBe(true);
+});

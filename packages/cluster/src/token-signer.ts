@@ -3,19 +3,29 @@ import type { TextStore } from "./cluster-authority.js";
 import type { TokenSigner } from "./registry/index.js";
 
 const file = "service-account-key.pem";
+const algorithm = "ES256";
 const issuer = "https://kubernetes.default.svc.cluster.local";
 
 /**
- * Signs tokens of service accounts with a key of the cluster's own, made when the first one is signed. With a store it is kept, so that tokens hold
+ * Signs tokens of service accounts with a key of the cluster's own, made when it is first used. With a store it is kept, so that tokens hold
  * across restarts.
  */
 export function tokenSigner(kept?: TextStore): TokenSigner {
-  let key: { readonly privateKey: KeyObject; readonly id: string } | undefined;
+  let made: { readonly privateKey: KeyObject; readonly id: string } | undefined;
+  const theKey = (): { readonly privateKey: KeyObject; readonly id: string } => {
+    made ??= withId(keptKey(kept) ?? newKey(kept));
+    return made;
+  };
   return {
     issuer,
+    publicKey() {
+      const { privateKey, id } = theKey();
+      const { kty = "", crv = "", x = "", y = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+      return { use: "sig", kty, kid: id, crv, alg: algorithm, x, y };
+    },
     sign(claims) {
-      key ??= withId(keptKey(kept) ?? newKey(kept));
-      const head = { alg: "ES256", kid: key.id };
+      const key = theKey();
+      const head = { alg: algorithm, kid: key.id };
       const text = [head, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
       // Tokens carry both numbers of the signature side by side, not in the form of certificates.
       const signature = sign("sha256", Buffer.from(text), { key: key.privateKey, dsaEncoding: "ieee-p1363" });

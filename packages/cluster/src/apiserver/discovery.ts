@@ -61,6 +61,11 @@ export class Discovery {
     };
   }
 
+  /** Where the server is reached; undefined while it listens nowhere. */
+  get address(): string | undefined {
+    return this.#addresses.at(-1);
+  }
+
   /** Stored and computed ones; where both have a name, the stored one. */
   #resources(): ListedResource[] {
     const computed = this.#computed
@@ -87,7 +92,7 @@ export class Discovery {
   }
 
   #legacyVersions(): JsonObject {
-    const serverAddress = this.#addresses.at(-1);
+    const serverAddress = this.address;
     const serverAddressByClientCIDRs = serverAddress === undefined ? [] : [{ clientCIDR: "0.0.0.0/0", serverAddress }];
     return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
   }

@@ -1,4 +1,5 @@
 import type { Http2ServerRequest } from "node:http2";
+import { parseTarget } from "./request-target.js";
 
 const readers = ["curl", "Wget", "Mozilla/5.0"];
 const yes = ["1", "t", "T", "TRUE", "true", "True"];
@@ -6,8 +7,9 @@ const yes = ["1", "t", "T", "TRUE", "true", "True"];
 /** Whether JSON is indented in the answer: `pretty` decides, else programs that show people what they get. Schemas never are. */
 export function isForPeople({ url, headers }: Pick<Http2ServerRequest, "url" | "headers">): boolean {
   if (url.startsWith("/openapi")) return false;
-  const asked = url.includes("pretty") ? new URL(url, "https://localhost").searchParams.get("pretty") : "";
-  if (asked !== null && asked !== "") return yes.includes(asked);
+  const asked = url.includes("pretty") ? parseTarget(url)?.query["pretty"] : "";
+  if (asked !== undefined && asked !== "") return yes.includes(asked);
+  if (/;\s*pretty=1\b/.test(headers["accept"] ?? "")) return true;
   const agent = headers["user-agent"] ?? "";
   return readers.some((reader) => agent.startsWith(reader));
 }

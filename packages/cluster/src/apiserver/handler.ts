@@ -7,11 +7,12 @@ import { type ComputedResource, ComputedResources, readComputed, type ServedReso
 import { Discovery } from "./discovery.js";
 import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
+import { openIdDocument } from "./openid.js";
 import { answerPodLog, type LogSource } from "./pod-log.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
-import { serverInfo } from "./server-info.js";
+import { isHealthPath, serverInfo } from "./server-info.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
 const pageNotFound: ApiAnswer = {
@@ -88,8 +89,11 @@ export class Handler {
       const computed = path && this.#computed.find(path);
       return computed ? this.#serveComputed(computed, path, request) : this.#routeOther(request, path);
     }
+    checkSegments(path);
     const isAcross = path.name === "" && (request.method === "GET" || request.method === "HEAD");
     if (resource.origin === "custom" && resource.namespaced && path.namespace === "" && !isAcross) return pageNotFound;
+    if (path.isBlankNamespace === true && resource.namespaced && path.name !== "")
+      throw badRequest("Namespace parameter required.");
     if (path.namespace !== "" && !resource.namespaced) {
       if (resource.origin === "custom") return pageNotFound;
       throw resourceNotFound();
@@ -112,23 +116,30 @@ export class Handler {
 
   /** Everything that is no resource: discovery, schemas, health; and what is not there. */
   #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
-    if (request.method === "GET" || request.method === "HEAD") {
-      const found =
-        this.#discovery.answer(request) ??
-        this.#openApi.answer(request) ??
-        serverInfo(request.path, request.query, this.#registry);
-      if (found) return found;
-    }
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const found = isRead ? this.#readDocument(request) : undefined;
+    const info =
+      found ??
+      (isRead || isHealthPath(request.path) ? serverInfo(request.path, request.query, this.#registry) : undefined);
+    if (info) return info;
     if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\/?$/.test(request.path)) return noKindToWatch(request.path);
     // A real server knows its own groups well enough to answer with a Status; of others it knows nothing.
-    const group = path?.group ?? (/^\/api\/[^/]+\/?$/.test(request.path) ? "" : undefined);
+    const group = path?.group ?? (/^\/api\/[^/]+(\/|$)/.test(request.path) ? "" : undefined);
     if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
     throw resourceNotFound();
   }
 
+  #readDocument(request: ApiRequest): ApiAnswer | undefined {
+    return (
+      this.#discovery.answer(request) ??
+      this.#openApi.answer(request) ??
+      openIdDocument(request.path, this.#registry.signer, this.#discovery.address)
+    );
+  }
+
   #serveComputed(resource: ServedResource, path: ResourcePath, request: ApiRequest): ApiAnswer {
     if (path.namespace !== "" && !resource.namespaced) throw resourceNotFound();
-    const { view, metaVersion } = chooseView(request.headers["accept"]);
+    const { view, metaVersion } = chooseView(request.headers["accept"], resource.origin);
     const result = readComputed(this.#registry, resource, path, request);
     const nowMs = () => this.#registry.clock.now();
     const body = viewOf(result, { resource, view, metaVersion, include: includeOf(request, view), nowMs });
@@ -136,7 +147,7 @@ export class Handler {
   }
 
   #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
-    const { view, metaVersion } = chooseView(request.headers["accept"]);
+    const { view, metaVersion } = chooseView(request.headers["accept"], resource.origin);
     const warnings: string[] = [];
     const warn = (text: string): void => {
       if (!warnings.includes(text)) warnings.push(text);
@@ -184,6 +195,17 @@ export class Handler {
       ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
     };
   }
+}
+
+/** Names in a path may not be such as lead to other folders. */
+function checkSegments({ name, namespace, plural }: ResourcePath): void {
+  if (isDots(namespace)) throw new ApiFailure(500, "", `invalid key: ${goQuote(`/${plural}/${namespace}`)}`);
+  const why = isDots(name) ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : "";
+  if (why !== "") throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${why}`);
+}
+
+function isDots(text: string): boolean {
+  return text === "." || text === "..";
 }
 
 function noKindToWatch(path: string): ApiAnswer {

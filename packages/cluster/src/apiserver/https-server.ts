@@ -18,7 +18,7 @@ import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
 import { parseBody, readBytes } from "./request-body.js";
-import { parseQuery } from "./request-query.js";
+import { parseTarget } from "./request-target.js";
 import { isPublicPath } from "./server-info.js";
 import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
 
@@ -48,6 +48,20 @@ const batchBytes = 65_536;
 /** Answers beyond this are packed for clients that ask for it. */
 const gzipFromBytes = 128 * 1024;
 
+/** The longest first line and headers of a request, as with a real server. */
+const maxHeaderBytes = 1024 * 1024;
+
+const plainText = "text/plain; charset=utf-8";
+
+/** What is no request at all is answered by Go itself. */
+const noTarget: ApiAnswer = {
+  kind: "whole",
+  status: 400,
+  body: "400 Bad Request",
+  contentType: plainText,
+  isEarly: true,
+};
+
 const noBytes = Buffer.alloc(0);
 
 /** Made once: the one that Node makes by itself for every request carries a stack. */
@@ -76,7 +90,7 @@ export class HttpsServer {
         rejectUnauthorized: false,
         handshakeTimeout: 10_000,
         // As a real server: 250 requests at once on one connection.
-        settings: { maxConcurrentStreams: 250, maxHeaderListSize: 65_536, initialWindowSize: 262_144 },
+        settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeaderBytes, initialWindowSize: 262_144 },
         maxSessionInvalidFrames: 100,
         maxSessionRejectedStreams: 100,
       },
@@ -101,6 +115,7 @@ export class HttpsServer {
       requestTimeout: 60_000,
       keepAliveTimeout: idleMs,
       maxHeadersCount: 500,
+      maxHeaderSize: maxHeaderBytes,
     });
     this.#server.on("session", (session) => {
       let open = 0;
@@ -176,19 +191,19 @@ export class HttpsServer {
   }
 
   async #answer(request: Http2ServerRequest, gone: AbortController): Promise<ApiAnswer> {
-    const url = new URL(request.url, "https://localhost");
+    const target = parseTarget(request.url);
+    if (target === undefined) return noTarget;
     const headers = plainHeaders(request);
     // In the compatibility layer the socket of an HTTP/2 stream is a proxy without the certificate.
     const socket = (request.stream?.session?.socket ?? request.socket) as TLSSocket;
-    if (!isPublicPath(url.pathname) && !isAdministrator(headers["authorization"], socket, this.#options.adminToken))
+    if (!isPublicPath(target.path) && !isAdministrator(headers["authorization"], socket, this.#options.adminToken))
       throw unauthorized();
     const { method } = request;
     const hasBody = method !== "GET" && method !== "HEAD";
     const bytes = hasBody ? await readBytes(request as AsyncIterable<Uint8Array>) : noBytes;
     return this.#options.handler.handle({
       method,
-      path: url.pathname,
-      ...parseQuery(url.searchParams),
+      ...target,
       headers,
       ...(hasBody ? await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH") : { body: undefined }),
       signal: this.#signalOf(gone),
@@ -297,9 +312,15 @@ function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
     "audit-id": randomUUID(),
     ...(answer.kind === "whole" && answer.isEarly === true ? {} : { "cache-control": "no-cache, private" }),
     ...(answer.contentType === "" ? {} : { "content-type": answer.contentType ?? "application/json" }),
+    ...(answer.contentType === plainText ? { "x-content-type-options": "nosniff" } : {}),
     ...(warnings.length === 0 ? {} : { warning: warnings }),
     ...(answer.kind === "whole" ? answer.headers : {}),
   };
+}
+
+/** A real server looks for the word alone, and at no preference. */
+function takesGzip(accepted: string): boolean {
+  return accepted.split(",").some((one) => one.trim() === "gzip");
 }
 
 async function sendWhole(
@@ -312,7 +333,7 @@ async function sendWhole(
   const shown = isForPeople(request) ? { ...answer, indented: true } : answer;
   const plain = isYaml ? await encodeYaml(answer) : encodeAnswer(shown);
   const accepted = request.headers["accept-encoding"] ?? "";
-  const isPacked = plain.length > gzipFromBytes && /\bgzip\b/.test(String(accepted));
+  const isPacked = plain.length > gzipFromBytes && takesGzip(String(accepted));
   // At the level of a real server: little work, most of the gain.
   const bytes = isPacked ? await pack(plain, { level: 1 }) : plain;
   if (response.headersSent || response.writableEnded || response.destroyed) return;

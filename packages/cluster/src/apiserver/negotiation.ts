@@ -1,4 +1,4 @@
-import { ApiFailure } from "../registry/index.js";
+import { ApiFailure, type Resource } from "../registry/index.js";
 
 /** The form in which a client wants objects. */
 export type View = "object" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
@@ -50,14 +50,20 @@ function takesText(type: string): boolean {
  *
  * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
  */
-export function chooseView(header: string | undefined): ChosenView {
-  return header === undefined || header === "application/json" ? plainView : chooseFrom(header);
+export function chooseView(header: string | undefined, origin: Resource["origin"]): ChosenView {
+  return header === undefined || header === "application/json" ? plainView : chooseFrom(header, origin);
 }
 
 const plainView: ChosenView = { view: "object", metaVersion: "meta.k8s.io/v1" };
 
-function chooseFrom(header: string): ChosenView {
-  for (const { type, parameters } of parseAccept(header)) {
+const offered = "application/json, application/yaml";
+
+function chooseFrom(header: string, origin: Resource["origin"]): ChosenView {
+  const accepted = parseAccept(header);
+  // Of built-in kinds a real server finds no path for such a request, before it looks at forms.
+  if (origin === "builtin" && !accepted.some(({ type }) => takesText(type)))
+    throw new ApiFailure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${offered}`, {});
+  for (const { type, parameters } of accepted) {
     if (!takesText(type)) continue;
     const as = parameters["as"];
     if (as === undefined) return plainView;
@@ -65,7 +71,7 @@ function chooseFrom(header: string): ChosenView {
     const isMeta = parameters["g"] === "meta.k8s.io" && (version === "v1" || version === "v1beta1");
     if (isMeta && views.includes(as)) return { view: as as View, metaVersion: `meta.k8s.io/${version}` };
   }
-  throw notAcceptable("only the following media types are accepted: application/json, application/yaml");
+  throw notAcceptable(`only the following media types are accepted: ${offered}`);
 }
 
 /** 406: no form that the client would take. */

@@ -9,6 +9,8 @@ export interface ResourcePath {
   readonly name: string;
   /** Empty for the object itself. */
   readonly subresource: string;
+  /** Whether the path has room for a namespace, and names none there. */
+  readonly isBlankNamespace?: boolean;
   /** A path of the old form, `/api/v1/watch/...`, which watches what the rest names. */
   readonly isWatch: boolean;
 }
@@ -33,10 +35,9 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
 }
 
 function parsePath(path: string): ResourcePath | undefined {
-  const parts = decodeParts(path.split("/").slice(1));
+  const parts = unescapePath(path)?.split("/").slice(1);
   if (!parts) return undefined;
   if (parts.at(-1) === "") parts.pop();
-  if (parts.includes("")) return undefined;
   const root = parts.shift();
   const group = root === "api" ? "" : root === "apis" ? parts.shift() : undefined;
   const version = parts.shift();
@@ -44,11 +45,14 @@ function parsePath(path: string): ResourcePath | undefined {
   const isWatch = parts[0] === "watch" && parts.length > 1;
   if (isWatch) parts.shift();
   const [first = "", second, third = ""] = parts;
+  const isBlankNamespace = first === "namespaces" && second === "" && parts.length > 2;
+  if (group === undefined || parts.some((part, index) => part === "" && !(isBlankNamespace && index === 1)))
+    return undefined;
   if (first === "namespaces" && second !== undefined && parts.length > 2 && !namespaceParts.includes(third)) {
     const [, , plural = "", name = "", subresource = ""] = parts;
     return parts.length > 5 && !isProxied(group, subresource)
       ? undefined
-      : { group, version, namespace: second, plural, name, subresource, isWatch };
+      : { group, version, namespace: second, plural, name, subresource, isWatch, isBlankNamespace };
   }
   if (parts.length > 3 && !isProxied(group, third)) return undefined;
   return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third, isWatch };
@@ -59,11 +63,11 @@ function isProxied(group: string, subresource: string): boolean {
   return group === "" && subresource === "proxy";
 }
 
-/** Names may be escaped, but rarely are. */
-function decodeParts(parts: string[]): string[] | undefined {
-  if (!parts.some((part) => part.includes("%"))) return parts;
+/** Escapes are undone before the path is split, as Go does it. */
+function unescapePath(path: string): string | undefined {
+  if (!path.includes("%")) return path;
   try {
-    return parts.map((part) => decodeURIComponent(part));
+    return decodeURIComponent(path);
   } catch {
     return undefined;
   }

@@ -99,7 +99,7 @@ function runOnCollection(
     }
     case "POST": {
       need(resource, "create");
-      if (resource.namespaced && path.namespace === "") throw wrongMethod();
+      if (resource.namespaced && path.namespace === "" && path.isBlankNamespace !== true) throw wrongMethod();
       const options = parseWriteOptions(request, "CreateOptions", false, warn);
       const object = createObject(registry, resource, path.namespace, request.body, options);
       return { kind: "object", status: 201, object };

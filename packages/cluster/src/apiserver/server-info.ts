@@ -22,7 +22,12 @@ const checks: Readonly<Record<Root, readonly string[]>> = {
 
 /** Paths that anybody may ask for. */
 export function isPublicPath(path: string): boolean {
-  return path === "/version" || rootOf(path) !== undefined;
+  return path === "/version" || isHealthPath(path);
+}
+
+/** Paths that tell of the server's health, whatever the method. */
+export function isHealthPath(path: string): boolean {
+  return rootOf(path) !== undefined;
 }
 
 /** Health, version, and the list of paths; undefined when the path is none of them. */
@@ -75,7 +80,10 @@ function versionInfo(): Readonly<Record<string, string>> {
 }
 
 function pathsOf(registry: Registry): string[] {
-  const paths = new Set(["/api", "/api/v1", "/apis", "/openapi/v2", "/openapi/v3", "/version"]);
+  const paths = new Set([
+    ...["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", "/openapi/v2", "/openapi/v3"],
+    ...["/openid/v1/jwks", "/version"],
+  ]);
   for (const root of roots) {
     paths.add(root);
     for (const check of checks[root]) paths.add(`${root}/${check}`);

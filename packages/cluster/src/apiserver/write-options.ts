@@ -181,7 +181,7 @@ function fromQuery(request: ApiRequest): JsonObject {
   if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
   options["dryRun"] = dryRunOf(request);
   const grace = query["gracePeriodSeconds"];
-  if (grace !== undefined && grace !== "") {
+  if (grace !== undefined) {
     if (!/^[+-]?\d+$/.test(grace))
       throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
     options["gracePeriodSeconds"] = Number(grace);

@@ -14,7 +14,7 @@ function freshRegistry(): Registry {
     clock: systemClock,
     random: () => 0,
     newUid: randomUUID,
-    signer: { issuer: "nobody", sign: () => "" },
+    signer: { issuer: "nobody", sign: () => "", publicKey: () => ({}) },
   });
 }
 

@@ -155,6 +155,10 @@ function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found:
     tell(found, "fatal", scalar.why.replace("Go value of type", place));
     return value;
   }
+  if (decoder.inner !== undefined) {
+    decodeBySelf(value, decoder.inner(), struct, found);
+    return value;
+  }
   if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
     const type = goTypeAt(found.place) ?? goTypeOf(decoder.schema);
     tell(found, "wrong", misfit(goKindOf(value, type), struct, found.place, type));
@@ -165,6 +169,17 @@ function decodeValue(value: DraftValue, decoder: Decoder, struct: string, found:
   if (Array.isArray(value)) decodeList(value, decoder, struct, found);
   else decodeObject(value, decoder, struct, found);
   return value;
+}
+
+/** An object, or several, inside of a type that decodes itself. Anything else is for the rules of the kind to judge. */
+function decodeBySelf(value: DraftValue, inner: Decoder, struct: string, found: Found): void {
+  const own: Found = { place: found.place, unknown: none, wrong: none, fatal: none, emptied: undefined };
+  if (Array.isArray(value)) for (const item of value) if (isDraft(item)) decodeObject(item, inner, struct, own);
+  if (isDraft(value)) decodeObject(value, inner, struct, own);
+  const [first] = own.fatal.length > 0 ? own.fatal : own.wrong;
+  if (first === undefined) return;
+  if (found.fatal === none) found.fatal = [];
+  found.fatal.push(first);
 }
 
 function decodeList(list: DraftValue[], decoder: Decoder, struct: string, found: Found): void {

@@ -1,5 +1,5 @@
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
-import { componentOf, structNameOf } from "./builtin-api.js";
+import { builtinSchema, componentOf, structNameOf } from "./builtin-api.js";
 import { type DraftValue, isDraft } from "./draft.js";
 import { goFieldPath } from "./go-embedded.js";
 import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
@@ -10,6 +10,8 @@ export interface Decoder {
   readonly schema: Schema;
   /** Types that decode themselves. */
   readonly scalar: ((value: DraftValue) => Scalar) | undefined;
+  /** A type that decodes itself by another: what is wrong inside of it ends decoding at once, and what is unknown there is not told. */
+  readonly inner: (() => Decoder) | undefined;
   readonly type: string | undefined;
   readonly isBytes: boolean;
   /** The largest integer, and how far below zero they go. */
@@ -72,6 +74,7 @@ function makeDecoder(schema: Schema): Decoder {
   return {
     schema,
     scalar: scalarOf(schema),
+    inner: struct !== undefined && schemaParts.has(struct) ? nestedSchema : undefined,
     type: keywordOf(schema, "type"),
     isBytes: keywordOf(schema, "format") === "byte",
     limit: 2 ** (keywordOf(schema, "format") === "int32" ? 31 : 63),
@@ -81,6 +84,13 @@ function makeDecoder(schema: Schema): Decoder {
     entries: typeof additionalProperties === "object" ? later(additionalProperties) : none,
     items: items === undefined ? none : later(items),
   };
+}
+
+/** Parts of a definition's schema that hold a schema, or something else. */
+const schemaParts: ReadonlySet<string> = new Set(["JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool"]);
+
+function nestedSchema(): Decoder {
+  return decoderOf(builtinSchema("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"));
 }
 
 /** The Go types of a struct's fields that hold texts of a type of their own. */

@@ -7,6 +7,7 @@ import {
   parseLabelSelector,
 } from "@kubewright/core/selector";
 import { ApiFailure, badRequest, invalid } from "./api-failure.js";
+import { decodeContinue } from "./continue-token.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 
@@ -50,24 +51,33 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
   const fieldSelector = fields === "" ? undefined : parseFields(fields);
   checkOptions(query, isWatch);
   if (fieldSelector) checkFields(resource, fieldSelector);
-  const problem = versionProblem(version);
-  // 500, of all things, is how a real server answers a watch of a version that is no number.
-  if (problem !== undefined) throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
-  if (!isWatch && (query["continue"] ?? "") !== "" && version !== "" && version !== "0")
-    throw badRequest("specifying resource version is not allowed when using continue");
+  const continueToken = query["continue"] ?? "";
+  if (isWatch || continueToken === "") checkVersion(version, isWatch);
+  else {
+    decodeContinue(continueToken);
+    if (version !== "" && version !== "0")
+      throw badRequest("specifying resource version is not allowed when using continue");
+  }
   return {
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
     // From version 0 a real server answers out of its cache, which knows no pages.
     limit: version === "0" ? 0 : limit,
-    continueToken: query["continue"] ?? "",
+    continueToken,
     selective: labels !== "" || fields !== "",
     ...matcherOf(resource, labelSelector, fieldSelector),
     allowBookmarks: isTrue(query["allowWatchBookmarks"]),
     sendInitialEvents: query["sendInitialEvents"] === undefined ? undefined : isTrue(query["sendInitialEvents"]),
     timeoutSeconds,
   };
+}
+
+function checkVersion(version: string, isWatch: boolean): void {
+  const problem = versionProblem(version);
+  if (problem === undefined) return;
+  // 500, of all things, is how a real server answers a watch of a version that is no number.
+  throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
 }
 
 /** The version that a get must not be older than; 0 for any. Throws what the client gets when it is none. */
@@ -98,7 +108,7 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 function integer(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
+  if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const value = BigInt(text);
   if (value > 2n ** 63n - 1n || value < -(2n ** 63n))

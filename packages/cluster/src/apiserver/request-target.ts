@@ -1,0 +1,30 @@
+import type { ApiRequest } from "./api-request.js";
+import { parseQuery } from "./request-query.js";
+
+/** What the first line of a request names. */
+export type RequestTarget = Pick<ApiRequest, "path"> & Required<Pick<ApiRequest, "query" | "dryRun">>;
+
+/**
+ * Reads the target of a request as Go does: the path as it is sent, without settling what it says about other folders, and of the query what
+ * can be read.
+ *
+ * Undefined for a target that is none.
+ */
+export function parseTarget(target: string): RequestTarget | undefined {
+  const local = target.startsWith("/") ? target : withoutOrigin(target);
+  if (local === undefined) return undefined;
+  const mark = local.indexOf("?");
+  const path = mark < 0 ? local : local.slice(0, mark);
+  if (hasBadEscape(path)) return undefined;
+  return { path, ...parseQuery(mark < 0 ? "" : local.slice(mark + 1)) };
+}
+
+/** Proxies send whole addresses. */
+function withoutOrigin(target: string): string | undefined {
+  const [, rest] = /^[a-z]+:\/\/[^/?]*(.*)$/i.exec(target) ?? [];
+  return rest === undefined || rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function hasBadEscape(path: string): boolean {
+  return path.includes("%") && /%(?![0-9a-f]{2})/i.test(path);
+}
