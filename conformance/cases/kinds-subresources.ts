@@ -325,5 +325,21 @@ export const kindSubresources: Subject = {
       }),
       mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i", { spec: { ingressClassName: "y" } }),
     ),
+    scenario(
+      "a Binding may be sent to a collection of its own",
+      post("/api/v1/namespaces/{ns}/pods", {
+        metadata: { name: "a" },
+        spec: { containers: [{ name: "a", image: "a" }] },
+      }),
+      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "none" }, target: { name: "n" } }),
+      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: {} }),
+      post("/api/v1/namespaces/{ns}/bindings", { metadata: {}, target: { name: "n" } }),
+      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: { name: "n" } }),
+      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: { name: "m" } }),
+      get("/api/v1/namespaces/{ns}/pods/a", { fields: ["spec.nodeName"] }),
+      get("/api/v1/namespaces/{ns}/bindings"),
+      get("/api/v1/namespaces/{ns}/bindings/a"),
+      remove("/api/v1/namespaces/{ns}/bindings/a"),
+    ),
   ],
 };

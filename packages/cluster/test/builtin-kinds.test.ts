@@ -177,8 +177,8 @@ test("every generally available kind that is stored is served, listed and shown 
   );
   let served = 0;
   for (const place of ["/api/v1", ...groups])
-    for (const { name } of (await get(place)).body.resources) {
-      if (name.includes("/")) continue;
+    for (const { name, verbs } of (await get(place)).body.resources) {
+      if (name.includes("/") || !verbs.includes("list")) continue;
       served++;
       const { status, body } = await get(
         `${place}/${name}`,
@@ -196,9 +196,22 @@ test("questions that are not kept are refused, not stored", async () => {
   for (const path of [
     "/apis/authorization.k8s.io/v1/subjectaccessreviews",
     "/apis/authentication.k8s.io/v1/tokenreviews",
-    "/api/v1/namespaces/default/bindings",
   ])
     expect((await post(path, { spec: {} })).status).toBe(404);
+});
+
+test("a cluster that answers is well in all its parts", async () => {
+  const { get, cluster } = await startTestCluster();
+  const { body, headers } = await get(
+    "/api/v1/componentstatuses",
+    {},
+    { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+  );
+  expect(body.rows.map(({ cells }: Loose) => cells)).toEqual(
+    ["scheduler", "controller-manager", "etcd-0"].map((name) => [name, "Healthy", "ok", ""]),
+  );
+  expect(headers["warning"]).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+  await cluster.close();
 });
 
 test("what only a node could answer is refused and says so", async () => {

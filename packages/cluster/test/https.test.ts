@@ -284,10 +284,26 @@ test("large answers are packed for clients that ask for it, small ones are not",
   expect(Number(packed.headers["content-length"])).toBeLessThan(5_000);
 });
 
+test("an address and a header may be long, up to 1 MiB", async () => {
+  const path = `${configMaps}?labelSelector=${"a".repeat(60)}%20in%20(${"b,".repeat(40_000)}c)`;
+  expect(await ask(path)).toMatchObject({ status: 200, body: { items: [] } });
+  expect(await ask("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
+  expect(await ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } })).toMatchObject({ status: 431 });
+});
+
+test("the key of tokens is published", async () => {
+  const found = await ask("/.well-known/openid-configuration");
+  expect(found.headers["cache-control"]).toBe("public, max-age=3600");
+  expect(found.body).toMatchObject({ jwks_uri: `${listening.url}/openid/v1/jwks` });
+  const keys = await ask("/openid/v1/jwks");
+  expect(keys.headers["content-type"]).toBe("application/jwk-set+json");
+  expect(JSON.parse(keys.text)).toMatchObject({ keys: [{ use: "sig", kty: "EC", alg: "ES256" }] });
+});
+
 test("a connection over HTTP/2 holds at most 250 requests at once", async () => {
   const session = connect(listening.url, { ca: listening.caCertificate });
   const settings = await new Promise<Loose>((resolve) => session.once("remoteSettings", resolve));
-  expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 65_536 });
+  expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 1_048_576 });
   session.close();
 });
 

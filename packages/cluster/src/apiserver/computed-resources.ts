@@ -28,6 +28,10 @@ export interface ComputedResource {
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** @default none */
+  readonly shortNames?: readonly string[];
+  /** What everybody who asks for it is told. @default nothing */
+  readonly warning?: string;
   /** Every column, the name's included. */
   readonly columns: readonly Column[];
   /** All objects of a namespace, or, where that is empty, all there are; sorted. */
@@ -71,7 +75,7 @@ export class ComputedResources {
   /** Begins to serve resources, until the function that it gives is called. */
   serve(resources: readonly ComputedResource[]): () => void {
     const ids = resources.map((resource) => {
-      const { group, version, plural, singular, kind, namespaced, columns } = resource;
+      const { group, version, plural, singular, kind, namespaced, columns, shortNames = [] } = resource;
       const id = `${group}/${version}/${plural}`;
       this.#served.set(id, {
         computed: resource,
@@ -83,7 +87,7 @@ export class ComputedResources {
         listKind: `${kind}List`,
         namespaced,
         verbs: ["get", "list"],
-        shortNames: [],
+        shortNames,
         categories: [],
         subresources: [],
         origin: "custom",

@@ -3,6 +3,7 @@ import { goQuote } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import { ApiFailure, badRequest, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import { componentStatuses } from "./component-statuses.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
 import { Discovery } from "./discovery.js";
 import { chooseView, type View } from "./negotiation.js";
@@ -42,6 +43,7 @@ export class Handler {
     this.#openApi = new OpenApi(registry);
     this.#registry = registry;
     this.#logger = logger;
+    this.#computed.serve([componentStatuses]);
   }
 
   /** From now on logs of containers come from there; until then there are none. */
@@ -143,7 +145,15 @@ export class Handler {
     const result = readComputed(this.#registry, resource, path, request);
     const nowMs = () => this.#registry.clock.now();
     const body = viewOf(result, { resource, view, metaVersion, include: includeOf(request, view), nowMs });
-    return { kind: "whole", status: result.status, body, bareItems: view === "object" && result.kind === "list" };
+    const { warning } = resource.computed;
+    const warnings = warning === undefined ? [] : [warning];
+    return {
+      kind: "whole",
+      status: result.status,
+      body,
+      warnings,
+      bareItems: view === "object" && result.kind === "list",
+    };
   }
 
   #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -83,6 +83,15 @@ function need(resource: Resource, verb: string): void {
   if (!resource.verbs.includes(verb)) throw wrongMethod();
 }
 
+/** A Binding in a collection of its own names its pod by its own name. */
+function bindByName(registry: Registry, namespace: string, { body }: ApiRequest, dryRun: boolean): VerbResult {
+  const resource = registry.find("", "v1", "pods");
+  if (resource === undefined) throw resourceNotFound();
+  const name = isJsonObject(body) ? textAt(metadataOf(body), "name") : "";
+  if (name === "") throw badRequest("Name parameter required.");
+  return { kind: "status", status: 201, object: bindPod({ registry, resource, namespace, name, body, dryRun }) };
+}
+
 function runOnCollection(
   registry: Registry,
   resource: Resource,
@@ -92,6 +101,7 @@ function runOnCollection(
 ): VerbResult {
   switch (request.method) {
     case "GET": {
+      need(resource, "list");
       const isWatch = isTrue(request.query["watch"]);
       const query = parseListQuery(resource, request.query, isWatch);
       if (isWatch) return watch(registry, resource, path.namespace, query, request);
@@ -101,6 +111,7 @@ function runOnCollection(
       need(resource, "create");
       if (resource.namespaced && path.namespace === "" && path.isBlankNamespace !== true) throw wrongMethod();
       const options = parseWriteOptions(request, "CreateOptions", false, warn);
+      if (resource.bucket === "bindings") return bindByName(registry, path.namespace, request, options.dryRun);
       const object = createObject(registry, resource, path.namespace, request.body, options);
       return { kind: "object", status: 201, object };
     }
@@ -156,7 +167,8 @@ function runOnObject(
   request: ApiRequest,
   warn: (text: string) => void,
 ): VerbResult {
-  if (resource.namespaced && path.namespace === "") throw resourceNotFound();
+  const isStored = resource.verbs.includes("get");
+  if (!isStored || (resource.namespaced && path.namespace === "")) throw resourceNotFound();
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   switch (request.method) {
     case "GET":

@@ -158,8 +158,11 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "apps/v1/Deployment": { strategy: deploymentStrategy, scale: replicas },
 };
 
-/** What is not stored, or belongs to the server itself: it is not served. */
-const notServed: ReadonlySet<string> = new Set(["/v1/Binding", "/v1/ComponentStatus"]);
+/** What is worked out when it is asked for, elsewhere. */
+const computed = "/v1/ComponentStatus";
+
+/** What is carried out, and not kept: it can be created alone. */
+const carriedOut = "/v1/Binding";
 
 /** How a built-in kind is served; undefined when it is not. */
 export function kindOf(data: {
@@ -171,7 +174,7 @@ export function kindOf(data: {
 }): KindEntry | undefined {
   const id = `${data.group}/${data.version}/${data.kind}`;
   // Reviews answer a question, they are not kept.
-  if (data.listSchema === undefined || notServed.has(id)) return undefined;
+  if ((data.listSchema === undefined && id !== carriedOut) || id === computed) return undefined;
   const hasStatus = data.subresources.some((part) => part.name === "status");
   return kinds[id] ?? { strategy: genericStrategy(hasStatus) };
 }
