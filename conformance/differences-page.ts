@@ -11,7 +11,8 @@ export function differencesPage(): string {
 How the answers of the embedded cluster differ from those of a real kube-apiserver of the same version, as far as it is known. Written by
 \`npx tsx --conditions=kubewright-source conformance/write-differences.ts\` out of [known-differences.ts](../../conformance/known-differences.ts) and
 [explained.ts](../../conformance/fuzz/explained.ts), which the [comparisons](../../conformance/README.md) are held against: what is not listed here and
-differs fails them. What the cluster does not have at all is told by [its guide](../guides/cluster.md).
+differs fails them. Compared is a cluster with \`protectVolumes: true\`: one that runs no workloads leaves the finalizers of volumes and claims out
+by default, because nobody would take them off. What the cluster does not have at all is told by [its guide](../guides/cluster.md).
 
 ## In recorded cases
 

@@ -22,48 +22,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The finalizers that protect volumes and claims in use come with the controllers that take them off, which are not there.",
-    places: {
-      "a PersistentVolumeClaim that is bound may grow": [
-        "1 body.metadata.finalizers",
-        "2 body.metadata.finalizers",
-        "7 body.metadata.finalizers",
-        "9 body.metadata.finalizers",
-        "10 body.metadata.finalizers",
-        "11 body.metadata.finalizers",
-        "12 body.rows[*].object.metadata.finalizers",
-      ],
-      "a PersistentVolumeClaim gets its defaults, and hardly changes": [
-        "1 body.metadata.finalizers",
-        "2 body.rows[0].object.metadata.finalizers",
-        "5 body.metadata.finalizers",
-        "6 body.metadata.finalizers",
-        "7 body.rows[0].object.metadata.finalizers",
-        "8 body.metadata.finalizers",
-        "9 body.metadata.finalizers",
-        "9 body.metadata.deletionTimestamp",
-        "9 body.metadata.deletionGracePeriodSeconds",
-      ],
-      "a PersistentVolumeClaim is checked": [
-        "7 body.metadata.finalizers",
-        "8 body.metadata.finalizers",
-        "9 body.metadata.finalizers",
-      ],
-      "a PersistentVolume gets its defaults, and is checked": [
-        "1 body.metadata.finalizers",
-        "2 body.rows[0].object.metadata.finalizers",
-        "8 body.metadata.finalizers",
-        "9 body.rows[0].object.metadata.finalizers",
-        "11 body.metadata.finalizers",
-        "13 body.metadata.finalizers",
-        "14 body.rows[0].object.metadata.finalizers",
-        "15 body.metadata.finalizers",
-        "15 body.metadata.deletionTimestamp",
-        "15 body.metadata.deletionGracePeriodSeconds",
-      ],
-    },
-  },
-  {
     why: "The table of a real server has one cell more than it has columns.",
     places: {
       "addresses and ranges of Services are objects": ["8 body.rows[0].cells"],

@@ -14,7 +14,7 @@ export async function startLiveServers(): Promise<LiveServers> {
     controllerManager: ["garbage-collector-controller", "namespace-controller"],
   });
   try {
-    const cluster = await startCluster();
+    const cluster = await startCluster({ protectVolumes: true });
     const { url, caCertificate, adminToken: token } = await cluster.listen();
     const doors = {
       real: new HttpsDoor({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token }),

@@ -15,14 +15,14 @@ let overHttps: Played[];
 let inProcess: Played[];
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ protectVolumes: true });
   const { url, caCertificate, adminToken: token } = await cluster.listen();
   const door = new HttpsDoor({ url, caCertificate, token });
   overHttps = await playSubjects(door, subjects, options);
   await door.close();
   await cluster.close();
   // Anew, because the names of a case are taken after it ran.
-  cluster = await startCluster();
+  cluster = await startCluster({ protectVolumes: true });
   const fitting = subjects.map((subject) => ({
     ...subject,
     cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),

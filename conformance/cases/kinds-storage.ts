@@ -177,6 +177,22 @@ export const storageKinds: Subject = {
       remove(`${storage}/storageclasses/{ns}`),
     ),
     scenario(
+      "a VolumeAttributesClass is protected from the beginning",
+      post("/apis/storage.k8s.io/v1/volumeattributesclasses", {
+        metadata: { name: "{ns}-a", finalizers: ["example.com/f"] },
+        driverName: "d.example.com",
+        parameters: { a: "b" },
+      }),
+      mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a", { parameters: { a: "c" } }),
+      mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a", { metadata: { finalizers: null } }),
+      post("/apis/storage.k8s.io/v1/volumeattributesclasses?dryRun=All", {
+        metadata: { name: "{ns}-b", finalizers: ["kubernetes.io/vac-protection"] },
+        driverName: "d.example.com",
+        parameters: { a: "b" },
+      }),
+      remove("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a"),
+    ),
+    scenario(
       "a VolumeAttachment does not change",
       post(`${storage}/volumeattachments`, {
         metadata: { name: "{ns}" },

@@ -41,6 +41,11 @@ export interface ClusterOptions {
    * ready. @default false: objects are kept, and nothing comes of them
    */
   readonly workloads?: boolean | WorkloadOptions;
+  /**
+   * Whether claims, volumes and their classes of attributes get the finalizers that keep them while they are in use, as on a real server. Without the controllers that take
+   * them off, what is deleted stays. @default where workloads run
+   */
+  readonly protectVolumes?: boolean;
 }
 
 /** A running Kubernetes API server. */
@@ -74,7 +79,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedRules = "refuse" } = options;
+  const { unevaluatedRules = "refuse", workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({
     store,
@@ -82,7 +87,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     random: randomUnit,
     newUid: randomUUID,
     signer: tokenSigner(folder),
-    extensions: { rules: unevaluatedRules, ...(options.converters && { converters: options.converters }) },
+    extensions: {
+      rules: unevaluatedRules,
+      ...(options.converters && { converters: options.converters }),
+      ...(protectVolumes && { finalizers: protections }),
+    },
   });
   const handler = new Handler({ registry, logger });
   const transport = new InProcessTransport(handler);
@@ -148,6 +157,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** What keeps volumes, claims and classes of attributes while they are in use. */
+const protections: ReadonlyMap<string, string> = new Map([
+  ["persistentvolumeclaims", "kubernetes.io/pvc-protection"],
+  ["persistentvolumes", "kubernetes.io/pv-protection"],
+  ["volumeattributesclasses.storage.k8s.io", "kubernetes.io/vac-protection"],
+]);
 
 /** Logs of containers, as the stages of their pods declare them. */
 function logsBy(store: Store, podLog: typeof PodLog): LogSource {

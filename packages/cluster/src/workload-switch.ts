@@ -8,6 +8,7 @@ const calling: ReadonlySet<string> = new Set([
   "replicationcontrollers",
   "services",
   "persistentvolumeclaims",
+  "persistentvolumes",
   "resourcequotas",
   "deployments.apps",
   "replicasets.apps",
@@ -18,6 +19,7 @@ const calling: ReadonlySet<string> = new Set([
   "poddisruptionbudgets.policy",
   "certificatesigningrequests.certificates.k8s.io",
   "horizontalpodautoscalers.autoscaling",
+  "volumeattributesclasses.storage.k8s.io",
 ]);
 
 /** Whether a service is the cluster's own, which is there from the beginning. */

@@ -18,6 +18,7 @@ import { serviceAccountController, serviceAccountTokens } from "./service-accoun
 import { statefulSetController } from "./stateful-set/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import {
+  attributesProtection,
   claimController,
   claimProtection,
   ephemeralClaims,
@@ -45,6 +46,7 @@ export interface ControllerServices {
  */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [
+    attributesProtection(),
     autoscalerController(services.client),
     claimController(),
     claimProtection(),

@@ -3,7 +3,7 @@ import { generateName } from "@kubewright/core/meta";
 import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
+import { childDraft, type Draft, drop, metadataOf, textAt, textsAt } from "./draft.js";
 import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
@@ -113,7 +113,10 @@ export function storeNew(
   // What has a path of its own cannot be set by the way.
   if (hasStatusPath(resource)) delete tracked["status"];
   // After tracking: nobody owns what the server sets by itself.
-  if (!isStatus) resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
+  if (!isStatus) {
+    resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
+    addFinalizer(childDraft(tracked, "metadata"), context.extensions.finalizers?.get(resource.bucket));
+  }
   resource.strategy.prepareNew?.(tracked);
   resource.strategy.finish?.(tracked);
   checkNew(context, resource, tracked, name);
@@ -142,6 +145,12 @@ export function storeNew(
   });
   if (isLost(stored)) throw taken(context, resource, key, name, base);
   return resource.fromStored(stored.object);
+}
+
+function addFinalizer(metadata: Draft, finalizer: string | undefined): void {
+  if (finalizer === undefined) return;
+  const finalizers = textsAt(metadata, "finalizers");
+  if (!finalizers.includes(finalizer)) metadata["finalizers"] = [...finalizers, finalizer];
 }
 
 /** The same text. One that was put together is kept as its many parts until somebody looks into it. */

@@ -5,5 +5,5 @@
  */
 export { claimController } from "./claim-controller.js";
 export { ephemeralClaims } from "./ephemeral-claims.js";
-export { claimProtection, volumeProtection } from "./protection-controllers.js";
+export { attributesProtection, claimProtection, volumeProtection } from "./protection-controllers.js";
 export { volumeController } from "./volume-controller.js";

@@ -1,8 +1,10 @@
 import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+import { VolumeAttributesClass } from "kubewright/k8s/storage/v1";
 
 const ofClaims = "kubernetes.io/pvc-protection";
 const ofVolumes = "kubernetes.io/pv-protection";
+const ofClasses = "kubernetes.io/vac-protection";
 
 /** Lets claims go that are deleted, once no pod uses them; and protects those that are not protected yet. */
 export function claimProtection(): RawController {
@@ -61,6 +63,55 @@ export function volumeProtection(): RawController {
       }
     },
   });
+}
+
+/** Lets classes of attributes go that are deleted, once no volume and no claim names them; and protects those that are not protected yet. */
+export function attributesProtection(): RawController {
+  const toClasses = (names: readonly string[]) => names.map((name) => ({ namespace: "", name }));
+  return rawController({
+    name: "volumeattributesclass-protection-controller",
+    fieldManager: "kube-controller-manager",
+    uses: [
+      select(PersistentVolume, { indexes: { attributes: attributesOfVolume } }),
+      select(PersistentVolumeClaim, { indexes: { attributes: attributesOfClaim } }),
+      may(VolumeAttributesClass, "patch"),
+    ],
+    watches: [
+      watch(VolumeAttributesClass, { to: ({ metadata }) => metadata.name }),
+      watch(PersistentVolume, { to: (volume) => toClasses(attributesOfVolume(volume)) }),
+      watch(PersistentVolumeClaim, { to: (claim) => toClasses(attributesOfClaim(claim)) }),
+    ],
+    reconcile: async ({ key, find, list, patch }) => {
+      const name = key.slice(key.indexOf("/") + 1);
+      const found = await find(VolumeAttributesClass, name);
+      if (found === undefined) return;
+      const index = { attributes: name };
+      const isUsed = async (): Promise<boolean> =>
+        (await list(PersistentVolume, { index })).length > 0 ||
+        (await list(PersistentVolumeClaim, { index })).length > 0;
+      const wanted = found.metadata.deletionTimestamp === undefined || (await isUsed());
+      const finalizers = protectedBy(ofClasses, found.metadata, wanted);
+      if (finalizers === undefined) return;
+      try {
+        await patch(VolumeAttributesClass, name, { merge: finalizers });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  });
+}
+
+function attributesOfVolume({ spec }: ReadOf<typeof PersistentVolume>): string[] {
+  return spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
+}
+
+function attributesOfClaim({ spec, status }: ReadOf<typeof PersistentVolumeClaim>): string[] {
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return [...new Set(names.flatMap((name) => (name ? [name] : [])))];
 }
 
 /** What makes a finalizer be there, or not; undefined where that is so. A finalizer cannot be added to what is being deleted. */

@@ -1,4 +1,5 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
+import { VolumeAttributesClass } from "kubewright/k8s/storage/v1";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
@@ -80,4 +81,29 @@ test("a pod's own claims are made with it, and go with it", async () => {
   await client.delete(Pod, "user");
   await rest();
   expect(await client.find(PersistentVolumeClaim, "user-scratch")).toBeUndefined();
+});
+
+test("claims, volumes and their classes are protected from the beginning, and classes stay while a claim names them", async () => {
+  await using world = await startVirtualCluster({ nodes: 1 });
+  const { client, rest } = world;
+  const made = [
+    await client.create(PersistentVolume, volume("v", "1Gi")),
+    await client.create(PersistentVolumeClaim, claim("c", "1Gi", { volumeAttributesClassName: "fast" })),
+    await client.create(VolumeAttributesClass, {
+      metadata: { name: "fast" },
+      driverName: "x.example",
+      parameters: { a: "b" },
+    }),
+  ];
+  expect(made.map(({ metadata }) => metadata.finalizers)).toEqual([
+    ["kubernetes.io/pv-protection"],
+    ["kubernetes.io/pvc-protection"],
+    ["kubernetes.io/vac-protection"],
+  ]);
+  await client.delete(VolumeAttributesClass, "fast");
+  await rest();
+  expect((await client.get(VolumeAttributesClass, "fast")).metadata.deletionTimestamp).toBeDefined();
+  await client.delete(PersistentVolumeClaim, "c");
+  await rest();
+  expect(await client.find(VolumeAttributesClass, "fast")).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { duplicate, invalid, required, tooLong } from "@kubewright/core/schema";
+import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
@@ -86,15 +86,15 @@ export const volumeAttributesClassStrategy: Strategy = {
   returnsDeleted: true,
   check(object, old) {
     const errors: Errors = [];
+    if (old)
+      for (const key of ["driverName", "parameters"])
+        if (!deepEqual(object[key] ?? null, old[key] ?? null))
+          errors.push(forbidden(key, `updates to ${key} are forbidden.`));
     checkRequiredName(textAt(object, "driverName"), subdomainName, "driverName", errors);
     const parameters = objectAt(object, "parameters");
     checkParameters(parameters, errors);
     if (Object.keys(parameters).length === 0)
       errors.push(required("parameters", "must contain at least one key/value pair"));
-    if (old)
-      for (const key of ["driverName", "parameters"])
-        if (!deepEqual(object[key] ?? null, old[key] ?? null))
-          errors.push(invalid(key, object[key] ?? null, immutable));
     return errors;
   },
   columns: [
