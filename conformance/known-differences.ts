@@ -38,20 +38,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The refusal of a real server goes on with the difference of the two specs, printed as Go structs.",
-    places: {
-      "a PersistentVolumeClaim gets its defaults, and hardly changes": [
-        "3 body.details.causes",
-        "3 body.message",
-        "4 body.details.causes",
-        "4 body.message",
-      ],
-      "a PersistentVolume gets its defaults, and is checked": ["10 body.details.causes", "10 body.message"],
-      "the spec of a Pod hardly changes": ["11 body.details.causes", "11 body.message"],
-      "ephemeral containers are added on a path of their own": ["2 body.details.causes", "2 body.message"],
-    },
-  },
-  {
     why: "A real server makes tables of its internal objects, which have a field in place of this annotation.",
     places: {
       "a DaemonSet gets its defaults, and is checked": [
@@ -61,30 +47,10 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The error quotes a Go struct with its internal field names.",
-    places: {
-      "a Job is checked": ["9 body.details.causes", "9 body.message"],
-      "a PodDisruptionBudget is checked": ["4 body.details.causes", "4 body.message"],
-    },
-  },
-  {
-    why: "Go's wording of a JSON or YAML syntax error, and which bytes it quotes, are not copied.",
+    why: "The wording of a YAML syntax error is that of another reader.",
     places: {
       "a body in YAML is taken": ["2 body.message"],
       "options of an apply are checked": ["11 body.message"],
-    },
-  },
-  {
-    why: "The error quotes Go structs with their internal field names.",
-    places: {
-      "a definition with the same version twice is refused": ["1 body.details.causes", "1 body.message"],
-      "with a status of its own, the root may say less": ["1 body.details.causes", "1 body.message"],
-      "a definition without storage version, or with two, is refused": [
-        "1 body.details.causes",
-        "1 body.message",
-        "2 body.details.causes",
-        "2 body.message",
-      ],
     },
   },
   {

@@ -28,6 +28,7 @@ import { kindVersions } from "./kinds-versions.js";
 import { workloadKinds } from "./kinds-workloads.js";
 import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
+import { malformedBodies } from "./malformed-bodies.js";
 import { metadataRules } from "./metadata-rules.js";
 import { namespaceLife } from "./namespace-life.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
@@ -93,4 +94,5 @@ export const subjects: readonly Subject[] = [
   podLogs,
   clients,
   errors,
+  malformedBodies,
 ];

@@ -668,6 +668,90 @@ export const podKinds: Subject = {
       get("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b"),
     ),
     scenario(
+      "a refused change of a Pod tells the difference",
+      post(
+        pods,
+        pod("p", {
+          containers: ["a", "b", "c"].map((name) => ({
+            name,
+            image: "x",
+            command: ["run", "<&>"],
+            env: [
+              { name: "K", value: "1" },
+              { name: "L", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+            ],
+            ports: [{ containerPort: 80 }],
+            resources: { requests: { cpu: "1", memory: "1Gi" } },
+            livenessProbe: { httpGet: { path: "/", port: 80 } },
+            lifecycle: { preStop: { exec: { command: ["true"] } } },
+            securityContext: { runAsUser: 1, capabilities: { add: ["NET_ADMIN"] } },
+            volumeMounts: [{ name: "v", mountPath: "/v" }],
+          })),
+          volumes: [
+            { name: "v", emptyDir: { sizeLimit: "1Gi" } },
+            { name: "w", projected: { sources: [{ configMap: { name: "m", items: [{ key: "k", path: "p" }] } }] } },
+            {
+              name: "x",
+              ephemeral: {
+                volumeClaimTemplate: {
+                  metadata: { labels: { a: "b" } },
+                  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+                },
+              },
+            },
+          ],
+          nodeSelector: { b: "1", a: "2" },
+          hostNetwork: false,
+          hostAliases: [{ ip: "1.2.3.4", hostnames: ["h"] }],
+          affinity: {
+            podAntiAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                {
+                  weight: 1,
+                  podAffinityTerm: {
+                    topologyKey: "k",
+                    labelSelector: {
+                      matchExpressions: [{ key: "a", operator: "In", values: ["b"] }],
+                      matchLabels: { d: "1", c: "2" },
+                    },
+                  },
+                },
+              ],
+            },
+          },
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: "z",
+              whenUnsatisfiable: "ScheduleAnyway",
+              labelSelector: { matchLabels: { a: "b" } },
+            },
+          ],
+        }),
+      ),
+      jsonPatch(`${pods}/p`, [{ op: "replace", path: "/spec/containers/1/command/0", value: "walk" }]),
+      jsonPatch(`${pods}/p`, [
+        { op: "replace", path: "/spec/containers/0/env/0/value", value: "2" },
+        { op: "remove", path: "/spec/containers/2/livenessProbe" },
+        { op: "add", path: "/spec/hostPID", value: true },
+        { op: "replace", path: "/spec/nodeSelector/a", value: "3" },
+        { op: "remove", path: "/spec/hostAliases" },
+        { op: "add", path: "/spec/containers/1/workingDir", value: "/w" },
+      ]),
+      jsonPatch(`${pods}/p`, [
+        { op: "remove", path: "/spec/affinity" },
+        { op: "remove", path: "/spec/volumes/1" },
+        { op: "add", path: "/spec/volumes/0", value: { name: "y", hostPath: { path: "/y" } } },
+      ]),
+      jsonPatch(`${pods}/p`, [{ op: "add", path: "/spec/priorityClassName", value: "odd" }]),
+      strategicPatch(`${pods}/p/ephemeralcontainers`, {
+        spec: { ephemeralContainers: [{ name: "e", image: "x", targetContainerName: "a" }] },
+      }),
+      strategicPatch(`${pods}/p/ephemeralcontainers`, {
+        spec: { ephemeralContainers: [{ name: "e", image: "y", stdin: true }] },
+      }),
+    ),
+    scenario(
       "ephemeral containers are added on a path of their own",
       post(pods, pod("p")),
       mergePatch(`${pods}/p`, { spec: { ephemeralContainers: [{ name: "e", image: "x" }] } }),

@@ -199,7 +199,9 @@ export const kindSubresources: Subject = {
         },
       }),
       jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "4" }]),
-      jsonPatch(`${pods}/p/resize`, [{ op: "add", path: "/spec/containers/0/resources/limits", value: { cpu: "1" } }]),
+      jsonPatch(`${pods}/p/resize`, [
+        { op: "add", path: "/spec/containers/0/resources/limits", value: { cpu: "8", "example.com/x": "1" } },
+      ]),
     ),
     scenario(
       "who adds ephemeral containers owns what was sent, whether it counts or not",
@@ -266,6 +268,31 @@ export const kindSubresources: Subject = {
         },
       }),
       remove(`${requests}/{ns}`),
+    ),
+    scenario(
+      "the verdict on a CertificateSigningRequest does not change beside its path",
+      post(requests, { metadata: { name: "{ns}-v" }, spec: askedSpec }, { fields: ["kind"] }),
+      mergePatch(
+        `${requests}/{ns}-v/approval`,
+        {
+          status: {
+            conditions: [
+              {
+                type: "Approved",
+                status: "True",
+                reason: "x",
+                lastUpdateTime: "2026-01-01T00:00:00Z",
+                lastTransitionTime: "2026-01-01T00:00:00Z",
+              },
+            ],
+          },
+        },
+        { fields: ["status"] },
+      ),
+      jsonPatch(`${requests}/{ns}-v/status`, [{ op: "replace", path: "/status/conditions/0/reason", value: "y" }], {
+        fields: ["status", "message"],
+      }),
+      remove(`${requests}/{ns}-v`, undefined, { fields: ["kind", "status"] }),
     ),
     scenario(
       "who requests a certificate is told by the server, and nobody gets one of the masters by the signer of clients",

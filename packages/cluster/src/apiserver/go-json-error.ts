@@ -1,3 +1,5 @@
+import { goQuote } from "@kubewright/core/json";
+
 /** What the scanner expects next. */
 type Expect = "value" | "first-element" | "first-key" | "key" | "colon" | "object-end" | "array-end" | "end";
 
@@ -172,12 +174,16 @@ class Scanner {
   }
 
   #bad(where: string): Mistake {
-    return new Mistake(`invalid character ${quoted(this.#need())} ${where}`);
+    const point = this.#text.codePointAt(this.#at);
+    const found = point === undefined ? " " : String.fromCodePoint(point);
+    return new Mistake(`invalid character ${quoted(found)} ${where}`);
   }
 }
 
 function quoted(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return "'\"'";
-  return `'${JSON.stringify(character).slice(1, -1)}'`;
+  // Go reads bytes: of a longer character it has seen the first alone, and takes that for a character.
+  const [byte = 0] = Buffer.from(character, "utf8");
+  return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }

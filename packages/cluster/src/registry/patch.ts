@@ -61,8 +61,8 @@ export function patchObject(
   options: WriteOptions,
 ): JsonObject {
   const why = options.malformed?.why ?? (options.isEmpty ? "unexpected end of JSON input" : undefined);
-  if (why !== undefined) throw badRequest(`error decoding patch: ${why}`);
   const isStrategic = request.contentType === "application/strategic-merge-patch+json";
+  if (why !== undefined) throw badRequest(isStrategic ? why : `error decoding patch: ${why}`);
   return changeObject(context, resource, target, options, (old) => {
     const applied = applyPatch(resource, old, request);
     if (Array.isArray(applied)) throw noObject(applied);

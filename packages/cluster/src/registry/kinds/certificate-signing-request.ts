@@ -48,6 +48,9 @@ export const certificateSigningRequestStrategy: Strategy = {
     else if (subresource === "approval") {
       keepFrom(status, before, "certificate");
       stampNew(status, before, time);
+    } else if (subresource === "status") {
+      keepVerdicts(status, before);
+      stampNew(status, before, time);
     }
   },
   keeps: [["spec"]],
@@ -155,6 +158,20 @@ function checkNoVerdict(object: JsonObject, old: JsonObject, errors: Errors): vo
         forbidden("status.conditions", `updates may not ${word} a condition of type ${JSON.stringify(type)}`),
       );
   }
+}
+
+/** Gives verdicts, in place, the form that they had; those that came or went are refused later. */
+function keepVerdicts(status: Draft, before: JsonObject): void {
+  const conditions = draftsIn(status["conditions"]);
+  const earlier = listAt(before, "conditions").filter(isJsonObject);
+  for (const type of verdicts) {
+    const [now, then] = [conditions, earlier].map((list) => list.filter((one) => one["type"] === type));
+    if (now === undefined || then === undefined || now.length !== then.length) continue;
+    now.forEach((condition, index) => {
+      conditions[conditions.indexOf(condition as Draft)] = (then[index] ?? {}) as Draft;
+    });
+  }
+  if (conditions.length > 0) status["conditions"] = conditions;
 }
 
 function checkVerdicts(object: JsonObject, old: JsonObject, errors: Errors): void {

@@ -2,6 +2,7 @@ import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, isDraft, keepFrom, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
@@ -86,9 +87,12 @@ function printClaim(object: JsonObject): string {
 }
 
 function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): void {
-  // A real server goes on with the difference of the two.
-  if (!deepEqual(sourceOf(withoutNewSecret(spec, before)), sourceOf(before)))
-    errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"));
+  const [now, then] = [sourceOf(withoutNewSecret(spec, before)), sourceOf(before)];
+  if (!deepEqual(now, then)) {
+    const why = "spec.persistentvolumesource is immutable after creation";
+    const difference = goDiff(then, now, "core.PersistentVolumeSource");
+    errors.push(forbidden("spec.persistentvolumesource", `${why}\n${difference}`));
+  }
   if (spec["volumeMode"] !== before["volumeMode"])
     errors.push(invalid("volumeMode", textAt(spec, "volumeMode"), immutable));
   const [affinity, earlier] = [spec["nodeAffinity"] ?? null, before["nodeAffinity"] ?? null];

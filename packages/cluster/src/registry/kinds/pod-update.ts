@@ -1,6 +1,7 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required } from "@kubewright/core/schema";
 import { listAt, textAt } from "../draft.js";
+import { goDiff } from "../go-diff.js";
 import { checkRange, type Errors, entriesAt, numberAt, optionalNumber } from "./field-checks.js";
 import { checkTolerations } from "./pod-spec/index.js";
 
@@ -30,8 +31,12 @@ export function checkPodUpdate(spec: JsonObject, old: JsonObject, errors: Errors
   checkRemovedGates(spec, old, errors);
   const kept = withOldParts(spec, old);
   if (!deepEqual(kept, old))
-    // A real server adds the difference, printed as Go prints it.
-    errors.push(forbidden("spec", `pod updates may not change fields other than ${changeable}\n`));
+    errors.push(
+      forbidden(
+        "spec",
+        `pod updates may not change fields other than ${changeable}\n${goDiff(old, kept, "core.PodSpec")}`,
+      ),
+    );
 }
 
 function checkDeadline(spec: JsonObject, old: JsonObject, errors: Errors): void {

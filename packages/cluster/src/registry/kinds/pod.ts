@@ -2,6 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json"
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { containerAmounts, isOfWholePods } from "../../quota/index.js";
 import { childDraft, type Draft, draftsIn, isDraft, keepFrom, listAt, metadataOf, objectAt, textAt } from "../draft.js";
+import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { addressWarnings } from "./address-warnings.js";
@@ -270,7 +271,9 @@ function checkEphemeralUpdate(pod: JsonObject, old: JsonObject, errors: Errors):
     const after = now.find((one) => textAt(one, "name") === name);
     const told = JSON.stringify(name);
     if (!after) errors.push(forbidden(field, `existing ephemeral containers ${told} may not be removed\n`));
-    else if (!deepEqual(before, after))
-      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed\n`));
+    else if (!deepEqual(before, after)) {
+      const difference = goDiff(before, after, "core.EphemeralContainer");
+      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed\n${difference}`));
+    }
   }
 }

@@ -2,6 +2,7 @@ import { deepEqual, goJson, isJsonObject, type JsonObject, type JsonValue } from
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { invalidStruct } from "../go-struct.js";
 import { labelName } from "../name-rules.js";
 import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -212,10 +213,14 @@ function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
   const field = "spec.updateStrategy.rollingUpdate";
   if (type === "OnDelete") {
     if (rolling !== undefined)
-      errors.push({
-        ...invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"),
-        shown: goJson(shownRolling(rolling)),
-      });
+      errors.push(
+        invalidStruct(
+          field,
+          rolling,
+          "apps.RollingUpdateStatefulSetStrategy",
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
+      );
   } else if (type === "RollingUpdate") {
     if (rolling === undefined) return;
     checkNotNegative(rolling, ["partition"], field, errors);

@@ -5,6 +5,7 @@ import type { Store } from "../../storage/index.js";
 import { forbidden as refusal } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { checkClaimSpec } from "./check-claim-spec.js";
@@ -210,8 +211,9 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
     if (isBound) kept["resources"] = withoutSize(objectAt(one, "resources"));
     return kept;
   };
-  // A real server goes on with the difference of the two.
-  if (!deepEqual(fixed(spec), fixed(before))) errors.push(forbidden("spec", `${changed}\n`));
+  const [fixedNow, fixedBefore] = [fixed(spec), fixed(before)];
+  if (!deepEqual(fixedNow, fixedBefore))
+    errors.push(forbidden("spec", `${changed}\n${goDiff(fixedBefore, fixedNow, "core.PersistentVolumeClaimSpec")}`));
   const now = sizeOf(object);
   const earlier = sizeOf(old);
   const actual = quantityOf(objectAt(objectAt(old, "status"), "capacity")["storage"] ?? "0");
