@@ -91,7 +91,8 @@ test("the kubeconfig's client certificate is an administrator's", async () => {
   expect(config.clusters[0].cluster.server).toBe(listening.url);
   expect(decode(config.clusters[0].cluster["certificate-authority-data"])).toBe(listening.caCertificate);
   const tls = { cert: decode(user["client-certificate-data"]), key: decode(user["client-key-data"]) };
-  expect((await ask("/api/v1/namespaces/default", { token: undefined, tls })).status).toBe(200);
+  for (const token of [undefined, "wrong"])
+    expect((await ask("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
 });
 
 test("both doors show one cluster; lists of built-in kinds travel without apiVersion and kind in their items", async () => {

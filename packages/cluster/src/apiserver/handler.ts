@@ -126,7 +126,7 @@ export class Handler {
     if (info) return info;
     if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\/?$/.test(request.path)) return noKindToWatch(request.path);
     // A real server knows its own groups well enough to answer with a Status; of others it knows nothing.
-    const group = path?.group ?? (/^\/api\/[^/]+(\/|$)/.test(request.path) ? "" : undefined);
+    const group = path?.group ?? (/^\/api\/[^/]+(\/|$)|^\/version\//.test(request.path) ? "" : undefined);
     if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
     throw resourceNotFound();
   }

@@ -79,7 +79,7 @@ export class OpenApi {
     let document = this.#made.get("v2");
     if (!document) {
       const documents = [...this.#places().keys()].map((place) => this.#document(place).body);
-      const body = documentV2(documents, kubernetesVersion().replace(/^v(\d+\.\d+).*/, "$1"));
+      const body = documentV2(documents, minorVersion());
       document = { body, hash: hashOf(body) };
       this.#made.set("v2", document);
     }
@@ -124,6 +124,10 @@ export class OpenApi {
   }
 }
 
+function minorVersion(): string {
+  return kubernetesVersion().replace(/^v(\d+\.\d+).*/, "$1");
+}
+
 function hashOf(body: JsonObject): string {
   return createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
 }
@@ -148,7 +152,7 @@ function makeDocument(resources: readonly Resource[]): JsonObject {
   }
   return {
     openapi: "3.0.0",
-    info: resources.every(({ origin }) => origin === "custom")
+    info: resources.some(({ origin }) => origin === "custom")
       ? { title: "Kubernetes CRD Swagger", version: "v0.1.0" }
       : builtinInfo(kubernetesVersion()),
     paths: sorted(paths),

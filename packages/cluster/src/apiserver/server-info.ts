@@ -81,8 +81,8 @@ function versionInfo(): Readonly<Record<string, string>> {
 
 function pathsOf(registry: Registry): string[] {
   const paths = new Set([
-    ...["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", "/openapi/v2", "/openapi/v3"],
-    ...["/openid/v1/jwks", "/version"],
+    ...["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", "/apis/", "/openapi/v2", "/openapi/v3"],
+    ...["/openapi/v3/", "/openid/v1/jwks", "/version"],
   ]);
   for (const root of roots) {
     paths.add(root);

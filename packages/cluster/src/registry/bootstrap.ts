@@ -42,7 +42,18 @@ export function readyObjects(
 ): readonly { readonly group: string; readonly plural: string; readonly manager: string; readonly bodies: Draft[] }[] {
   const group = "flowcontrol.apiserver.k8s.io";
   const manager = "api-priority-and-fairness-config-producer-v1";
-  const range: Draft = { metadata: { name: "kubernetes" }, spec: { cidrs: [serviceRange] }, status: {} };
+  const isReady: Draft = {
+    lastTransitionTime: time,
+    message: "Kubernetes default Service CIDR is ready",
+    reason: "",
+    status: "True",
+    type: "Ready",
+  };
+  const range: Draft = {
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: [serviceRange] },
+    status: { conditions: [isReady] },
+  };
   return [
     { group, plural: "prioritylevelconfigurations", manager, bodies: defaultPriorityLevels() },
     { group, plural: "flowschemas", manager, bodies: defaultFlowSchemas(time) },
