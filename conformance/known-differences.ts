@@ -47,6 +47,12 @@ const reasons: readonly Reason[] = [
     },
   },
   {
+    why: "The error quotes a Go struct with its internal field names.",
+    places: {
+      "a Job is disturbed": ["2 body.details.causes[6].message", "2 body.message"],
+    },
+  },
+  {
     why: "The wording of a YAML syntax error is that of another reader.",
     places: {
       "a body in YAML is taken": ["2 body.message"],

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, type Subject, scenario } from "../case.js";
+import { get, mergePatch, post, put, remove, type Subject, scenario } from "../case.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const core = "/api/v1/namespaces/{ns}";
@@ -17,6 +17,31 @@ function workload(more: JsonObject = {}, spec: JsonObject = {}): JsonObject {
   return {
     metadata: { name: "a" },
     spec: { selector: { matchLabels: { app: "a" } }, template: template(spec), ...more },
+  };
+}
+
+const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
+
+function job(spec: JsonObject): JsonObject {
+  return {
+    metadata: { name: "a" },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [main] } }, ...spec },
+  };
+}
+
+const events = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
+
+function event(more: JsonObject): JsonObject {
+  return {
+    metadata: { name: "e" },
+    eventTime: "2001-01-01T00:00:00.000000Z",
+    reportingController: "example.com/c",
+    reportingInstance: "i",
+    action: "A",
+    reason: "R",
+    type: "Normal",
+    regarding: { namespace: "{ns}", kind: "Pod", name: "p" },
+    ...more,
   };
 }
 
@@ -189,6 +214,192 @@ export const disturbedKinds: Subject = {
       put(`${core}/replicationcontrollers/a/status`, { metadata: { name: "a" }, status: { replicas: 1 } }),
       mergePatch(`${core}/replicationcontrollers/a`, { spec: { selector: { "bad key": "two words" } } }),
       get(`${core}/replicationcontrollers/a`),
+    ),
+    scenario(
+      "a Job is disturbed",
+      post(jobs, job({ completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 1 })),
+      mergePatch(`${jobs}/a`, { spec: { template: { metadata: { labels: null } } } }),
+      mergePatch(`${jobs}/a/status`, { status: { completedIndexes: "0,7", failedIndexes: "1-0", ready: 5 } }),
+      mergePatch(`${jobs}/a/status`, { status: { completedIndexes: "0-1", failedIndexes: "1", active: 1 } }),
+      mergePatch(`${jobs}/a/status`, {
+        status: { failed: 2, uncountedTerminatedPods: { succeeded: ["u", ""], failed: ["u"] } },
+      }),
+      mergePatch(`${jobs}/a/status`, { status: { failed: 2, startTime: "2026-01-01T00:00:00Z" } }),
+      mergePatch(`${jobs}/a/status`, { status: { failed: 1, startTime: null } }),
+      put(`${jobs}/a/status`, { metadata: { name: "a" }, status: { failed: 2 } }),
+      post(
+        `${jobs}?dryRun=All`,
+        job({
+          managedBy: "odd",
+          completionMode: "Indexed",
+          completions: 5,
+          successPolicy: {
+            rules: [
+              { succeededIndexes: "3-1", succeededCount: -1 },
+              { succeededIndexes: "0", succeededCount: 2 },
+            ],
+          },
+          podFailurePolicy: { rules: [] },
+        }),
+      ),
+      post(
+        `${jobs}?dryRun=All`,
+        job({ completionMode: "Indexed", completions: 200_000, parallelism: 20_000, backoffLimitPerIndex: 1 }),
+      ),
+    ),
+    scenario(
+      "a suspended Job may change what its pods ask for",
+      post(jobs, job({ suspend: true })),
+      mergePatch(`${jobs}/a`, {
+        spec: {
+          template: {
+            spec: { containers: [{ ...main, resources: { limits: { cpu: "1" } } }], nodeSelector: { a: "b" } },
+          },
+        },
+      }),
+      mergePatch(
+        `${jobs}/a?dryRun=All`,
+        { spec: { template: { spec: { containers: [{ ...main, image: "x" }] } } } },
+        {
+          fields: ["status", "reason"],
+        },
+      ),
+    ),
+    scenario(
+      "what belongs to storage is disturbed",
+      post("/apis/storage.k8s.io/v1/storageclasses?dryRun=All", {
+        metadata: { name: "{ns}" },
+        provisioner: "p",
+        allowedTopologies: [{}, { matchLabelExpressions: [] }],
+      }),
+      post("/apis/storage.k8s.io/v1/volumeattachments?dryRun=All", {
+        metadata: { name: "{ns}" },
+        spec: {
+          attacher: "d",
+          nodeName: "n",
+          source: {
+            inlineVolumeSpec: {
+              capacity: { storage: "1Gi" },
+              accessModes: ["ReadWriteOnce"],
+              persistentVolumeReclaimPolicy: "Delete",
+              storageClassName: "c",
+              volumeMode: "Block",
+              nfs: { server: "s", path: "p" },
+            },
+          },
+        },
+      }),
+      post(
+        "/apis/storage.k8s.io/v1/volumeattributesclasses",
+        {
+          metadata: { name: "{ns}" },
+          driverName: "D",
+          parameters: { a: "b" },
+        },
+        { fields: ["driverName", "parameters"] },
+      ),
+      mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}", { driverName: "E", parameters: { "": "x" } }),
+      post("/apis/storage.k8s.io/v1/csidrivers", { metadata: { name: "{ns}" }, spec: {} }),
+      mergePatch("/apis/storage.k8s.io/v1/csidrivers/{ns}", { spec: { requiresRepublish: true } }),
+      post(
+        `${core}/persistentvolumeclaims`,
+        {
+          metadata: { name: "a" },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            resources: { requests: { storage: "1Gi" } },
+            dataSourceRef: { kind: "PersistentVolumeClaim", name: "x", namespace: "other" },
+          },
+        },
+        { fields: ["spec", "status"] },
+      ),
+      mergePatch(`${core}/persistentvolumeclaims/a/status`, {
+        status: {
+          capacity: { storage: "-1" },
+          allocatedResources: { cpu: "1" },
+          allocatedResourceStatuses: { storage: "Odd" },
+        },
+      }),
+    ),
+    scenario(
+      "what belongs to the network is disturbed",
+      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", {
+        metadata: { name: "a" },
+        addressType: "FQDN",
+        endpoints: [{ addresses: ["x"] }],
+      }),
+      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices?dryRun=All", {
+        metadata: { name: "a" },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["10.1.0.1"], deprecatedTopology: { "bad key": "x" } }],
+      }),
+      post("/apis/networking.k8s.io/v1/ingressclasses?dryRun=All", {
+        metadata: { name: "{ns}" },
+        spec: { controller: "a.b/c d", parameters: { kind: "K", name: "n", scope: "", namespace: "x" } },
+      }),
+      post("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", {
+        metadata: { name: "a" },
+        spec: { selector: { matchLabels: { a: "b" } } },
+      }),
+      mergePatch("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/a/status", {
+        status: { conditions: [{ type: "bad type", status: "Odd", reason: "-", observedGeneration: -1 }] },
+      }),
+      post("/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers?dryRun=All", {
+        metadata: { name: "a" },
+        spec: {
+          scaleTargetRef: { kind: "D", name: "d" },
+          maxReplicas: 2,
+          metrics: [
+            {
+              type: "ContainerResource",
+              containerResource: { name: "m", container: "A", target: { type: "AverageValue", averageValue: "1" } },
+            },
+          ],
+        },
+      }),
+    ),
+    scenario(
+      "what the cluster is made of is disturbed",
+      post("/api/v1/namespaces?dryRun=All", { metadata: { name: "{ns}-x" }, spec: { finalizers: ["odd", "a/b"] } }),
+      mergePatch("/api/v1/namespaces/{ns}/status", { status: { phase: "Terminating" } }),
+      post("/api/v1/nodes", {
+        metadata: { name: "{ns}" },
+        spec: { configSource: {}, podCIDRs: ["10.3.0.0/24", "fd00:3::/64"] },
+      }),
+      mergePatch("/api/v1/nodes/{ns}", { spec: { podCIDRs: ["10.4.0.0/24", "x"] } }),
+      mergePatch("/api/v1/nodes/{ns}/status", {
+        status: { declaredFeatures: ["B", "A", "a b"], config: {}, capacity: { pods: "1.5" } },
+      }),
+      remove("/api/v1/nodes/{ns}", undefined, { silent: true }),
+      post("/apis/node.k8s.io/v1/runtimeclasses?dryRun=All", {
+        metadata: { name: "{ns}" },
+        handler: "h",
+        scheduling: {
+          tolerations: [
+            { key: "k", operator: "Exists" },
+            { key: "k", operator: "Exists" },
+          ],
+        },
+        overhead: { podFixed: { cpu: "1u" } },
+      }),
+      post(`${core}/serviceaccounts?dryRun=All`, { metadata: { name: "a" }, secrets: [{ name: "s", kind: "K" }] }),
+      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles?dryRun=All", {
+        metadata: { name: "a" },
+        rules: [],
+      }),
+      post("/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All", { metadata: { name: "{ns}" } }),
+    ),
+    scenario(
+      "of an event only its series changes",
+      post(events, event({ series: { count: 1 }, type: "Odd", deprecatedCount: 3, note: "n".repeat(1025) })),
+      post(events, event({})),
+      mergePatch(`${events}/e`, { reason: "Other", note: "Other", regarding: { name: "x" } }),
+      mergePatch(`${events}/e`, { series: { count: 2 } }),
+      post(`${core}/events?dryRun=All`, {
+        metadata: { name: "f" },
+        involvedObject: { namespace: "{ns}" },
+        eventTime: "2001-01-01T00:00:00.000000Z",
+      }),
     ),
   ],
 };

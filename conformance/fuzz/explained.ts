@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "@kubewright/core/json";
 import type { RequestStep, Step } from "../case.js";
 import type { Difference } from "../compare.js";
 import { valueAt } from "./disturb.js";
-import { withoutGoNames, withPlainStructs, withSortedQuotes } from "./go-words.js";
+import { withoutDifferences, withoutGoNames, withPlainStructs, withSortedQuotes } from "./go-words.js";
 
 /** Differences of one sort between the servers that need no mending. */
 export interface Explanation {
@@ -63,6 +63,12 @@ export const explanations: readonly Explanation[] = [
     is: (real, ours) => bothTexts(real, ours, (a, b) => withSortedQuotes(a) === withSortedQuotes(b)),
   },
   {
+    why: "The refusal to change a volume or a claim ends with the difference of the two specs, which a real server prints as Go structs.",
+    at: words,
+    is: (real, ours) =>
+      bothTexts(real, ours, (a, b) => withPlainStructs(withoutDifferences(a)) === withPlainStructs(b) && a !== b),
+  },
+  {
     why: "A refusal that quotes a part of an object shows it as a Go struct: with all of its fields, their names, and their order.",
     at: words,
     is: (real, ours) => bothTexts(real, ours, (a, b) => withPlainStructs(a) === withPlainStructs(b)),
@@ -91,7 +97,7 @@ export const explanations: readonly Explanation[] = [
     why: "An empty map in a built-in kind is none: a refusal quotes null in its place.",
     at: words,
     is: (real, ours) =>
-      bothTexts(real, ours, (a, b) => a.replaceAll("Invalid value: {}:", "Invalid value: null:") === b),
+      bothTexts(real, ours, (a, b) => a.replace(/(Invalid|Unsupported) value: \{\}:/g, "$1 value: null:") === b),
   },
   {
     why: "A strategic merge patch whose merge key is an object or a list makes a real server drop the connection; here it is refused.",
@@ -102,6 +108,13 @@ export const explanations: readonly Explanation[] = [
     why: "A JSON patch that tests for a list with a null in it makes a real server drop the connection where the object has something else there; here the test fails.",
     at: /^$/,
     is: (real, ours, step) => isDropped(real, ours) && testedValues(step).some(hasNullInList),
+  },
+  {
+    why: "A policy of success in a Job without a number of completions makes a real server drop the connection; here it is refused.",
+    at: /^$/,
+    is: (real, ours) =>
+      isDropped(real, ours) &&
+      /\.completions: Required value: when completion mode is Indexed/.test(answerOf(ours).message),
   },
   {
     why: "Taking the address from a Service that prefers two families makes a real server of one family drop the connection; here it is refused.",

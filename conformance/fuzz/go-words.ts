@@ -12,6 +12,11 @@ export function withoutGoNames(text: string): string {
     .replace(/((?:of type|cannot convert \w+ to) (?:\[\]|map\[string\])?)\w+\.[A-Z]\w*/g, "$1string");
 }
 
+/** A text without the lines of differences that follow what it tells of a change. */
+export function withoutDifferences(text: string): string {
+  return text.replace(/\n(?:@@|[ +-])[^\n]*(?=\n)/g, "");
+}
+
 /** A text with the objects that it quotes in one order: keys by name, owners by manager. What is no object stays. */
 export function withSortedQuotes(text: string): string {
   return text
@@ -54,12 +59,31 @@ function endOfJson(text: string, from: number): number {
   return -1;
 }
 
+/** Fields that the server's own type of a pod has in its security context. */
+const ofHost: ReadonlySet<string> = new Set([
+  "hostnetwork",
+  "hostpid",
+  "hostipc",
+  "hostusers",
+  "shareprocessnamespace",
+]);
+
 function plainStruct(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainStruct);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)
     .map(([name, inner]) => [name.toLowerCase(), plainStruct(inner)] as const)
-    .filter(([, inner]) => !isHollow(inner))
+    .flatMap(([name, inner]) => {
+      const isRecord = typeof inner === "object" && inner !== null && !Array.isArray(inner);
+      if (!isRecord) return [[name, inner] as const];
+      const fields = Object.entries(inner);
+      // Metadata are a part of the struct that they stand in.
+      if (name === "metadata") return fields;
+      if (name !== "securitycontext") return [[name, inner] as const];
+      const own = fields.filter(([field]) => !ofHost.has(field));
+      return [...fields.filter(([field]) => ofHost.has(field)), [name, Object.fromEntries(own)] as const];
+    })
+    .filter(([name, inner]) => !isHollow(inner) && name !== "serviceaccount")
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries);
 }

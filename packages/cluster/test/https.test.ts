@@ -289,7 +289,12 @@ test("an address and a header may be long, up to 1 MiB", async () => {
   const path = `${configMaps}?labelSelector=${"a".repeat(60)}%20in%20(${"b,".repeat(40_000)}c)`;
   expect(await ask(path)).toMatchObject({ status: 200, body: { items: [] } });
   expect(await ask("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
-  expect(await ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } })).toMatchObject({ status: 431 });
+  // A server that stops to listen may be heard, or cut the line while the client still talks.
+  const tooLong = ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
+    ({ status }) => status,
+    () => "cut",
+  );
+  expect([431, "cut"]).toContain(await tooLong);
 });
 
 test("the key of tokens is published", async () => {

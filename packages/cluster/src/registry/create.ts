@@ -4,6 +4,7 @@ import { isLost } from "../storage/index.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, drop, metadataOf, textAt, textsAt } from "./draft.js";
+import { emptiedFields } from "./emptied-fields.js";
 import { withHollow } from "./hollow-metadata.js";
 import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
@@ -40,10 +41,16 @@ export function createObject(
   if (place === undefined)
     for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) drop(metadata, field);
   const subresource = place?.subresource ?? "";
-  const track = (object: Draft): Draft =>
-    isTyped(resource, object)
-      ? trackWrite({ resource, old: undefined, next: object, options, time: timestamp(context.clock), subresource })
-      : withoutOwners(object);
+  // Empty lists that were sent are owned, though what is stored is none.
+  const emptied = [...emptiedFields(draft)].filter((field) => draft[field] === null);
+  const track = (object: Draft): Draft => {
+    if (!isTyped(resource, object)) return withoutOwners(object);
+    for (const field of emptied) object[field] = [];
+    const time = timestamp(context.clock);
+    const tracked = trackWrite({ resource, old: undefined, next: object, options, time, subresource });
+    for (const field of emptied) tracked[field] = null;
+    return tracked;
+  };
   return storeNew(context, resource, draft, options, track, subresource === "status");
 }
 

@@ -134,7 +134,12 @@ function decodeField(draft: Draft, field: Field, value: DraftValue, struct: stri
 function decodeEntry(draft: Draft, key: string, value: DraftValue, inner: Decoder, struct: string, found: Found): void {
   if (value !== null) {
     const decoded = decodeValue(value, inner, struct, found);
-    const isAmount = inner.scalar === decodeQuantity && typeof decoded === "string" && /[un]$|e-/i.test(decoded);
+    // Defaults do not reach the overhead of a class of runtimes.
+    const isAmount =
+      inner.scalar === decodeQuantity &&
+      typeof decoded === "string" &&
+      /[un]$|e-/i.test(decoded) &&
+      !found.place.some((step) => nameOf(step) === "podFixed");
     const kept = isAmount ? roundedAmount(decoded) : decoded;
     if (kept !== value) setOwn(draft, key, kept);
     return;

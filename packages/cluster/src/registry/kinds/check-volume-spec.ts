@@ -83,11 +83,11 @@ export function checkVolumeSpec(spec: JsonObject, context: VolumeSpecContext): v
     errors.push(forbidden(policyField, "may only be Retain in the context of inline volumes"));
   const affinity = partAt(spec, "nodeAffinity");
   if (isInline && affinity !== undefined) forbidInline("nodeAffinity");
-  const required_ = affinity && partAt(affinity, "required");
-  if (!isInline && required_) checkNodeSelector(required_, `${field}.nodeAffinity.required`, errors);
+  const constraints = affinity && partAt(affinity, "required");
+  if (!isInline && constraints) checkNodeSelector(constraints, `${field}.nodeAffinity.required`, errors);
   else if (!isInline && affinity)
     errors.push(required(`${field}.nodeAffinity.required`, "must specify required node constraints"));
-  checkSource(spec, required_ !== undefined && !isInline, context);
+  checkSource(spec, affinity !== undefined && !isInline, context);
   const path = textAt(objectAt(spec, "hostPath"), "path");
   if (/^\/(\.?\/)*\.?$/.test(path) && policy === "Recycle")
     errors.push(forbidden(policyField, "may not be 'recycle' for a hostPath mount of '/'"));
@@ -95,7 +95,7 @@ export function checkVolumeSpec(spec: JsonObject, context: VolumeSpecContext): v
   if (className !== "" && isInline) forbidInline("storageClassName");
   else if (className !== "") checkName(className, subdomainName, `${field}.storageClassName`, errors);
   checkMode(spec, context);
-  checkAttributes(spec, field, errors);
+  if (!isInline) checkAttributes(spec, field, errors);
 }
 
 function checkCapacity(spec: JsonObject, field: string, errors: Errors): void {

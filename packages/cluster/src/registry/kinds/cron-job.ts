@@ -6,9 +6,8 @@ import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { scheduleProblem, zoneProblem } from "./cron-schedule.js";
 import { checkEnum, checkNotNegative, type Errors } from "./field-checks.js";
-import { applyJobSpecDefaults, checkJobSpec } from "./job-spec.js";
-import { printSelector } from "./label-selectors.js";
-import { podWarnings } from "./pod-warnings.js";
+import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
+import { invalidSelector, printSelector } from "./label-selectors.js";
 import { containerColumns, keepOtherPart, setMissing, specChanged } from "./workload.js";
 
 function jobSpecOf(object: JsonObject): JsonObject {
@@ -33,6 +32,7 @@ export const cronJobStrategy: Strategy = {
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,
+  finish: (draft) => finishJobSpec(childDraft(childDraft(childDraft(draft, "spec"), "jobTemplate"), "spec")),
   isNewGeneration: specChanged,
   check(object, old, subresource) {
     if (subresource === "status") return [];
@@ -43,14 +43,21 @@ export const cronJobStrategy: Strategy = {
     return errors;
   },
   warn(object, old) {
-    const name = textAt(metadataOf(object), "name");
-    const problems = old ? [] : labelName(name);
-    if (old && metadataOf(object)["generation"] === metadataOf(old)["generation"]) return [];
-    const told = podWarnings(objectAt(jobSpecOf(object), "template"), "spec.jobTemplate.spec.template");
-    if (problems.length === 0) return told;
+    const problems = old ? [] : labelName(textAt(metadataOf(object), "name"));
+    const isSame = old !== undefined && metadataOf(object)["generation"] === metadataOf(old)["generation"];
+    const hasZone = old !== undefined && textAt(objectAt(object, "spec"), "schedule").includes("TZ");
     return [
-      `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
-      ...told,
+      ...(problems.length === 0
+        ? []
+        : [
+            `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+          ]),
+      ...(isSame ? [] : jobSpecWarnings(jobSpecOf(object), "spec.jobTemplate.spec")),
+      ...(hasZone
+        ? [
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+          ]
+        : []),
     ];
   },
   columns: [
@@ -86,7 +93,7 @@ function checkSpec(spec: JsonObject, old: JsonObject | undefined, errors: Errors
   const field = "spec.jobTemplate.spec";
   checkJobSpec(job, field, errors);
   if (isJsonObject(job["selector"]))
-    errors.push(invalid(`${field}.selector`, job["selector"], "`selector` will be auto-generated"));
+    errors.push(invalidSelector(`${field}.selector`, job["selector"], "`selector` will be auto-generated"));
   if (job["manualSelector"] === true) errors.push(notSupported(`${field}.manualSelector`, true, ["nil", "false"]));
   checkNotNegative(spec, ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], "spec", errors);
 }
@@ -109,7 +116,7 @@ function checkTimeZone(zone: JsonObject[string] | undefined, errors: Errors): vo
   if (typeof zone !== "string") return;
   const field = "spec.timeZone";
   if (zone === "") return void errors.push(invalid(field, zone, "timeZone must be nil or non-empty string"));
-  const isNamed = zone.split("/").every((part) => /^[\w.+][\w.+-]*$/.test(part) && part !== "." && part !== "..");
+  const isNamed = zone.split("/").every((part) => /^[\w.+][\w.+-]{0,13}$/.test(part) && part !== "." && part !== "..");
   if (!isNamed) return void errors.push(invalid(field, zone, `unknown time zone ${zone}`));
   if (zone.toLowerCase() === "local")
     errors.push(

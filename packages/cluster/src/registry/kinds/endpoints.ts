@@ -2,7 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json"
 import { duplicate, invalid, required, tooMany } from "@kubewright/core/schema";
 import { differsOutside } from "../change.js";
 import { ageColumn, nameColumn } from "../columns.js";
-import { draftsIn, listAt, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { type Draft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../name-rules.js";
 import { checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -124,6 +124,11 @@ export const endpointSliceStrategy: Strategy = {
       setMissing(port, "protocol", "TCP");
     }
   },
+  prepareNew: dropTopology,
+  // What did not change stays as it is.
+  admitChange(draft, old) {
+    if (!deepEqual(draft["endpoints"] ?? null, old["endpoints"] ?? null)) dropTopology(draft);
+  },
   isNewGeneration: (object, old) =>
     differsOutside(object, old, ["metadata"]) ||
     !deepEqual(objectAt(metadataOf(object), "labels"), objectAt(metadataOf(old), "labels")),
@@ -153,6 +158,11 @@ export const endpointSliceStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+/** The elder way to tell where an endpoint is can no longer be written. */
+function dropTopology(draft: Draft): void {
+  for (const endpoint of draftsIn(draft["endpoints"])) delete endpoint["deprecatedTopology"];
+}
 
 function printPort(port: unknown): string {
   if (!isJsonObject(port)) return "*";
@@ -207,13 +217,25 @@ function checkEndpointAddress(
   }: { readonly type: string; readonly list: string; readonly index: number; readonly errors: Errors },
 ): void {
   const at = `${list}[${index}]`;
-  if (type === "FQDN") checkName(address, subdomainName, at, errors);
+  if (type === "FQDN") checkDomain(address, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
   const problems = (type === "IPv4" ? ipAddress : strictAddress)(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));
   if (problems.length > 0) return;
   if (isVersion6(address) !== (type === "IPv6")) errors.push(invalid(list, address, `must be an ${type} address`));
   errors.push(...specialAddress(address, at));
+}
+
+/** A domain of two parts at least, which may end with a dot. */
+function checkDomain(address: string, field: string, errors: Errors): void {
+  if (address === "") return void errors.push(required(field));
+  const name = address.replace(/\.$/, "");
+  const problems = subdomainName(name);
+  if (problems.length > 0) return void errors.push(invalid(field, name, problems.join(",")));
+  if (!name.includes("."))
+    return void errors.push(invalid(field, name, "should be a domain with at least two segments separated by dots"));
+  const long = name.split(".").find((label) => labelName(label).length > 0);
+  if (long !== undefined) errors.push(invalid(field, long, labelName(long).join(",")));
 }
 
 function checkHints(hints: JsonObject, field: string, errors: Errors): void {

@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, listAt, objectAt, textAt } from "../draft.js";
-import { subdomainName } from "../name-rules.js";
+import { labelName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { autoscalerFromV2, autoscalerToV2, dropReservedNotes, keepNewForm } from "./autoscaler-conversion.js";
 import {
+  checkName,
   checkNotNegative,
   checkOptionalEnum,
   checkRequiredName,
@@ -17,7 +18,7 @@ import {
   partAt,
 } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
-import { quantityOf } from "./resource-amounts.js";
+import { checkContainerName, quantityOf } from "./resource-amounts.js";
 import { keepOtherPart, setMissing } from "./workload.js";
 
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
@@ -175,9 +176,12 @@ function checkSource(kind: string, source: JsonObject, field: string, errors: Er
   const at = `${field}.target`;
   if (kind === "object") checkReference(objectAt(source, "describedObject"), `${field}.describedObject`, true, errors);
   if (kind === "resource" || kind === "containerResource") {
-    if (textAt(source, "name") === "") errors.push(required(`${field}.name`, "must specify a resource name"));
-    if (kind === "containerResource" && textAt(source, "container") === "")
+    const [name, container] = [textAt(source, "name"), textAt(source, "container")];
+    if (name === "") errors.push(required(`${field}.name`, "must specify a resource name"));
+    else if (kind === "containerResource") checkContainerName(name, `${field}.name`, errors);
+    if (kind === "containerResource" && container === "")
       errors.push(required(`${field}.container`, "must specify a container"));
+    else if (kind === "containerResource") checkName(container, labelName, `${field}.container`, errors);
   } else {
     const name = textAt(objectAt(source, "metric"), "name");
     if (name === "") errors.push(required(`${field}.metric.name`, "must specify a metric name"));

@@ -1,21 +1,12 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn } from "../columns.js";
-import { childDraft, isDraft, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
-import { labelName, type NameRule, subdomainName } from "../name-rules.js";
+import { childDraft, isDraft, metadataOf, objectAt, textAt } from "../draft.js";
+import { labelName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
-import { checkEnum, checkName, type Errors, immutable, partAt } from "./field-checks.js";
+import { checkName, checkOptionalEnum, type Errors, immutable, partAt } from "./field-checks.js";
 import { checkReference } from "./ingress.js";
-
-/** A path below a domain: `example.com/x`. */
-const domainPath: NameRule = (value) => {
-  const slash = value.indexOf("/");
-  if (slash <= 0 || slash === value.length - 1) return ['must be a domain-prefixed path (such as "acme.io/foo")'];
-  const problems = [...subdomainName(value.slice(0, slash))];
-  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(value.slice(slash + 1)))
-    problems.push("Invalid path (e.g. 'acme.io/foo', regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
-  return problems;
-};
+import { checkDomainPath } from "./value-rules.js";
 
 /** The name of an object that may be the default of its kind, which is told beside it. */
 export function nameOrDefaultColumn(...annotations: readonly string[]): Column {
@@ -39,7 +30,7 @@ export const ingressClassStrategy: Strategy = {
   tracksGeneration: true,
   applyDefaults(draft) {
     const parameters = childDraft(draft, "spec")["parameters"];
-    if (isDraft(parameters)) setDefault(parameters, "scope", "Cluster");
+    if (isDraft(parameters)) parameters["scope"] ??= "Cluster";
   },
   check(object, old) {
     const errors: Errors = [];
@@ -49,7 +40,7 @@ export const ingressClassStrategy: Strategy = {
       errors.push(invalid("spec.controller", controller, immutable));
     if (controller.length > 250) errors.push(tooLong("spec.controller", 250));
     if (controller === "") errors.push(required("spec.controller"));
-    else checkName(controller, domainPath, "spec.controller", errors);
+    else checkDomainPath(controller, "spec.controller", errors);
     const parameters = partAt(spec, "parameters");
     if (parameters) checkParameters(parameters, errors);
     return errors;
@@ -66,7 +57,7 @@ function checkParameters(parameters: JsonObject, errors: Errors): void {
   const field = "spec.parameters";
   checkReference(parameters, field, errors);
   const scope = textAt(parameters, "scope");
-  checkEnum(scope, ["Cluster", "Namespace"], `${field}.scope`, errors);
+  checkOptionalEnum(scope, ["Cluster", "Namespace"], `${field}.scope`, errors);
   const namespace = parameters["namespace"];
   if (scope === "Cluster" && namespace !== undefined)
     errors.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"));

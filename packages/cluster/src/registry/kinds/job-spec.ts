@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { duplicate, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
+import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "@kubewright/core/schema";
 import { childDraft, type Draft, draftsIn, isDraft, listAt, objectAt, setDefault, textAt } from "../draft.js";
 import { invalidStruct } from "../go-struct.js";
 import { qualifiedName } from "../name-rules.js";
@@ -12,7 +12,10 @@ import {
   optionalNumber,
   partAt,
 } from "./field-checks.js";
+import { readIndexes } from "./job-indexes.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
+import { podWarnings } from "./pod-warnings.js";
+import { checkDomainPath } from "./value-rules.js";
 
 /** Fills in what a real server fills into every spec of a job, in the templates of cron jobs too. */
 export function applyJobSpecDefaults(spec: Draft): void {
@@ -21,6 +24,12 @@ export function applyJobSpecDefaults(spec: Draft): void {
   if (!isDraft(policy)) return;
   for (const rule of draftsIn(policy["rules"]))
     for (const pattern of draftsIn(rule["onPodConditions"])) setDefault(pattern, "status", "True");
+}
+
+/** A list of rules that is empty comes back as none. */
+export function finishJobSpec(spec: Draft): void {
+  const policy = spec["podFailurePolicy"];
+  if (isDraft(policy) && listAt(policy, "rules").length === 0) childDraft(spec, "podFailurePolicy")["rules"] = null;
 }
 
 const indexed = "requires indexed completion mode";
@@ -40,13 +49,14 @@ export function checkJobSpec(spec: JsonObject, field: string, errors: Errors): v
   checkNotNegative(spec, numbers, field, errors);
   if (spec["maxFailedIndexes"] !== undefined && spec["backoffLimitPerIndex"] === undefined)
     errors.push(required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
+  checkManager(spec, `${field}.managedBy`, errors);
   checkCompletion(spec, field, errors);
   const failure = partAt(spec, "podFailurePolicy");
   if (failure !== undefined) checkFailurePolicy(failure, spec, `${field}.podFailurePolicy`, errors);
   checkSuccessPolicy(spec, field, errors);
-  const replacement = textAt(spec, "podReplacementPolicy");
+  const replacement = spec["podReplacementPolicy"];
   const allowed = failure === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
-  if (replacement !== "" && !allowed.includes(replacement))
+  if (typeof replacement === "string" && !allowed.includes(replacement))
     errors.push(notSupported(`${field}.podReplacementPolicy`, replacement, allowed));
   checkPodTemplate(objectAt(spec, "template"), `${field}.template`, errors);
   const restart = textAt(objectAt(objectAt(spec, "template"), "spec"), "restartPolicy");
@@ -58,9 +68,26 @@ export function checkJobSpec(spec: JsonObject, field: string, errors: Errors): v
     errors.push(invalid(at, restart, 'only "Never" is supported when podFailurePolicy is specified'));
 }
 
+function checkManager(spec: JsonObject, field: string, errors: Errors): void {
+  const manager = spec["managedBy"];
+  if (typeof manager !== "string") return;
+  checkDomainPath(manager, field, errors);
+  if (manager.length > 63) errors.push(tooLong(field, 63));
+}
+
+/** Advice about the spec of a job. */
+export function jobSpecWarnings(spec: JsonObject, field: string): string[] {
+  const isHuge =
+    textAt(spec, "completionMode") === "Indexed" &&
+    numberAt(spec, "completions") > 100_000 &&
+    numberAt(spec, "parallelism") > 10_000;
+  const text = `${field}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`;
+  return [...(isHuge ? [text] : []), ...podWarnings(objectAt(spec, "template"), `${field}.template`)];
+}
+
 function checkCompletion(spec: JsonObject, field: string, errors: Errors): void {
-  const mode = textAt(spec, "completionMode");
-  if (mode !== "" && mode !== "NonIndexed" && mode !== "Indexed")
+  const mode = spec["completionMode"];
+  if (typeof mode === "string" && mode !== "NonIndexed" && mode !== "Indexed")
     errors.push(notSupported(`${field}.completionMode`, mode, ["NonIndexed", "Indexed"]));
   const completions = optionalNumber(spec, "completions");
   const failed = optionalNumber(spec, "maxFailedIndexes");
@@ -78,12 +105,25 @@ function checkCompletion(spec: JsonObject, field: string, errors: Errors): void 
       errors.push(invalid(`${field}.maxFailedIndexes`, failed, "must be less than or equal to completions"));
     if (failed !== undefined && failed > 100_000)
       errors.push(invalid(`${field}.maxFailedIndexes`, failed, "must be less than or equal to 100000"));
+    if ((completions ?? 0) > 100_000 && spec["backoffLimitPerIndex"] !== undefined)
+      checkManyIndexes(spec, field, errors);
   }
-  if (mode !== "" && mode !== "NonIndexed") return;
+  if (mode !== undefined && mode !== "NonIndexed") return;
   for (const key of ["backoffLimitPerIndex", "maxFailedIndexes"]) {
     const value = optionalNumber(spec, key);
     if (value !== undefined) errors.push(invalid(`${field}.${key}`, value, indexed));
   }
+}
+
+function checkManyIndexes(spec: JsonObject, field: string, errors: Errors): void {
+  const text =
+    "must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index";
+  const failed = optionalNumber(spec, "maxFailedIndexes");
+  if (failed === undefined)
+    errors.push(required(`${field}.maxFailedIndexes`, "must be specified when completions is above 100000"));
+  if (numberAt(spec, "parallelism") > 10_000)
+    errors.push(invalid(`${field}.parallelism`, numberAt(spec, "parallelism"), text));
+  if (failed !== undefined && failed > 10_000) errors.push(invalid(`${field}.maxFailedIndexes`, failed, text));
 }
 
 function checkFailurePolicy(policy: JsonObject, spec: JsonObject, field: string, errors: Errors): void {
@@ -107,7 +147,9 @@ function checkFailurePolicy(policy: JsonObject, spec: JsonObject, field: string,
     for (const [pattern, place] of entriesAt(rule, "onPodConditions", at)) {
       checkName(textAt(pattern, "type"), qualifiedName, `${place}.type`, errors);
       const status = textAt(pattern, "status");
-      if (!["False", "True", "Unknown"].includes(status))
+      if (status === "")
+        errors.push(required(`${place}.status`, `valid values: ${printed(["False", "True", "Unknown"])}`));
+      else if (!["False", "True", "Unknown"].includes(status))
         errors.push(notSupported(`${place}.status`, status, ["False", "True", "Unknown"]));
     }
     if (codes !== undefined && patterns.length > 0)
@@ -169,12 +211,30 @@ function checkSuccessPolicy(spec: JsonObject, field: string, errors: Errors): vo
     const count = optionalNumber(rule, "succeededCount");
     if (count === undefined && rule["succeededIndexes"] === undefined)
       errors.push(required(place, "at least one of succeededCount or succeededIndexes must be specified"));
-    if (count !== undefined && count > numberAt(spec, "completions"))
+    const completions = numberAt(spec, "completions");
+    const text = rule["succeededIndexes"];
+    const read = typeof text === "string" ? readIndexes(text, completions) : undefined;
+    if (typeof text === "string" && text.length > 65_536) errors.push(tooLong(`${place}.succeededIndexes`, 65_536));
+    if (read?.kind === "refused")
+      errors.push(invalid(`${place}.succeededIndexes`, text ?? null, `error parsing succeededIndexes: ${read.why}`));
+    if (count === undefined) continue;
+    const countField = `${place}.succeededCount`;
+    checkNotNegative(rule, ["succeededCount"], place, errors);
+    if (count > completions)
       errors.push(
         invalid(
-          `${place}.succeededCount`,
+          countField,
           count,
-          `must be less than or equal to ${numberAt(spec, "completions")} (the number of specified completions)`,
+          `must be less than or equal to ${completions} (the number of specified completions)`,
+        ),
+      );
+    const indexes = read?.kind === "read" ? read.count : 0;
+    if (read !== undefined && count > indexes)
+      errors.push(
+        invalid(
+          countField,
+          count,
+          `must be less than or equal to ${indexes} (the number of indexes in the specified succeededIndexes field)`,
         ),
       );
   }

@@ -1,23 +1,15 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftOf, listAt, metadataOf, objectAt, textAt } from "../draft.js";
 import { humanDuration } from "../human-duration.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-import { checkNotNegative, type Errors, immutable, numberAt, optionalNumber } from "./field-checks.js";
-import { applyJobSpecDefaults, checkJobSpec, unprinted } from "./job-spec.js";
-import { checkLabelSelector, selects } from "./label-selectors.js";
-import { templateWarnings } from "./pod-warnings.js";
-import {
-  checkImmutable,
-  checkSelectorFits,
-  isSound,
-  keepOtherPart,
-  setMissing,
-  specChanged,
-  wideColumns,
-} from "./workload.js";
+import { type Errors, immutable, numberAt, optionalNumber, partAt } from "./field-checks.js";
+import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
+import { checkJobStatus, hasCondition } from "./job-status.js";
+import { checkLabelSelector, invalidSelector, selects } from "./label-selectors.js";
+import { checkImmutable, isSound, keepOtherPart, setMissing, specChanged, wideColumns } from "./workload.js";
 
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
@@ -64,26 +56,38 @@ export const jobStrategy: Strategy = {
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,
+  // What is stored without labels comes back with those of its template; nobody owns them.
+  admitChange(draft) {
+    const metadata = childDraft(draft, "metadata");
+    const labels = objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels");
+    if (Object.keys(objectAt(metadata, "labels")).length === 0 && Object.keys(labels).length > 0)
+      metadata["labels"] = draftOf(labels);
+  },
+  finish: (draft) => finishJobSpec(childDraft(draft, "spec")),
   isNewGeneration: specChanged,
   check(job, old, subresource) {
-    if (subresource === "status") return checkStatus(job, old);
+    if (subresource === "status") return checkJobStatus(job, old ?? {});
     const errors: Errors = [];
     const spec = objectAt(job, "spec");
-    if (!old) checkGenerated(job, errors);
-    checkJobSpec(spec, "spec", errors);
-    if (!isJsonObject(spec["selector"])) errors.push(required("spec.selector"));
-    checkLabelSelector(spec["selector"], "spec.selector", errors);
-    if (isSound(spec)) checkSelectorFits(spec, errors);
-    if (old) checkUpdate(job, old, errors);
-    else checkPodNames(job, errors);
+    checkGenerated(job, old, errors);
+    checkWholeSpec(spec, errors);
+    checkPodNames(job, errors);
+    if (!old) return errors;
+    // A real server looks at the spec of a change a second time.
+    checkWholeSpec(spec, errors);
+    checkUpdate(job, old, errors);
     return errors;
   },
   warn(job, old) {
     const problems = old ? [] : labelName(textAt(metadataOf(job), "name"));
-    if (problems.length === 0) return templateWarnings(job, old);
+    const isSame = old !== undefined && metadataOf(job)["generation"] === metadataOf(old)["generation"];
     return [
-      `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
-      ...templateWarnings(job, old),
+      ...(problems.length === 0
+        ? []
+        : [
+            `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+          ]),
+      ...(isSame ? [] : jobSpecWarnings(objectAt(job, "spec"), "spec")),
     ];
   },
   selectableFields: { "status.successful": (job) => String(numberAt(objectAt(job, "status"), "succeeded")) },
@@ -107,14 +111,27 @@ function generateSelector(draft: Draft): void {
   setMissing(chosen, "batch.kubernetes.io/controller-uid", textAt(metadata, "uid"));
 }
 
+function checkWholeSpec(spec: JsonObject, errors: Errors): void {
+  checkJobSpec(spec, "spec", errors);
+  if (!isJsonObject(spec["selector"])) errors.push(required("spec.selector"));
+  checkLabelSelector(spec["selector"], "spec.selector", errors);
+  if (!isSound(spec)) return;
+  const labels = metadataOf(objectAt(spec, "template"))["labels"] ?? null;
+  if (!isJsonObject(spec["selector"]) || !selects(spec["selector"], isJsonObject(labels) ? labels : {}))
+    errors.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
+}
+
 /** A selector that is not the client's own must be the generated one. */
-function checkGenerated(job: JsonObject, errors: Errors): void {
+function checkGenerated(job: JsonObject, old: JsonObject | undefined, errors: Errors): void {
   const spec = objectAt(job, "spec");
   if (spec["manualSelector"] === true || !isJsonObject(spec["selector"])) return;
   const metadata = metadataOf(job);
   const labels = objectAt(metadataOf(objectAt(spec, "template")), "labels");
   const expected: Record<string, string> = {};
-  for (const index of [0, 1])
+  // Elder jobs have the labels without a domain alone.
+  const had = old && objectAt(metadataOf(objectAt(objectAt(old, "spec"), "template")), "labels");
+  const hasDomain = had === undefined || [uidLabels[1], nameLabels[1]].every((label) => had[label ?? ""] !== undefined);
+  for (const index of hasDomain ? [0, 1] : [0])
     for (const [label, value] of [
       [uidLabels[index] ?? "", textAt(metadata, "uid")],
       [nameLabels[index] ?? "", textAt(metadata, "name")],
@@ -122,11 +139,11 @@ function checkGenerated(job: JsonObject, errors: Errors): void {
       expected[label] = value;
       const field = "spec.template.metadata.labels";
       const given = labels[label];
-      if (given === undefined) errors.push(required(field, `must be '${value}'`));
+      if (given === undefined) errors.push(required(`${field}[${label}]`, `must be '${value}'`));
       else if (given !== value) errors.push(invalid(field, labels, `must be '${value}'`));
     }
-  if (!selects(spec["selector"], expected))
-    errors.push(invalid("spec.selector", spec["selector"], "`selector` not auto-generated"));
+  if (isSound(spec) && !selects(spec["selector"], expected))
+    errors.push(invalidSelector("spec.selector", spec["selector"], "`selector` not auto-generated"));
 }
 
 /** The pods of an indexed job are named after their index, and the longest name must be one. */
@@ -160,85 +177,52 @@ function checkUpdate(job: JsonObject, old: JsonObject, errors: Errors): void {
     checkImmutable(job, old, key, errors);
 }
 
-/** Where pods run may be changed while a job is suspended and has not begun. */
+/** Where pods run, and what they ask for, may be changed while a job is suspended and none of its pods run. */
 function checkTemplateUpdate(job: JsonObject, old: JsonObject, errors: Errors): void {
   const template = objectAt(objectAt(job, "spec"), "template");
-  const isSuspended = objectAt(old, "spec")["suspend"] === true;
-  const hasBegun = objectAt(old, "status")["startTime"] !== undefined;
-  let before = objectAt(objectAt(old, "spec"), "template");
-  if (isSuspended && !hasBegun) before = withDirectives(before, template);
-  if (!deepEqual(template, before)) errors.push(invalid("spec.template", template, immutable));
-}
-
-function withDirectives(old: JsonObject, next: JsonObject): JsonObject {
-  const take = (into: JsonObject, from: JsonObject, keys: readonly string[]): JsonObject => {
-    const result: Record<string, JsonObject[string]> = { ...into };
-    for (const key of keys) {
-      const value = from[key];
-      if (value === undefined) delete result[key];
-      else result[key] = value;
-    }
-    return result;
-  };
-  const spec = take(objectAt(old, "spec"), objectAt(next, "spec"), [
-    "nodeSelector",
-    "tolerations",
-    "schedulingGates",
-    "affinity",
-  ]);
-  return { ...old, metadata: take(metadataOf(old), metadataOf(next), ["labels", "annotations"]), spec };
-}
-
-function hasCondition(job: JsonObject, type: string): boolean {
-  return listAt(objectAt(job, "status"), "conditions").some(
-    (one) => isJsonObject(one) && one["type"] === type && one["status"] === "True",
-  );
-}
-
-function checkStatus(job: JsonObject, old: JsonObject | undefined): Errors {
-  const errors: Errors = [];
-  const status = objectAt(job, "status");
-  checkNotNegative(status, ["active", "succeeded", "failed", "ready", "terminating"], "status", errors);
-  // What was so before is not told again.
-  const was = (type: string): boolean => old !== undefined && hasCondition(old, type);
-  const isComplete = hasCondition(job, "Complete");
-  const isFailed = hasCondition(job, "Failed");
-  const isFinished = isComplete || isFailed;
-  const isNew = !(was("Complete") || was("Failed")) || !deepEqual(status, old && objectAt(old, "status"));
-  const conditions = (text: string): void => void errors.push(unprinted("status.conditions", text));
-  if (isComplete && isFailed) conditions("cannot set Complete=True and Failed=true conditions");
-  if (isComplete && hasCondition(job, "FailureTarget"))
-    conditions("cannot set Complete=True and FailureTarget=true conditions");
-  const ended = textAt(status, "completionTime");
-  const begun = textAt(status, "startTime");
-  if (ended !== "" && !isComplete)
-    errors.push(
-      invalid("status.completionTime", ended, "cannot set completionTime when there is no Complete=True condition"),
-    );
-  if (ended === "" && isComplete)
-    errors.push(required("status.completionTime", "completionTime is required for Complete jobs"));
-  if (begun !== "" && ended !== "" && ended < begun)
-    errors.push(invalid("status.completionTime", ended, "must be equal to or after `startTime`"));
-  if (isNew && isFailed && !was("Failed") && !hasCondition(job, "FailureTarget"))
-    conditions("cannot set Failed=True condition without the FailureTarget=true condition");
-  if (isNew && isComplete && !was("Complete") && !hasCondition(job, "SuccessCriteriaMet"))
-    conditions("cannot set Complete=True condition without the SuccessCriteriaMet=true condition");
-  if (numberAt(status, "active") > 0 && isFinished)
-    errors.push(invalid("status.active", numberAt(status, "active"), "active>0 is invalid for finished job"));
-  if (begun === "" && isFinished) errors.push(required("status.startTime", "startTime is required for finished job"));
-  if (numberAt(status, "terminating") > 0 && isFinished)
-    errors.push(
-      invalid("status.terminating", numberAt(status, "terminating"), "terminating>0 is invalid for finished job"),
-    );
-  const ready = optionalNumber(status, "ready");
-  if (ready !== undefined && ready > numberAt(status, "active"))
-    errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
-  if (hasCondition(job, "SuccessCriteriaMet")) {
-    if (isFailed) conditions("cannot set SuccessCriteriaMet=True and Failed=true conditions");
-    if (hasCondition(job, "FailureTarget"))
-      conditions("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
+  const status = objectAt(old, "status");
+  const before = objectAt(objectAt(old, "spec"), "template");
+  const isStill =
+    objectAt(old, "spec")["suspend"] === true &&
+    (status["startTime"] === undefined || hasCondition(old, "Suspended")) &&
+    numberAt(status, "active") === 0;
+  if (!isStill) {
+    if (!deepEqual(template, before)) errors.push(invalid("spec.template", template, immutable));
+    return;
   }
-  return errors;
+  const pod = objectAt(template, "spec");
+  if (!deepEqual(pod, withDirectives(objectAt(before, "spec"), pod)))
+    errors.push(invalid("spec.template.spec", pod, immutable));
+}
+
+/** The earlier spec with what may change as it is now. */
+function withDirectives(old: JsonObject, next: JsonObject): JsonObject {
+  const result: Record<string, JsonValue> = { ...old };
+  const set = (key: string, value: JsonValue | undefined): void => {
+    if (value === undefined) delete result[key];
+    else result[key] = value;
+  };
+  for (const key of ["nodeSelector", "tolerations", "schedulingGates"]) set(key, next[key]);
+  const [affinity, before] = [partAt(next, "affinity"), partAt(old, "affinity")];
+  const { nodeAffinity: _, ...rest } = before ?? {};
+  const node = affinity?.["nodeAffinity"];
+  if (affinity) set("affinity", node === undefined ? rest : { ...rest, nodeAffinity: node });
+  else set("affinity", Object.keys(rest).length === 0 ? undefined : rest);
+  for (const list of ["containers", "initContainers"]) {
+    const [now, earlier] = [listAt(next, list), listAt(old, list)];
+    if (now.length === earlier.length && now.length > 0)
+      set(
+        list,
+        earlier.map((container, index) => withResources(container, now[index])),
+      );
+  }
+  return result;
+}
+
+function withResources(container: JsonValue, next: JsonValue | undefined): JsonValue {
+  if (!isJsonObject(container) || !isJsonObject(next) || container["name"] !== next["name"]) return container;
+  const { resources: _, ...rest } = container;
+  return next["resources"] === undefined ? rest : { ...rest, resources: next["resources"] };
 }
 
 function statusOf(job: JsonObject): string {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { labelName, qualifiedName } from "../name-rules.js";
@@ -26,19 +28,22 @@ export const namespaceStrategy: Strategy = {
     if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
   },
   prepareChange(draft, old, subresource) {
-    if (subresource !== "finalize") keepFrom(draft, old, "spec");
-    if (subresource !== "status") keepFrom(draft, old, "status");
+    if (subresource === "status") keepFrom(draft, old, "spec");
+    else keepFrom(draft, old, "status");
   },
-  check(object, _old, subresource) {
-    if (subresource !== "finalize" && subresource !== "") return [];
+  // Who writes them here comes to own them, though they stay as they are.
+  admitChange(draft, old, subresource) {
+    if (subresource === "") keepFrom(draft, old, "spec");
+  },
+  check(object, old, subresource) {
+    if (subresource === "status") return checkPhase(object);
+    if (subresource === "" && old) return [];
     return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
-      if (subresource === "")
-        return qualifiedName(finalizer).map((detail) => invalidAt("spec.finalizers", finalizer, detail));
       const isAnybodys = !finalizer.includes("/") && !standardFinalizers.includes(finalizer);
       return [
         ...qualifiedName(finalizer),
         ...(isAnybodys ? ["name is neither a standard finalizer name nor is it fully qualified"] : []),
-      ].map((detail) => invalidAt(`spec.finalizers[${index}]`, finalizer, detail));
+      ].map((detail) => invalidAt(`spec.finalizers${subresource === "" ? "" : `[${index}]`}`, finalizer, detail));
     });
   },
   holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
@@ -53,6 +58,17 @@ export const namespaceStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+/** The phase says whether a namespace is on its way out. */
+function checkPhase(object: JsonObject): FieldError[] {
+  const phase = textAt(objectAt(object, "status"), "phase");
+  const isLeaving = objectAt(object, "metadata")["deletionTimestamp"] !== undefined;
+  if (phase === (isLeaving ? "Terminating" : "Active")) return [];
+  const said = isLeaving
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidAt("status.Phase", phase, said)];
+}
 
 function labelByName(draft: Draft): void {
   const metadata = childDraft(draft, "metadata");

@@ -1,11 +1,11 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { goQuote, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { rangeWarnings } from "./address-warnings.js";
-import { checkName, type Errors, entriesAt, partAt } from "./field-checks.js";
+import { checkName, type Errors, entriesAt, optionalNumber } from "./field-checks.js";
 import { addressRange, parseRange } from "./network-values.js";
 import { checkQuantity } from "./resource-amounts.js";
 import { keepOtherPart } from "./workload.js";
@@ -37,19 +37,20 @@ export const nodeStrategy: Strategy = {
     if (!isTainted) spec["taints"] = [...taints, { effect: notReady.effect, key: notReady.key }];
   },
   prepareChange: keepOtherPart,
-  check(object, old) {
+  // The feature is gone: a real server drops what was given to it.
+  finish(draft) {
+    if (objectAt(draft, "spec")["configSource"] !== undefined) delete childDraft(draft, "spec")["configSource"];
+    if (objectAt(draft, "status")["config"] !== undefined) delete childDraft(draft, "status")["config"];
+  },
+  check(object, old, subresource) {
     const errors: Errors = [];
-    const spec = objectAt(object, "spec");
-    checkTaints(spec, errors);
-    checkAmounts(object, errors);
-    checkRanges(textsAt(spec, "podCIDRs"), errors);
+    if (subresource !== "status") checkWhole(object, errors);
     if (old) checkChanged(object, old, errors);
     return errors;
   },
   warn: (object) => {
     const spec = objectAt(object, "spec");
     return [
-      ...(partAt(spec, "configSource") ? ["spec.configSource: the feature is removed"] : []),
       ...(textAt(spec, "externalID") === ""
         ? []
         : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
@@ -147,8 +148,16 @@ function checkTaints(spec: JsonObject, errors: Errors): void {
 
 function checkRanges(ranges: readonly string[], errors: Errors): void {
   for (const [index, range] of ranges.entries()) checkName(range, addressRange, `spec.podCIDRs[${index}]`, errors);
+  if (ranges.length < 2) return;
   const families = ranges.map((range) => parseRange(range)?.family);
-  if (ranges.length > 2 || (ranges.length === 2 && families[0] === families[1]))
+  const wrong = families.indexOf(undefined);
+  if (wrong >= 0)
+    errors.push({
+      type: "Internal",
+      field: "spec.podCIDRs",
+      detail: `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${ranges[wrong]})`,
+    });
+  if (ranges.length > 2 || wrong >= 0 || families[0] === families[1])
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
 }
 
@@ -158,9 +167,43 @@ function checkAmounts(object: JsonObject, errors: Errors): void {
       checkQuantity(name, value, `status.${key}.${name}`, errors);
 }
 
+function checkWhole(object: JsonObject, errors: Errors): void {
+  const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
+  checkTaints(spec, errors);
+  checkAmounts(object, errors);
+  const swap = optionalNumber(objectAt(objectAt(status, "nodeInfo"), "swap"), "capacity");
+  if (swap !== undefined && swap <= 0)
+    errors.push(invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than 0"));
+  checkFeatures(status, errors);
+  checkRanges(textsAt(spec, "podCIDRs"), errors);
+}
+
+/** The names of what a node can do come in order, each once. */
+function checkFeatures(status: JsonObject, errors: Errors): void {
+  const features = textsAt(status, "declaredFeatures");
+  for (const [index, feature] of features.entries()) {
+    const at = `status.declaredFeatures[${index}]`;
+    const why = `invalid feature name ${goQuote(feature)}: `;
+    if (feature.length > 253) errors.push(invalid(at, feature, `${why}must be no more than 253 characters`));
+    else if (!/^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/.test(feature))
+      errors.push(
+        invalid(
+          at,
+          feature,
+          `${why}must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
+        ),
+      );
+    const before = features[index - 1];
+    if (before === feature) errors.push(duplicate(at, feature));
+    else if (before !== undefined && before > feature)
+      errors.push(invalid(at, feature, "list must be sorted alphabetically"));
+  }
+}
+
 /** An update is checked as a whole, and then as an update: a real server tells of some errors twice. */
 function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
   checkAmounts(object, errors);
+  checkFeatures(objectAt(object, "status"), errors);
   const addresses = new Set<string>();
   for (const [entry, at] of entriesAt(objectAt(object, "status"), "addresses", "status")) {
     const [type, address] = [textAt(entry, "type"), textAt(entry, "address")];
@@ -170,7 +213,10 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
   }
   const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
   const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;
-  if (listAt(before, "podCIDRs").length > 0 && !deepEqual(listAt(spec, "podCIDRs"), listAt(before, "podCIDRs")))
+  const [ranges, earlier] = [textsAt(spec, "podCIDRs"), textsAt(before, "podCIDRs")];
+  const changes =
+    earlier.length !== ranges.length ? 1 : earlier.filter((range, index) => range !== ranges[index]).length;
+  for (let change = 0; earlier.length > 0 && change < changes; change++)
     errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
   if (textAt(before, "providerID") !== "" && textAt(spec, "providerID") !== textAt(before, "providerID"))
     errors.push(forbidden("spec.providerID", kept("providerID")));

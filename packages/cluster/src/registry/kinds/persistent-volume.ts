@@ -1,15 +1,16 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, isDraft, keepFrom, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
+import { childDraft, keepFrom, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
 import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
 import { type Errors, immutable, partAt } from "./field-checks.js";
+import { applySourceDefaults } from "./pod-spec/index.js";
 import { quantityOf } from "./resource-amounts.js";
 import { classOf, phaseColumn, printAccessModes, specOrUnset } from "./volume-claims.js";
-import { keepOtherPart, setMissing } from "./workload.js";
+import { keepOtherPart } from "./workload.js";
 
 /** Volumes: where they lie does not change. */
 export const persistentVolumeStrategy: Strategy = {
@@ -23,7 +24,7 @@ export const persistentVolumeStrategy: Strategy = {
     setDefault(childDraft(draft, "status"), "phase", "Pending");
     setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
     setDefault(spec, "volumeMode", "Filesystem");
-    if (isDraft(spec["hostPath"])) setMissing(spec["hostPath"], "type", "");
+    applySourceDefaults(spec);
   },
   prepareNew(draft) {
     draft["status"] = {
@@ -48,7 +49,10 @@ export const persistentVolumeStrategy: Strategy = {
     const spec = objectAt(object, "spec");
     const name = textAt(metadataOf(object), "name");
     checkVolumeSpec(spec, { field: "spec", name, isInline: false, errors });
-    if (old) checkChanged(spec, objectAt(old, "spec"), errors);
+    if (!old) return errors;
+    // A real server looks at the spec of a change a second time.
+    checkVolumeSpec(spec, { field: "spec", name, isInline: false, errors });
+    checkChanged(spec, objectAt(old, "spec"), errors);
     return errors;
   },
   warn: (object) =>

@@ -1,12 +1,15 @@
 import { ageColumn, nameColumn } from "../columns.js";
-import { objectAt } from "../draft.js";
+import { childDraft, objectAt } from "../draft.js";
 import { invalidStruct } from "../go-struct.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { checkConditions } from "./check-conditions.js";
 import { checkNotNegative, checkOptionalEnum, type Errors } from "./field-checks.js";
 import { checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
 import { checkLabelSelector } from "./label-selectors.js";
 import { countColumn, keepOtherPart, specChanged } from "./workload.js";
+
+const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
 
 /** How many pods may be missing at once. */
 export const podDisruptionBudgetStrategy: Strategy = {
@@ -19,11 +22,15 @@ export const podDisruptionBudgetStrategy: Strategy = {
     draft["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
   prepareChange: keepOtherPart,
+  finish(draft) {
+    const status = childDraft(draft, "status");
+    for (const key of counts) status[key] ??= 0;
+  },
   isNewGeneration: specChanged,
   check(object, _old, subresource) {
     const errors: Errors = [];
     if (subresource === "status") {
-      const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+      checkConditions(objectAt(object, "status"), errors);
       checkNotNegative(objectAt(object, "status"), counts, "status", errors);
       return errors;
     }

@@ -39,6 +39,7 @@ export const priorityClassStrategy: Strategy = {
   finish(draft) {
     draft["value"] ??= 0;
   },
+  empty: { value: 0 },
   check(object, old) {
     const errors: Errors = [];
     const value = numberAt(object, "value");

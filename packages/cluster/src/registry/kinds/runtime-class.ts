@@ -1,10 +1,11 @@
-import { invalid } from "@kubewright/core/schema";
+import { goJson, type JsonObject } from "@kubewright/core/json";
+import { duplicate, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { objectAt, textAt } from "../draft.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import { checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
-import { checkRequiredName, type Errors, immutable, partAt } from "./field-checks.js";
+import { checkRequiredName, type Errors, entriesAt, immutable, partAt } from "./field-checks.js";
 import { checkTolerations } from "./pod-spec/index.js";
 import { checkResources } from "./resource-amounts.js";
 
@@ -25,9 +26,26 @@ export const runtimeClassStrategy: Strategy = {
     if (scheduling) {
       errors.push(...checkLabels(objectAt(scheduling, "nodeSelector"), "scheduling.nodeSelector"));
       checkTolerations(scheduling, "scheduling", errors);
+      checkUnique(scheduling, errors);
     }
     if (old && handler !== textAt(old, "handler")) errors.push(invalid("handler", handler, immutable));
     return errors;
   },
   columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],
 };
+
+/** Tolerations that differ in their time alone are the same. */
+function checkUnique(scheduling: JsonObject, errors: Errors): void {
+  const seen = new Set<string>();
+  for (const [toleration, at] of entriesAt(scheduling, "tolerations", "scheduling")) {
+    const key = {
+      Key: textAt(toleration, "key"),
+      Operator: textAt(toleration, "operator"),
+      Value: textAt(toleration, "value"),
+      Effect: textAt(toleration, "effect"),
+    };
+    const shown = goJson({ ...key, TolerationSeconds: toleration["tolerationSeconds"] ?? null });
+    if (seen.has(JSON.stringify(key))) errors.push({ ...duplicate(at, toleration), shown });
+    seen.add(JSON.stringify(key));
+  }
+}

@@ -1,5 +1,5 @@
 import { ageColumn, nameColumn } from "../columns.js";
-import { metadataOf, objectAt } from "../draft.js";
+import { type Draft, draftsIn, metadataOf, objectAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 
@@ -12,6 +12,11 @@ export const serviceAccountStrategy: Strategy = {
   unconditionalUpdate: true,
   tracksGeneration: false,
   returnsDeleted: true,
+  // Of a secret only the name is kept.
+  finish(draft) {
+    const secrets = draftsIn(draft["secrets"]);
+    if (secrets.length > 0) draft["secrets"] = secrets.map(({ name }): Draft => (name === undefined ? {} : { name }));
+  },
   warn(object, old) {
     const has = (one: typeof object): boolean => Object.hasOwn(objectAt(metadataOf(one), "annotations"), mountable);
     return has(object) && !(old && has(old))

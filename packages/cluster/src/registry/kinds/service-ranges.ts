@@ -78,7 +78,8 @@ export const serviceRangeStrategy: Strategy = {
     else if (before.length === 1 && ranges.length === 2) {
       if (ranges[0] !== before[0]) errors.push(invalid("spec.cidrs[0]", ranges[0] ?? "", immutable));
       checkRanges(ranges, errors);
-    } else if (before.length !== ranges.length) errors.push(invalid("spec.cidrs", ranges, immutable));
+    } else if (before.length !== ranges.length)
+      errors.push(invalid("spec.cidrs", ranges.length === 0 ? null : ranges, immutable));
     else
       for (const [index, range] of ranges.entries())
         if (range !== before[index]) errors.push(invalid(`spec.cidrs[${index}]`, range, immutable));

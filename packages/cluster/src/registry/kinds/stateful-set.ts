@@ -29,7 +29,6 @@ import {
   isSound,
   keepOtherPart,
   setMissing,
-  specChanged,
   templateOf,
 } from "./workload.js";
 
@@ -81,7 +80,9 @@ export const statefulSetStrategy: Strategy = {
     const { maxUnavailable } = objectAt(objectAt(objectAt(old, "spec"), "updateStrategy"), "rollingUpdate");
     if (maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
-  isNewGeneration: specChanged,
+  // What is always printed is no change where it was left out.
+  isNewGeneration: (object, old) =>
+    !deepEqual({ serviceName: "", ...objectAt(object, "spec") }, { serviceName: "", ...objectAt(old, "spec") }),
   finish(draft) {
     const spec = childDraft(draft, "spec");
     spec["serviceName"] ??= "";

@@ -4,7 +4,7 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-import { checkName, checkOptionalEnum, checkRequiredName, type Errors, entriesAt, immutable } from "./field-checks.js";
+import { checkName, checkOptionalEnum, type Errors, entriesAt, immutable } from "./field-checks.js";
 import { nameOrDefaultColumn } from "./ingress-class.js";
 
 /** Kinds of storage from which volumes are made. */
@@ -48,22 +48,23 @@ export const storageClassStrategy: Strategy = {
 
 function checkTopologies(object: JsonObject, errors: Errors): void {
   const terms: JsonValue[] = [];
-  for (const [term, place] of entriesAt(object, "allowedTopologies", "")) {
-    const keys = new Set<string>();
+  const all = entriesAt(object, "allowedTopologies", "");
+  for (const [term, place] of all) {
+    const said = new Map<string, readonly string[]>();
     for (const [requirement, at] of entriesAt(term, "matchLabelExpressions", place.slice(1))) {
       const [key, values] = [textAt(requirement, "key"), textsAt(requirement, "values")];
       if (values.length === 0) errors.push(required(`${at}.values`));
       for (const [index, value] of values.entries())
         if (values.indexOf(value) < index) errors.push(duplicate(`${at}.values[${index}]`, value));
       checkName(key, qualifiedName, `${at}.key`, errors);
-      if (keys.has(key)) errors.push(duplicate(`${at}.key`, key));
-      keys.add(key);
+      if (said.has(key)) errors.push(duplicate(`${at}.key`, key));
+      said.set(key, [...new Set(values)].sort());
     }
-    const said = term["matchLabelExpressions"] ?? [];
-    // A term that says nothing counts as one that was there before.
-    if (keys.size === 0 || terms.some((one) => deepEqual(one, said)))
-      errors.push(duplicate(`${place.slice(1)}.matchLabelExpressions`, ""));
-    terms.push(said);
+    const own = Object.fromEntries(said);
+    // A term that says nothing equals the empty places that a real server keeps for all of them.
+    const equal = terms.filter((one) => deepEqual(one, own)).length + (said.size === 0 ? all.length : 0);
+    for (let count = 0; count < equal; count++) errors.push(duplicate(`${place.slice(1)}.matchLabelExpressions`, ""));
+    terms.push(own);
   }
 }
 
@@ -86,11 +87,12 @@ export const volumeAttributesClassStrategy: Strategy = {
   returnsDeleted: true,
   check(object, old) {
     const errors: Errors = [];
-    if (old)
-      for (const key of ["driverName", "parameters"])
-        if (!deepEqual(object[key] ?? null, old[key] ?? null))
-          errors.push(forbidden(key, `updates to ${key} are forbidden.`));
-    checkRequiredName(textAt(object, "driverName"), subdomainName, "driverName", errors);
+    for (const key of old ? ["driverName", "parameters"] : [])
+      if (!deepEqual(object[key] ?? null, old?.[key] ?? null))
+        errors.push(forbidden(key, `updates to ${key} are forbidden.`));
+    const driver = textAt(object, "driverName");
+    if (driver === "") errors.push(required("driverName"));
+    else checkName(driver.toLowerCase(), qualifiedName, "driverName", errors);
     const parameters = objectAt(object, "parameters");
     checkParameters(parameters, errors);
     if (Object.keys(parameters).length === 0)

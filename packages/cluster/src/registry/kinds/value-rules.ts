@@ -32,6 +32,18 @@ export const headerName: NameRule = (value) =>
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
 
+/** A path below a domain: `example.com/x`. */
+export function checkDomainPath(value: string, field: string, errors: Errors): void {
+  if (value === "") return void errors.push(required(field));
+  const slash = value.indexOf("/");
+  if (slash <= 0 || slash === value.length - 1)
+    return void errors.push(invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")'));
+  checkName(value.slice(0, slash), subdomainName, field, errors);
+  const path = value.slice(slash + 1);
+  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path))
+    errors.push(invalid(field, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"));
+}
+
 /** The number of a port. */
 export function checkPortNumber(value: number, field: string, errors: Errors): void {
   checkRange(value, { min: 1, max: 65535, field, errors });

@@ -1,18 +1,18 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { Quantity } from "@kubewright/core/quantity";
-import { forbidden, invalid } from "@kubewright/core/schema";
+import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import type { Store } from "../../storage/index.js";
 import { forbidden as refusal } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
 import { goDiff } from "../go-diff.js";
-import { subdomainName } from "../name-rules.js";
+import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { checkClaimSpec } from "./check-claim-spec.js";
 import { type Errors, immutable } from "./field-checks.js";
 import { checkLimits } from "./limit-range-admission.js";
 import { claimWarnings } from "./pod-warnings.js";
-import { quantityOf } from "./resource-amounts.js";
+import { checkQuantity, quantityOf } from "./resource-amounts.js";
 import { keepOtherPart } from "./workload.js";
 
 const accessModes: Readonly<Record<string, string>> = {
@@ -81,22 +81,23 @@ export const volumeClaimStrategy: Strategy = {
   prepareNew(draft) {
     draft["status"] = { phase: "Pending" };
     const spec = childDraft(draft, "spec");
-    dropForeignSource(spec);
+    dropSources(spec, {});
     matchSources(spec);
   },
-  prepareChange(draft, old, subresource) {
-    keepOtherPart(draft, old, subresource);
-    if (subresource !== "status") matchSources(childDraft(draft, "spec"));
-  },
+  prepareChange: keepOtherPart,
   admitChange(draft, old, subresource, store) {
-    if (subresource === "") admitGrowth(draft, old, store);
+    if (subresource !== "") return;
+    const spec = childDraft(draft, "spec");
+    dropSources(spec, objectAt(old, "spec"));
+    matchSources(spec);
+    admitGrowth(draft, old, store);
   },
   admitChecked(claim, old, subresource, store) {
     if (subresource === "") checkLimits(claims, claim, old, store);
   },
   check(object, old, subresource) {
     const errors: Errors = [];
-    if (subresource === "status") return errors;
+    if (subresource === "status") return checkClaimStatus(object);
     checkClaimSpec(objectAt(object, "spec"), "spec", errors);
     if (old) checkChanged(object, old, errors);
     return errors;
@@ -177,11 +178,18 @@ function isDefaultClass(metadata: JsonObject): boolean {
   );
 }
 
-/** The older way to name where the data come from takes claims and snapshots; what else stands there is dropped, not refused. */
-function dropForeignSource(spec: Draft): void {
-  const source = spec["dataSource"];
-  if (!isDraft(source)) return;
-  const named = `${textAt(source, "apiGroup")}/${textAt(source, "kind")}`;
+/**
+ * Takes out where the data come from, as far as a real server does not refuse it: what lies in another namespace, and in the older
+ * field what is neither a claim nor a snapshot. What was there before stays.
+ */
+function dropSources(spec: Draft, before: JsonObject): void {
+  const { dataSource, dataSourceRef } = spec;
+  const hadReference = before["dataSourceRef"] !== undefined;
+  if (isDraft(dataSourceRef) && textAt(dataSourceRef, "namespace") !== "" && !hadReference)
+    delete spec["dataSourceRef"];
+  if (hadReference || before["dataSource"] !== undefined || spec["dataSourceRef"] !== undefined) return;
+  if (!isDraft(dataSource)) return;
+  const named = `${textAt(dataSource, "apiGroup")}/${textAt(dataSource, "kind")}`;
   if (named !== "/PersistentVolumeClaim" && named !== "snapshot.storage.k8s.io/VolumeSnapshot")
     delete spec["dataSource"];
 }
@@ -202,10 +210,12 @@ function matchSources(spec: Draft): void {
 function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
   const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
   const isBound = textAt(objectAt(object, "status"), "phase") === "Bound";
-  const free = ["dataSourceRef", ...(textAt(before, "volumeName") === "" ? ["volumeName"] : [])];
+  const free = [...(textAt(before, "volumeName") === "" ? ["volumeName"] : [])];
   if (isBound) free.push("volumeAttributesClassName");
-  const hadClass = before["storageClassName"] !== undefined || classOf(old) !== "";
-  if (!hadClass) free.push("storageClassName");
+  const annotated = objectAt(metadataOf(old), "annotations")[classAnnotation];
+  const named = spec["storageClassName"];
+  const isNamedNow = before["storageClassName"] === undefined && named !== undefined;
+  if (isNamedNow && (annotated === undefined || annotated === named)) free.push("storageClassName");
   const fixed = (one: JsonObject): JsonObject => {
     const kept = Object.fromEntries(Object.entries(one).filter(([key]) => !free.includes(key)));
     if (isBound) kept["resources"] = withoutSize(objectAt(one, "resources"));
@@ -220,7 +230,63 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
   if (now.compare(earlier) < 0 && now.compare(actual) <= 0)
     errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
   if (spec["volumeMode"] !== before["volumeMode"])
-    errors.push(invalid("volumeMode", textAt(spec, "volumeMode"), immutable));
+    errors.push(invalid("volumeMode", spec["volumeMode"] ?? null, immutable));
+  const attributes = spec["volumeAttributesClassName"];
+  const current = objectAt(old, "status")["currentVolumeAttributesClassName"];
+  if (attributes === before["volumeAttributesClassName"] || current === undefined) return;
+  for (const [value, said] of [
+    [undefined, "nil"],
+    ["", "empty string"],
+  ] as const)
+    if (attributes === value)
+      errors.push(
+        forbidden(
+          "spec.volumeAttributesClassName",
+          `update to ${said} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+        ),
+      );
+}
+
+const resizeStatuses = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+/** What is wrong with the status of a claim. */
+function checkClaimStatus(claim: JsonObject): Errors {
+  const errors: Errors = [];
+  const status = objectAt(claim, "status");
+  const checkBasic = (value: JsonValue, field: string): boolean => {
+    const units = quantityOf(value).toUnits();
+    if (units < 0n) errors.push(invalid(field, Number(units), "must be a valid resource quantity"));
+    return units >= 0n;
+  };
+  for (const [name, value] of Object.entries(objectAt(status, "capacity")))
+    checkBasic(value, `status.capacity[${name}]`);
+  for (const [name, value] of Object.entries(objectAt(status, "allocatedResourceStatuses"))) {
+    const field = "status.allocatedResourceStatuses";
+    checkClaimedName(name, field, errors);
+    if (!resizeStatuses.includes(String(value))) errors.push(notSupported(field, name, [...resizeStatuses].sort()));
+  }
+  for (const [name, value] of Object.entries(objectAt(status, "allocatedResources"))) {
+    const before = errors.length;
+    checkClaimedName(name, "status.allocatedResources", errors);
+    if (errors.length > before) continue;
+    const field = `status.allocatedResources[${name}]`;
+    if (checkBasic(value, field)) checkQuantity("storage", value, field, errors);
+  }
+  return errors;
+}
+
+/** Of the resources that Kubernetes knows itself, a claim has one. */
+function checkClaimedName(name: string, field: string, errors: Errors): void {
+  const problems = qualifiedName(name);
+  for (const detail of problems) errors.push(invalid(field, name, detail));
+  const isNative = !name.includes("/") || name.includes("kubernetes.io/");
+  if (problems.length === 0 && isNative && name !== "storage") errors.push(notSupported(field, name, ["storage"]));
 }
 
 function withoutSize(resources: JsonObject): JsonObject {

@@ -1,9 +1,10 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
-import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, listAt, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { childDraft, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
+import { checkVolumeSpec } from "./check-volume-spec.js";
 import {
   checkName,
   checkOptionalEnum,
@@ -11,10 +12,12 @@ import {
   entriesAt,
   immutable,
   notNegative,
+  numberAt,
   optionalNumber,
   partAt,
 } from "./field-checks.js";
 import { checkLabelSelector } from "./label-selectors.js";
+import { applySourceDefaults } from "./pod-spec/index.js";
 import { quantityOf } from "./resource-amounts.js";
 import { checkDriverName } from "./value-rules.js";
 import { keepOtherPart, setMissing } from "./workload.js";
@@ -34,8 +37,18 @@ export const csiDriverStrategy: Strategy = {
     setMissing(spec, "attachRequired", true);
     for (const key of ["podInfoOnMount", "storageCapacity", "requiresRepublish", "seLinuxMount"])
       setMissing(spec, key, false);
-    setDefault(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
+    setMissing(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
     if (listAt(spec, "volumeLifecycleModes").length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
+  },
+  prepareChange(draft, old) {
+    // Counted from the first change on.
+    const { preventPodSchedulingIfMissing: _, ...spec } = objectAt(draft, "spec");
+    if (!deepEqual(spec, objectAt(old, "spec")))
+      childDraft(draft, "metadata")["generation"] = numberAt(metadataOf(old), "generation") + 1;
+  },
+  finish(draft) {
+    // Not generally available: a real server drops it unless it is told to have it.
+    delete childDraft(draft, "spec")["preventPodSchedulingIfMissing"];
   },
   check(object, old) {
     const errors: Errors = [];
@@ -51,8 +64,9 @@ export const csiDriverStrategy: Strategy = {
       if (!deepEqual(spec[key] ?? null, before[key] ?? null)) errors.push(invalid(field, spec[key] ?? null, immutable));
     return errors;
   },
-  warn(object) {
+  warn(object, old) {
     const spec = objectAt(object, "spec");
+    if (old && deepEqual(spec["tokenRequests"] ?? null, objectAt(old, "spec")["tokenRequests"] ?? null)) return [];
     return listAt(spec, "tokenRequests").length > 0 && spec["serviceAccountTokenInSecrets"] === undefined
       ? [
           "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
@@ -208,17 +222,22 @@ export const volumeAttachmentStrategy: Strategy = {
   unconditionalUpdate: false,
   tracksGeneration: false,
   returnsDeleted: true,
+  applyDefaults(draft) {
+    const { source } = childDraft(draft, "spec");
+    if (isDraft(source) && isDraft(source["inlineVolumeSpec"]))
+      applySourceDefaults(childDraft(source, "inlineVolumeSpec"));
+  },
   prepareNew(draft) {
     draft["status"] = { attached: false };
   },
   prepareChange: keepOtherPart,
-  check(object, old, subresource) {
-    if (subresource === "status") return [];
+  check(object, old) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkDriverName(textAt(spec, "attacher"), "spec.attacher", errors);
     checkAttachedSource(objectAt(spec, "source"), errors);
     checkName(textAt(spec, "nodeName"), subdomainName, "spec.nodeName", errors);
+    checkAttachedStatus(objectAt(object, "status"), errors);
     const volume = objectAt(spec, "source")["persistentVolumeName"];
     if (typeof volume === "string") checkName(volume, subdomainName, "spec.source.persistentVolumeName", errors);
     if (old && !deepEqual(spec, objectAt(old, "spec")))
@@ -252,6 +271,20 @@ function checkAttachedSource(source: JsonObject, errors: Errors): void {
   else if (inline && name !== undefined) errors.push(forbidden(field, why));
   else if (name === "")
     errors.push(required(`${field}.persistentVolumeName`, "must specify non empty persistentVolumeName"));
+  else if (inline) checkVolumeSpec(inline, { field: `${field}.inlineVolumeSpec`, name: "", isInline: true, errors });
+}
+
+function checkAttachedStatus(status: JsonObject, errors: Errors): void {
+  const metadata = Object.entries(objectAt(status, "attachmentMetadata"));
+  const bytes = metadata.reduce((sum, [key, value]) => sum + Buffer.byteLength(key + String(value)), 0);
+  if (bytes > 262_144) errors.push(tooLong("status.attachmentMetadata", 262_144));
+  for (const key of ["attachError", "detachError"]) {
+    const error = objectAt(status, key);
+    if (Buffer.byteLength(textAt(error, "message")) > 1024) errors.push(tooLong(`status.${key}.message`, 262_144));
+    const code = optionalNumber(error, "errorCode");
+    if (code !== undefined && code < 0)
+      errors.push(invalid(`status.${key}.errorCode`, code, "must be between 0 and 2147483647, inclusive"));
+  }
 }
 
 /** As the Go struct prints; of a volume that stands inside, the name of the field alone. */

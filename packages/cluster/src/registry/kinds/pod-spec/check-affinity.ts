@@ -4,6 +4,7 @@ import { listAt, textAt, textsAt } from "../../draft.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import { checkName, type Errors, entriesAt, numberAt, partAt } from "../field-checks.js";
 import { checkLabelSelector } from "../label-selectors.js";
+import { checkLabelKeys } from "./check-label-keys.js";
 
 const must = "requiredDuringSchedulingIgnoredDuringExecution";
 const should = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -84,18 +85,7 @@ function checkNodeTerm(term: JsonObject, field: string, checksValues: boolean, e
 function checkPodTerm(term: JsonObject, field: string, errors: Errors): void {
   for (const kind of ["labelSelector", "namespaceSelector"]) checkLabelSelector(term[kind], `${field}.${kind}`, errors);
   for (const name of textsAt(term, "namespaces")) checkName(name, labelName, `${field}.namespace`, errors);
-  const unwanted = textsAt(term, "mismatchLabelKeys");
-  for (const kind of ["matchLabelKeys", "mismatchLabelKeys"])
-    for (const [index, key] of textsAt(term, kind).entries()) {
-      if (partAt(term, "labelSelector") === undefined)
-        errors.push(forbidden(`${field}.${kind}`, "must not be specified when labelSelector is not set"));
-      checkName(key, qualifiedName, `${field}.${kind}[${index}]`, errors);
-    }
-  for (const [index, key] of textsAt(term, "matchLabelKeys").entries())
-    if (unwanted.includes(key))
-      errors.push(
-        invalid(`${field}.matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys"),
-      );
+  checkLabelKeys(term, field, errors);
   const topology = textAt(term, "topologyKey");
   if (topology === "") errors.push(required(`${field}.topologyKey`, "can not be empty"));
   checkName(topology, qualifiedName, `${field}.topologyKey`, errors);

@@ -1,17 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { textAt, textsAt } from "../../draft.js";
+import { duplicate, invalid, notSupported, required } from "@kubewright/core/schema";
+import { textAt } from "../../draft.js";
 import { labelValue, qualifiedName } from "../../name-rules.js";
-import {
-  checkName,
-  checkOptionalEnum,
-  type Errors,
-  entriesAt,
-  numberAt,
-  optionalNumber,
-  partAt,
-} from "../field-checks.js";
+import { checkName, checkOptionalEnum, type Errors, entriesAt, numberAt, optionalNumber } from "../field-checks.js";
 import { checkLabelSelector } from "../label-selectors.js";
+import { checkLabelKeys } from "./check-label-keys.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -83,10 +76,7 @@ function checkSpreadDetails(constraint: JsonObject, action: string, at: string, 
     );
   for (const kind of ["nodeAffinityPolicy", "nodeTaintsPolicy"])
     checkOptionalEnum(constraint[kind], ["Honor", "Ignore"], `${at}.${kind}`, errors);
-  const keys = textsAt(constraint, "matchLabelKeys");
-  if (keys.length > 0 && partAt(constraint, "labelSelector") === undefined)
-    errors.push(forbidden(`${at}.matchLabelKeys`, "must not be specified when labelSelector is not set"));
-  for (const [index, key] of keys.entries()) checkName(key, qualifiedName, `${at}.matchLabelKeys[${index}]`, errors);
+  checkLabelKeys(constraint, at, errors);
   checkLabelSelector(constraint["labelSelector"], `${at}.labelSelector`, errors);
 }
 

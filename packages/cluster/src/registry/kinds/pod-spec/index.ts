@@ -6,4 +6,4 @@
 export { checkNodeSelector } from "./check-affinity.js";
 export { checkPodSpec, checkPodTemplate } from "./check-pod-spec.js";
 export { checkTolerations } from "./check-scheduling.js";
-export { applyPodSpecDefaults, applyPodTemplateDefaults } from "./pod-spec-defaults.js";
+export { applyPodSpecDefaults, applyPodTemplateDefaults, applySourceDefaults } from "./pod-spec-defaults.js";

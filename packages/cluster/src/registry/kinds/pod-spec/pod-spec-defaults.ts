@@ -88,11 +88,19 @@ function applyVolumeDefaults(volume: Draft): void {
     const found = volume[source];
     if (isDraft(found) && found["defaultMode"] === undefined) found["defaultMode"] = 0o644;
   }
-  const { hostPath, downwardAPI, projected, image, iscsi, rbd, azureDisk, scaleIO, ephemeral } = volume;
-  if (isDraft(hostPath) && hostPath["type"] === undefined) hostPath["type"] = "";
+  const { downwardAPI, projected, image, ephemeral } = volume;
   if (isDraft(downwardAPI)) for (const file of draftsIn(downwardAPI["items"])) applyReferenceDefaults(file);
   if (isDraft(projected)) for (const part of draftsIn(projected["sources"])) applyProjectionDefaults(part);
   if (isDraft(image)) setDefault(image, "pullPolicy", pullPolicyOf(textAt(image, "reference")));
+  applySourceDefaults(volume);
+  const claim = isDraft(ephemeral) ? ephemeral["volumeClaimTemplate"] : undefined;
+  if (isDraft(claim)) setDefault(childDraft(claim, "spec"), "volumeMode", "Filesystem");
+}
+
+/** Fills in what a real server fills into the sources that pods and volumes have in common. */
+export function applySourceDefaults(volume: Draft): void {
+  const { hostPath, iscsi, rbd, azureDisk, scaleIO } = volume;
+  if (isDraft(hostPath) && hostPath["type"] === undefined) hostPath["type"] = "";
   if (isDraft(iscsi)) setDefault(iscsi, "iscsiInterface", "default");
   if (isDraft(rbd))
     for (const [key, value] of Object.entries({ pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }))
@@ -107,8 +115,6 @@ function applyVolumeDefaults(volume: Draft): void {
     setDefault(scaleIO, "storageMode", "ThinProvisioned");
     setDefault(scaleIO, "fsType", "xfs");
   }
-  const claim = isDraft(ephemeral) ? ephemeral["volumeClaimTemplate"] : undefined;
-  if (isDraft(claim)) setDefault(childDraft(claim, "spec"), "volumeMode", "Filesystem");
 }
 
 function applyProjectionDefaults(part: Draft): void {

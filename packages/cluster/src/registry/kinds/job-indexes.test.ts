@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { overlapOf, readIndexes } from "./job-indexes.js";
+
+test("indexes of a job are counted", () => {
+  expect(readIndexes("", 5)).toEqual({ kind: "read", count: 0 });
+  expect(readIndexes("0,2-4", 5)).toEqual({ kind: "read", count: 4 });
+});
+
+test.each([
+  ["5", 'too large index: "5"'],
+  ["3,1", "non-increasing order, previous: 3, current: 1"],
+  ["2-2", "non-increasing order, previous: 2, current: 2"],
+  ["x", 'cannot convert string to integer for index: "x"'],
+  [
+    "0-1-2",
+    "the fragment \"0-1-2\" violates the requirement that an index interval can have at most two parts separated by '-'",
+  ],
+])("indexes %s are refused", (text, why) => {
+  expect(readIndexes(text, 5)).toEqual({ kind: "refused", why });
+});
+
+test("an index that both succeeded and failed is found", () => {
+  expect(overlapOf("0-2,4", "3-4", 5)).toBe(4);
+  expect(overlapOf("0,x", "1-3", 5)).toBeUndefined();
+});
