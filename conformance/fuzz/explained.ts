@@ -53,8 +53,8 @@ export const explanations: readonly Explanation[] = [
   {
     why: "The difference of two specs of a Pod tells lists and maps that were sent empty from none; here they are none.",
     at: words,
-    is: (real, ours, { body = null }) =>
-      hasEmpty(body) &&
+    is: (real, ours, { body = null, text }) =>
+      (text === undefined ? hasEmpty(body) : /(\[\s*\]|\{\s*\})/.test(text)) &&
       bothTexts(real, ours, (a, b) => upTo(a, podUpdate) !== undefined && upTo(a, podUpdate) === upTo(b, podUpdate)),
   },
   {

@@ -168,3 +168,9 @@ test.each([
   await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
   await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
 });
+
+test("a folder that cannot be made is a clear error, and does not hang", async () => {
+  writeFileSync(join(folder, "..", "file"), "");
+  for (const place of [join(folder, "..", "file", "data"), "/proc/nothing/data"])
+    await expect(startCluster({ dataDir: place })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
+});

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 import { FolderLock } from "./folder-lock.js";
 
@@ -19,7 +19,7 @@ export class DataFolder {
   constructor(path: string) {
     this.path = path;
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(resolve(path));
       checkMark(path);
       this.#lock = new FolderLock(path);
     } catch (error) {
@@ -47,6 +47,13 @@ export class DataFolder {
   close(): void {
     this.#lock.release();
   }
+}
+
+/** Makes a folder and those that it lies in. Node's own way never ends where the system lets none be made, as below `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** The error of a folder that cannot be used. */
