@@ -43,6 +43,7 @@ import { update } from "./update.js";
 import { dryRun, fieldValidation } from "./validation.js";
 import { views } from "./views.js";
 import { watches } from "./watch.js";
+import { yamlBodies } from "./yaml-bodies.js";
 
 /** Every subject, in the order of their names in the README. */
 export const subjects: readonly Subject[] = [
@@ -95,4 +96,5 @@ export const subjects: readonly Subject[] = [
   clients,
   errors,
   malformedBodies,
+  yamlBodies,
 ];

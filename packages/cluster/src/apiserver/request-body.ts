@@ -96,17 +96,11 @@ function parseJson(bytes: Buffer): ParsedBody {
 
 async function parseYaml(bytes: Buffer): Promise<ParsedBody> {
   // Few bodies are YAML, and loading its parser takes longer than the start of a cluster.
-  const { parseDocument } = await import("yaml");
+  const { readYaml } = await import("./yaml-body.js");
   const text = bytes.toString("utf8");
-  const document = parseDocument(text, { schema: "core", version: "1.2", maxAliasCount: 100 } as object);
-  const problem = document.errors.find((error) => error.code !== "DUPLICATE_KEY");
-  if (problem)
-    return { body: undefined, malformed: { format: "yaml", text, why: `yaml: ${problem.message.split("\n")[0]}` } };
-  const duplicateKeys = document.errors.map((error) => {
-    const key = /^[^\s:]+|/.exec(text.slice(error.pos[0], error.pos[0] + 200))?.[0] ?? "";
-    return `line ${error.linePos?.[0].line ?? 1}: key ${JSON.stringify(key.replace(/^["']|["']$/g, ""))} already set in map`;
-  });
-  const body: JsonValue = document.toJS({ maxAliasCount: 100 }) ?? null;
+  const read = readYaml(text);
+  if ("why" in read) return { body: undefined, malformed: { format: "yaml", text, why: read.why } };
+  const { value: body, duplicateKeys } = read;
   checkDepth(body, 0);
   return duplicateKeys.length === 0 ? { body } : { body, duplicateKeys };
 }
