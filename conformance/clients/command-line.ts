@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect } from "vitest";
 
 /** What a program did. */
@@ -44,6 +44,41 @@ export class CommandLine {
     const { code, out, err } = await this.run(program, args);
     expect(`${args.join(" ")}: ${code} ${err}`).toBe(`${args.join(" ")}: 0 `);
     return out;
+  }
+
+  /** Makes a program known to the shell by its usual name. */
+  async install(name: string, program: string): Promise<void> {
+    await mkdir(join(this.folder, "bin"), { recursive: true });
+    await symlink(program, join(this.folder, "bin", name));
+  }
+
+  /** Makes a folder with these files, in which `shell` works in a namespace of the same name. */
+  async chapter(name: string, files: Readonly<Record<string, string>>): Promise<void> {
+    await mkdir(join(this.folder, name));
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(this.folder, name, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
+    await copyFile(join(this.folder, "kubeconfig"), join(this.folder, name, "kubeconfig"));
+    const ready = `kubectl create namespace ${name} && kubectl config set-context --current --namespace=${name}`;
+    expect(await this.shell(name, ready)).toMatchObject({ code: 0, err: "" });
+  }
+
+  /** Runs a line of a shell in the folder of a chapter, with the installed programs before others of the same names. */
+  shell(chapter: string, line: string): Promise<Ran> {
+    const cwd = join(this.folder, chapter);
+    const path = `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`;
+    // Programs that end at once need not tidy up: it is a third of their work.
+    const env = this.environment({ KUBECONFIG: join(cwd, "kubeconfig"), PATH: path, EDITOR: "true", GOGC: "off" });
+    return new Promise((resolve) => {
+      const options = { env, cwd, maxBuffer: 50_000_000, timeout: 40_000 };
+      const child = execFile("/bin/sh", ["-c", line], options, (error, out, err) => {
+        resolve({ code: error ? Number(error.code ?? 1) : 0, out, err });
+      });
+      // Nobody answers what a program asks.
+      child.stdin?.end();
+    });
   }
 
   /** Writes a file into the folder, and gives its name there. */

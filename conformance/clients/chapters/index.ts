@@ -1,0 +1,40 @@
+/**
+ * Chapters of commands that are run on two servers.
+ *
+ * @module
+ */
+import type { Chapter } from "../chapter.js";
+import { apply } from "./apply.js";
+import { change } from "./change.js";
+import { create } from "./create.js";
+import { custom } from "./custom.js";
+import { remove } from "./delete.js";
+import { describe } from "./describe.js";
+import { discovery } from "./discovery.js";
+import { errors } from "./errors.js";
+import { explain } from "./explain.js";
+import { get } from "./get.js";
+import { helm } from "./helm.js";
+import { nodes } from "./nodes.js";
+import { proxy } from "./proxy.js";
+import { workloads } from "./workloads.js";
+
+/** Tells about the whole cluster, and so runs before the others. */
+export const firstChapter = discovery;
+
+/** In any order, and beside each other. */
+export const chapters: readonly Chapter[] = [
+  apply,
+  change,
+  create,
+  custom,
+  remove,
+  describe,
+  errors,
+  explain,
+  get,
+  helm,
+  nodes,
+  proxy,
+  workloads,
+];

@@ -1,0 +1,86 @@
+/**
+ * The same lines of a shell, with kubectl and helm, on a real control plane and on the embedded cluster: what they print, and how they end,
+ * is the same but for what is listed as known. Neither has workload controllers, so that nothing happens by itself.
+ */
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type ControlPlane, kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Chapter } from "./chapter.js";
+import { chapters, firstChapter } from "./chapters/index.js";
+import { CommandLine } from "./command-line.js";
+import { CommandPair } from "./command-pair.js";
+import { knownDifferences } from "./known-differences.js";
+
+const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
+const helm = process.env["KUBEWRIGHT_HELM"] ?? "";
+if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must hold the path of its binary");
+
+let cluster: Cluster;
+let plane: ControlPlane;
+let lines: CommandLine[] = [];
+let pair: CommandPair;
+
+beforeAll(async () => {
+  [cluster, plane] = await Promise.all([
+    startCluster(),
+    startControlPlane({ controllerManager: ["garbage-collector-controller", "namespace-controller"] }),
+  ]);
+  const real = await CommandLine.in(kubeconfigText(plane, plane.certificateUser("admin", "system:masters")));
+  const ours = await CommandLine.in((await cluster.listen()).kubeconfig);
+  lines = [real, ours];
+  for (const line of lines) {
+    await line.install("kubectl", kubectl);
+    if (helm !== "") await line.install("helm", helm);
+  }
+  pair = new CommandPair(real, ours);
+});
+afterAll(async () => {
+  await Promise.all(lines.map((line) => line.close()));
+  await Promise.all([cluster.close(), plane.stop()]);
+});
+
+async function compare(chapter: Chapter): Promise<void> {
+  const compared = await pair.play(chapter);
+  const found: { readonly command: string; readonly real: string; readonly ours: string }[] = [];
+  const noLonger: string[] = [];
+  for (const one of compared) {
+    const known = knownDifferences.find(({ commands }) => commands[chapter.name]?.includes(one.command));
+    if (known === undefined) {
+      if (one.real !== one.ours) found.push(one);
+    } else if (one.real === one.ours) noLonger.push(one.command);
+    else if (known.lines) {
+      const [real, ours] = [without(one.real, known.lines), without(one.ours, known.lines)];
+      if (real !== ours) found.push({ command: one.command, real, ours });
+    }
+  }
+  expect(texts(found, "ours")).toBe(texts(found, "real"));
+  expect(noLonger, "Listed as known differences, but the same").toEqual([]);
+}
+
+function without(text: string, lines: RegExp): string {
+  return text
+    .split("\n")
+    .filter((line) => !lines.test(line))
+    .join("\n");
+}
+
+function texts<Side extends "real" | "ours">(
+  found: readonly ({ readonly command: string } & Readonly<Record<Side, string>>)[],
+  side: Side,
+): string {
+  return found.map((one) => `$ ${one.command}\n${one[side]}`).join("\n");
+}
+
+test("commands that are listed as known differences are there", () => {
+  const there = new Map([firstChapter, ...chapters].map((one) => [one.name, one.commands]));
+  const listed = knownDifferences.flatMap(({ commands }) => Object.entries(commands));
+  expect(listed.flatMap(([name, own]) => own.filter((command) => !there.get(name)?.includes(command)))).toEqual([]);
+});
+
+test("what the server says of itself", () => compare(firstChapter));
+
+// Much of the time is spent waiting for what does not come.
+describe.concurrent("chapters", () => {
+  for (const chapter of chapters)
+    test.skipIf(chapter.name === "helm" && helm === "")(chapter.name, { timeout: 300_000 }, () => compare(chapter));
+});
