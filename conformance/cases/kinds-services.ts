@@ -212,5 +212,21 @@ export const serviceKinds: Subject = {
         ),
       ),
     ),
+    scenario(
+      "a Service that was created at its status has no families until it changes",
+      apply("/api/v1/namespaces/{ns}/services/a/status?fieldManager=x", {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "a" },
+        spec: { ports: [{ port: 443 }] },
+      }),
+      ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
+        apply("/api/v1/namespaces/{ns}/services/a?fieldManager=x", {
+          apiVersion: "v1",
+          kind: "Service",
+          spec: { ipFamilyPolicy },
+        }),
+      ),
+    ),
   ],
 };

@@ -138,7 +138,9 @@ function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldEr
 function keepsPreference(spec: JsonObject, before: JsonObject): boolean {
   return (
     textAt(spec, "type") === textAt(before, "type") &&
-    [spec, before].every((one) => textAt(one, "ipFamilyPolicy") === "PreferDualStack") &&
+    textAt(spec, "ipFamilyPolicy") === "PreferDualStack" &&
+    // One that was created at its status has none.
+    ["", "PreferDualStack"].includes(textAt(before, "ipFamilyPolicy")) &&
     ["clusterIPs", "ipFamilies"].every((key) => deepEqual(listAt(spec, key), listAt(before, key)))
   );
 }
