@@ -53,13 +53,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The wording of a YAML syntax error is that of another reader.",
-    places: {
-      "a body in YAML is taken": ["2 body.message"],
-      "options of an apply are checked": ["11 body.message"],
-    },
-  },
-  {
     why: "CEL is not evaluated, and a warning says so.",
     places: {
       "rules in CEL are checked when they are defined": ["1"],
@@ -75,7 +68,7 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "Only some kinds of the core group are served.",
+    why: "The statuses of components and bindings beside their pods, which are out of date, are not served.",
     places: {
       "a trailing slash and doubled slashes are answered as the server does": ["1 body.resources"],
     },

@@ -71,7 +71,62 @@ const misplaced = [
 
 const few = ["{", '{"a":1,}', '{"a":"\\x"}', '{"a":tru', "{a:1}", "[1 2]", '{"a":"x\ny"}', "{}x"];
 
-/** Bodies that are no JSON. */
+/** Each is wrong in another way that people get wrong. */
+const yaml = [
+  "metadata: [",
+  "metadata: {",
+  "a: b: c",
+  "a: 'x",
+  'a: "x',
+  'a: "\\q"',
+  "a:\n\tb: 1",
+  "\ta: 1",
+  "a: 1\n  b: 2",
+  "a:\n  b: 1\n c: 2",
+  "- a\nb: 1",
+  "a: 1\n- b",
+  "a: *x",
+  "a: &x",
+  "a: @x",
+  "a: `x",
+  "a: %x",
+  "%x\na: 1",
+  "a: [1, 2",
+  "a: {b: 1",
+  "a: [1, 2}",
+  "a: {b: 1]",
+  "a: ]",
+  "a: }",
+  "a: |x\n b",
+  "a: !!int x",
+  "a: !!foo x",
+  "a: 1\na: 2",
+  "? a\n: b\n? [c]\n: d",
+  "a: 1\n---\nb: 2",
+  "a: 1\n...\nb",
+  "a\nb",
+  "a: 1\nb",
+  "a\nb: 1",
+  "'a': 'b' c",
+  '"a": "b" c',
+  "a: [b] c",
+  "a:\n- b\n c",
+  "a: \u0001",
+  'a: "\\xZZ"',
+  'a: "\\u12"',
+  "---\n---\na: [",
+  "- - a\n - b",
+  "a: >\n\n\tb",
+  "!<a b: 1",
+  "a: !",
+  "[a, b]: c",
+  "{a: b}: c",
+  "<<: 1",
+  "<<: [1]",
+  "a: b\n<<: {c: d}",
+];
+
+/** Bodies that are no JSON, and no YAML. */
 export const malformedBodies: Subject = {
   name: "malformed-bodies",
   cases: [
@@ -87,6 +142,7 @@ export const malformedBodies: Subject = {
       sent("PATCH", `${configMaps}/a`, "application/merge-patch+json", few),
       sent("PATCH", `${configMaps}/a`, "application/json-patch+json", few),
       sent("PATCH", `${configMaps}/a`, "application/strategic-merge-patch+json", few),
+      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", few),
       sent("DELETE", `${configMaps}/a`, "application/json", few),
       sent("DELETE", configMaps, "application/json", few),
     ),
@@ -99,6 +155,20 @@ export const malformedBodies: Subject = {
       sent("PATCH", `${widgets}/a`, "application/merge-patch+json", few),
       sent("PATCH", `${widgets}/a`, "application/json-patch+json", few),
       sent("DELETE", `${widgets}/a`, "application/json", few),
+    ),
+    scenario(
+      "malformed YAML is refused in the words of its reader",
+      sent("POST", configMaps, "application/yaml", yaml),
+    ),
+    scenario(
+      "malformed YAML is not applied",
+      post(configMaps, configMap("a")),
+      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
+    ),
+    scenario(
+      "malformed YAML of custom resources is refused",
+      ...define(specSchema(size)),
+      sent("POST", widgets, "application/yaml", yaml),
     ),
   ],
 };

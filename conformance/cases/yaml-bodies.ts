@@ -60,6 +60,7 @@ export const yamlBodies: Subject = {
         "# only a comment\nmetadata: {name: a}",
         "x: &x {name: a}\nmetadata:\n  <<: *x\n",
         "metadata: {name: a}\ndata: {k: yes}",
+        'metadata: {name: a}\nz: 1\n"a\\"b": 1\nm: 1\n',
         'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
       ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
     ),

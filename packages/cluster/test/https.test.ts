@@ -174,6 +174,15 @@ test("OpenAPI v3 holds the schemas of built-in and custom kinds, by group versio
   expect((await ask("/openapi/v3/apis/nope/v1")).status).toBe(404);
 });
 
+test("a warning may hold characters that headers cannot", async () => {
+  const { status, headers } = await post("/api/v1/namespaces/default/configmaps?dryRun=All", {
+    metadata: { name: "w" },
+    "é😀": 1,
+  });
+  expect(status).toBe(201);
+  expect(Buffer.from(String(headers["warning"]), "latin1").toString("utf8")).toBe('299 - "unknown field \\"é😀\\""');
+});
+
 test("tables have the columns of the kind, and metadata can be had alone", async () => {
   const additionalPrinterColumns = [
     { name: "Test String", jsonPath: ".testString", type: "string" },

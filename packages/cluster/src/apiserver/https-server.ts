@@ -307,7 +307,10 @@ function plainHeaders(request: Http2ServerRequest): Record<string, string> {
 }
 
 function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
-  const warnings = (answer.warnings ?? []).map((text) => `299 - ${JSON.stringify(text)}`);
+  // The bytes of the text, which headers can carry: characters beyond the first 256 they cannot.
+  const warnings = (answer.warnings ?? []).map((text) =>
+    Buffer.from(`299 - ${JSON.stringify(text)}`, "utf8").toString("latin1"),
+  );
   return {
     "audit-id": randomUUID(),
     ...(answer.kind === "whole" && answer.isEarly === true ? {} : { "cache-control": "no-cache, private" }),

@@ -32,7 +32,7 @@ export interface ParsedBody {
   again?(): JsonValue;
   /** Fields that stood twice in one object; the last one won. */
   readonly duplicateFields?: readonly string[];
-  /** A body of JSON that is an object, as it was sent: refusals quote it. */
+  /** A body that is an object in JSON or YAML, as it was sent: refusals quote it. */
   readonly sentText?: string;
   /** A patch of JSON, as it was sent. */
   readonly patchText?: string;
@@ -102,7 +102,7 @@ async function parseYaml(bytes: Buffer): Promise<ParsedBody> {
   if ("why" in read) return { body: undefined, malformed: { format: "yaml", text, why: read.why } };
   const { value: body, duplicateKeys } = read;
   checkDepth(body, 0);
-  return duplicateKeys.length === 0 ? { body } : { body, duplicateKeys };
+  return { body, sentText: text, ...(duplicateKeys.length === 0 ? {} : { duplicateKeys }) };
 }
 
 function checkDepth(value: JsonValue, depth: number): void {

@@ -36,7 +36,8 @@ export function applyObject(
   body: JsonValue,
   options: WriteOptions & { readonly force: boolean },
 ): Applied {
-  reportMalformed(options);
+  if (options.malformed)
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${options.malformed.why}`);
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   const isStatus = target.subresource === "status";
   if (!record && target.subresource !== "" && !(isStatus && resource.strategy.createOnUpdate === true))
@@ -73,14 +74,14 @@ export function applyObject(
   return { object, created: false };
 }
 
-/** Mistakes in the text of a configuration: those that can be read over are warnings, unless everything must be right. */
-function reportMalformed({ malformed, duplicateKeys = [], fieldValidation, warn }: WriteOptions): void {
-  const prefix = "error converting YAML to JSON";
-  if (malformed) throw badRequest(`error decoding YAML: ${prefix}: ${malformed.why}`);
+/** Keys that stood twice, which are told once the rest is right: as warnings, unless everything must be. */
+function reportRepeated({ duplicateKeys = [], fieldValidation, warn }: WriteOptions): void {
   if (duplicateKeys.length === 0 || fieldValidation === "Ignore") return;
   if (fieldValidation === "Warn") for (const text of duplicateKeys) warn(text);
   else
-    throw badRequest(`error strict decoding YAML: ${prefix}: yaml: unmarshal errors:\n  ${duplicateKeys.join("\n  ")}`);
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicateKeys.join("\n  ")}`,
+    );
 }
 
 function checkConfiguration(
@@ -178,6 +179,7 @@ function merged(
     result = left.length > 0 ? { kind: "conflict", conflicts: left } : applyConfiguration({ ...applying, force: true });
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
+  reportRepeated(options);
   const draft = decodeMerged(resource, draftOf(result.object), config, options);
   if (isKubectl) syncLastApplied(draft, config);
   return draft;

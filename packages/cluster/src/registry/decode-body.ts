@@ -107,13 +107,14 @@ export function decodeBody(
 function reportUnknown(fields: readonly string[], options: DecodeOptions, refuse: (text: string) => Error): void {
   if (options.fieldValidation === "Ignore") return;
   const repeated = options.duplicateKeys ?? [];
+  const isWarned = options.fieldValidation === "Warn";
   const texts = [
-    ...(repeated.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${repeated.join("\n  ")}`]),
-    ...(options.duplicateFields ?? []).map((field) => `duplicate field "${field}"`),
-    ...fields.map((field) => `unknown field "${field}"`),
+    ...(repeated.length === 0 || isWarned ? repeated : [`yaml: unmarshal errors:\n  ${repeated.join("\n  ")}`]),
+    ...(options.duplicateFields ?? []).map((field) => `duplicate field ${goQuote(field)}`),
+    ...fields.map((field) => `unknown field ${goQuote(field)}`),
   ];
   if (texts.length === 0) return;
-  if (options.fieldValidation === "Warn") for (const text of texts) options.warn(text);
+  if (isWarned) for (const text of texts) options.warn(text);
   else throw refuse(`strict decoding error: ${texts.join(", ")}`);
 }
 
