@@ -47,12 +47,6 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The error quotes a Go struct with its internal field names.",
-    places: {
-      "a Job is disturbed": ["2 body.details.causes[6].message", "2 body.message"],
-    },
-  },
-  {
     why: "CEL is not evaluated, and a warning says so.",
     places: {
       "rules in CEL are checked when they are defined": ["1"],

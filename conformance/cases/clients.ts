@@ -1,4 +1,4 @@
-import { get, post, type Subject, scenario } from "../case.js";
+import { get, post, put, type Subject, scenario, send } from "../case.js";
 import { deployment, deployments } from "./sample-objects.js";
 
 const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
@@ -9,6 +9,22 @@ const pod = (name: string, spec: { readonly [key: string]: unknown } = {}) =>
   ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } }) as never;
 const container = (more: { readonly [key: string]: unknown }) =>
   pod("p", { containers: [{ name: "c", image: "i", ...more }] });
+
+const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
+/** With labels that are not made of its uid. */
+const job = (name: string, image: string, spec: { readonly [key: string]: unknown } = {}) =>
+  ({
+    metadata: { name },
+    spec: {
+      manualSelector: true,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { restartPolicy: "Never", containers: [{ name: "c", image }] },
+      },
+      ...spec,
+    },
+  }) as never;
 
 /** What kubectl and other programs ask for that few others do. */
 export const clients: Subject = {
@@ -49,6 +65,26 @@ export const clients: Subject = {
       ),
       get("/api/v1/nodes/no-such-node/proxy/metrics"),
       get("/api/v1/nodes/no-such-node:10250/proxy/"),
+    ),
+    scenario(
+      "what is posted to paths of their own must be objects",
+      post(pods, pod("p")),
+      post(deployments, deployment("d")),
+      ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
+        ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
+          send("POST", path, { text, headers: { "content-type": "application/json" } }),
+        ),
+      ),
+      ...["kind: Scale", "[]", ""].map((text) =>
+        send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
+      ),
+    ),
+    scenario(
+      "a Job keeps its template",
+      post(jobs, job("j", "i")),
+      put(`${jobs}/j`, job("j", "other")),
+      post(jobs, job("s", "i", { suspend: true })),
+      put(`${jobs}/s`, job("s", "other", { suspend: true })),
     ),
     scenario(
       "values of wrong types are told of with embedded structs and types of texts",

@@ -17,6 +17,7 @@ const places: Readonly<Record<string, readonly [own: string, seen: string]>> = {
 /** The types that refusals quote. */
 const roots = [
   "core.PodSpec",
+  "core.PodTemplateSpec",
   "core.PersistentVolumeClaimSpec",
   "core.PersistentVolumeSource",
   "core.EphemeralContainer",

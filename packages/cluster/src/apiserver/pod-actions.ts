@@ -1,4 +1,4 @@
-import { copyFields, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { copyFields, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import {
   ApiFailure,
@@ -26,7 +26,7 @@ export interface PodAction {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
-  readonly body: JsonValue | undefined;
+  readonly body: JsonObject;
   readonly dryRun: boolean;
 }
 
@@ -36,7 +36,6 @@ const budgetsBucket = "poddisruptionbudgets.policy";
 const done: JsonObject = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 function bodyOf({ body, name }: PodAction, kind: string): JsonObject {
-  if (!isJsonObject(body)) throw badRequest(`the body of the request must be of type ${kind}`);
   if (textAt(metadataOf(body), "name") !== name) throw badRequest(`name in URL does not match name in ${kind} object`);
   return body;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -21,6 +21,7 @@ import {
   patchObject,
   type Registry,
   type Resource,
+  readableBody,
   requirePatchType,
   resourceNotFound,
   textAt,
@@ -84,10 +85,11 @@ function need(resource: Resource, verb: string): void {
 }
 
 /** A Binding in a collection of its own names its pod by its own name. */
-function bindByName(registry: Registry, namespace: string, { body }: ApiRequest, dryRun: boolean): VerbResult {
+function bindByName(registry: Registry, namespace: string, request: ApiRequest, dryRun: boolean): VerbResult {
   const resource = registry.find("", "v1", "pods");
   if (resource === undefined) throw resourceNotFound();
-  const name = isJsonObject(body) ? textAt(metadataOf(body), "name") : "";
+  const body = readableBody("Binding", request.body, request);
+  const name = textAt(metadataOf(body), "name");
   if (name === "") throw badRequest("Name parameter required.");
   return { kind: "status", status: 201, object: bindPod({ registry, resource, namespace, name, body, dryRun }) };
 }
@@ -272,7 +274,14 @@ function runSubresource(
   if (verb === "create") {
     const { dryRun, manager } = parseWriteOptions(request, "CreateOptions", false, warn);
     const { namespace, name } = path;
-    const action = { registry, resource, namespace, name, body: request.body, dryRun };
+    const action = {
+      registry,
+      resource,
+      namespace,
+      name,
+      body: readableBody(part.kind, request.body, request),
+      dryRun,
+    };
     if (path.subresource === "token")
       return { kind: "status", status: 201, object: requestToken({ ...action, manager }) };
     const object = path.subresource === "binding" ? bindPod(action) : evictPod(action);
@@ -320,7 +329,7 @@ function runScale(
   const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", isApply, warn);
   const write = { manager: options.manager, time: timestamp(registry.clock), force: options.force };
   const make = (old: JsonObject): Draft => {
-    if (verb !== "patch") return withScale(resource, old, request.body, write);
+    if (verb !== "patch") return withScale(resource, old, readableBody("Scale", request.body, request), write);
     if (isApply) return withAppliedScale(resource, old, request.body, write);
     const contentType = contentTypeOf(request);
     const scale = scaleOf(resource, old);

@@ -22,7 +22,7 @@ export interface TokenAction {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
-  readonly body: JsonValue | undefined;
+  readonly body: JsonObject;
   /** The field manager of the request. */
   readonly manager: string;
 }
@@ -52,7 +52,6 @@ const yearSeconds = 365 * 24 * 60 * 60;
 /** Signs a token for a service account, bound to a pod, a node or a secret where that is asked for. */
 export function requestToken({ registry, resource, namespace, name, body, manager }: TokenAction): JsonObject {
   const { signer } = registry;
-  if (!isJsonObject(body)) throw badRequest("the body of the request must be of type TokenRequest");
   checkKind(body);
   const metadata = metadataOf(body);
   const givenNamespace = textAt(metadata, "namespace");

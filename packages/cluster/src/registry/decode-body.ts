@@ -160,13 +160,32 @@ function summary(text: string): string {
   return (text.startsWith("{") ? part.toString() : part.toString("hex")) + (bytes.length > longest ? " ..." : "");
 }
 
-function unrecognisedAs(resource: Resource, why: string, text: string): Error {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary(text)})`,
-  );
+function unrecognisedAs({ kind }: Pick<Resource, "kind">, why: string, text: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(text)})`);
 }
 
-function malformed(resource: Resource, { format, text, why }: MalformedBody): Error {
+/** The body of a request that must be an object of some kind. Throws in a real server's words when it is none at all. */
+export function readableBody(
+  kind: string,
+  body: JsonValue | undefined,
+  options: Pick<DecodeOptions, "malformed" | "sentText">,
+): JsonObject {
+  if (options.malformed) throw malformed({ kind }, options.malformed);
+  if (!isJsonObject(body)) throw unrecognised({ kind }, body, options.sentText);
+  for (const field of ["apiVersion", "kind"]) {
+    const value = body[field] ?? "";
+    if (typeof value !== "string")
+      throw unrecognisedAs({ kind }, misfitOf(field, value), options.sentText ?? JSON.stringify(body));
+  }
+  return body;
+}
+
+function misfitOf(field: string, value: DraftValue | JsonValue): string {
+  const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`;
+}
+
+function malformed(resource: Pick<Resource, "kind">, { format, text, why }: MalformedBody): Error {
   return unrecognisedAs(
     resource,
     format === "json" ? `couldn't get version/kind; json parse error: ${why}` : why,
@@ -174,7 +193,7 @@ function malformed(resource: Resource, { format, text, why }: MalformedBody): Er
   );
 }
 
-function unrecognised(resource: Resource, body: JsonValue | undefined, sentText?: string): Error {
+function unrecognised(resource: Pick<Resource, "kind">, body: JsonValue | undefined, sentText?: string): Error {
   const prefix = "couldn't get version/kind; json parse error: ";
   if (body === undefined) return unrecognisedAs(resource, `${prefix}unexpected end of JSON input`, "");
   const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
@@ -201,10 +220,7 @@ function checkTypeMeta(
       if (resource.origin === "builtin") draft[field] = value;
       continue;
     }
-    const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw no(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`,
-    );
+    throw no(misfitOf(field, value));
   }
   const version = textAt(draft, "apiVersion");
   if (version.indexOf("/") !== version.lastIndexOf("/")) throw no(`unexpected GroupVersion string: ${version}`);

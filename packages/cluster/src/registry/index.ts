@@ -20,6 +20,7 @@ export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
 export { ageColumn } from "./columns.js";
 export { createObject } from "./create.js";
+export { readableBody } from "./decode-body.js";
 export {
   approvalOf,
   cleanUpFinalizer,

@@ -2,6 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftOf, listAt, metadataOf, objectAt, textAt } from "../draft.js";
+import { invalidStruct } from "../go-struct.js";
 import { humanDuration } from "../human-duration.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
@@ -187,12 +188,13 @@ function checkTemplateUpdate(job: JsonObject, old: JsonObject, errors: Errors): 
     (status["startTime"] === undefined || hasCondition(old, "Suspended")) &&
     numberAt(status, "active") === 0;
   if (!isStill) {
-    if (!deepEqual(template, before)) errors.push(invalid("spec.template", template, immutable));
+    if (!deepEqual(template, before))
+      errors.push(invalidStruct("spec.template", template, "core.PodTemplateSpec", immutable));
     return;
   }
   const pod = objectAt(template, "spec");
   if (!deepEqual(pod, withDirectives(objectAt(before, "spec"), pod)))
-    errors.push(invalid("spec.template.spec", pod, immutable));
+    errors.push(invalidStruct("spec.template.spec", pod, "core.PodSpec", immutable));
 }
 
 /** The earlier spec with what may change as it is now. */
