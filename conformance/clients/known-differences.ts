@@ -12,9 +12,8 @@ const structure = "grep -P '^(GROUP|KIND|VERSION|FIELD)|\\t<|^error|ENUM'";
 /** It should shrink: a command that is listed and prints the same fails the test. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
-    why: "Reviews of who one is and what one may do are not served yet, nor are old forms of bindings and the states of components.",
-    lines:
-      /^(bindings|componentstatuses|\S*(accessreview|subjectreview|rulesreview|tokenreview)s\b|(authentication|authorization)\.k8s\.io\/v1$)/,
+    why: "Reviews of who one is and what one may do are not served yet.",
+    lines: /^(\S*(accessreview|subjectreview|rulesreview|tokenreview)s\b|(authentication|authorization)\.k8s\.io\/v1$)/,
     commands: {
       discovery: [
         "kubectl api-resources",
@@ -30,7 +29,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "The same, in what is asked of them.",
     commands: {
       discovery: ["kubectl get --raw /api/v1", "kubectl get --raw /apis"],
-      explain: ["bindings", "tokenreviews", "localsubjectaccessreviews"].map(
+      explain: ["tokenreviews", "localsubjectaccessreviews"].map(
         (kind) => `kubectl explain ${kind} 2>&1 | ${structure}`,
       ),
       nodes: [
@@ -143,19 +142,5 @@ export const knownDifferences: readonly KnownDifference[] = [
     commands: {
       describe: ["kubectl get flowschemas describe-flow -o wide", "kubectl describe flowschemas describe-flow"],
     },
-  },
-  {
-    why: "The refusal of a real server goes on with the difference of the two specs, printed as Go structs.",
-    lines: /^@@ |^[ +-]\s|^$|^ +[{}\]]/,
-    commands: {
-      apply: ["kubectl apply -f pod-2.yaml", "kubectl diff -f pod-2.yaml", "kubectl apply -f ."],
-      change: ["kubectl replace -f pod-2.yaml", "kubectl replace -f pod-env.yaml"],
-      workloads: ["kubectl set env pod/one A=b"],
-    },
-  },
-  {
-    why: "The error quotes Go structs with their internal field names.",
-    lines: /^\* spec\.versions: /,
-    commands: { custom: ["kubectl apply -f broken-definition.yaml"] },
   },
 ];

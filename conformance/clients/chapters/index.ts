@@ -15,6 +15,7 @@ import { errors } from "./errors.js";
 import { explain } from "./explain.js";
 import { get } from "./get.js";
 import { helm } from "./helm.js";
+import { more } from "./more.js";
 import { nodes } from "./nodes.js";
 import { proxy } from "./proxy.js";
 import { workloads } from "./workloads.js";
@@ -34,6 +35,7 @@ export const chapters: readonly Chapter[] = [
   explain,
   get,
   helm,
+  more,
   nodes,
   proxy,
   workloads,
