@@ -205,6 +205,7 @@ export const disturbedKinds: Subject = {
       ),
       mergePatch(`${apps}/statefulsets/a`, { spec: { updateStrategy: { type: "Odd" } } }),
       mergePatch(`${apps}/statefulsets/a`, { spec: { template: { metadata: { annotations: { "bad key": "x" } } } } }),
+      mergePatch(`${apps}/statefulsets/a`, {}),
       post(`${apps}/daemonsets`, workload({ updateStrategy: { type: "OnDelete", rollingUpdate: {} } })),
       put(`${apps}/daemonsets/a/status`, { ...workload(), status: { numberReady: 1 } }),
       mergePatch(`${apps}/daemonsets/a`, {
@@ -388,6 +389,59 @@ export const disturbedKinds: Subject = {
         rules: [],
       }),
       post("/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All", { metadata: { name: "{ns}" } }),
+    ),
+    scenario(
+      "who may do what is disturbed",
+      post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All", {
+        metadata: { name: "{ns}" },
+        webhooks: [
+          {
+            name: "a.example.com",
+            clientConfig: { service: { name: "s", namespace: "n", path: "x" }, caBundle: "" },
+            sideEffects: "None",
+            admissionReviewVersions: ["v1"],
+            failurePolicy: "",
+            matchPolicy: "",
+          },
+        ],
+      }),
+      post("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings?dryRun=All", {
+        metadata: { name: "{ns}" },
+        spec: {
+          policyName: "p",
+          matchResources: {
+            matchPolicy: "",
+            resourceRules: [{ operations: ["DELETE"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }],
+          },
+        },
+      }),
+      post("/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations?dryRun=All", {
+        metadata: { name: "{ns}" },
+        spec: {
+          type: "Limited",
+          limited: { limitResponse: { type: "Queue", queuing: { queues: 65_536, handSize: 8, queueLengthLimit: 1 } } },
+        },
+      }),
+      post("/apis/certificates.k8s.io/v1/certificatesigningrequests?dryRun=All", {
+        metadata: { name: "{ns}" },
+        spec: { request: "eA==", signerName: "UPPER.x/a_b", usages: ["any", "any"] },
+      }),
+      post(`${core}/resourcequotas?dryRun=All`, {
+        metadata: { name: "a" },
+        spec: { hard: { cpu: "2", "limits.cpu": "1" } },
+      }),
+      post(`${core}/limitranges?dryRun=All`, {
+        metadata: { name: "a" },
+        spec: {
+          limits: [{ type: "Container", default: { "example.com/x": "2" }, defaultRequest: { "example.com/x": "1" } }],
+        },
+      }),
+      post("/apis/storage.k8s.io/v1/storageclasses?dryRun=All", {
+        metadata: { name: "{ns}" },
+        provisioner: "p",
+        volumeBindingMode: "",
+        reclaimPolicy: "",
+      }),
     ),
     scenario(
       "of an event only its series changes",

@@ -9,6 +9,7 @@ export function withoutGoNames(text: string): string {
       const fields = path.split(".").filter((part) => !/^[A-Z]/.test(part));
       return `Go struct field ${fields.join(".")} of type`;
     })
+    .replace(/map\[\w+\.[A-Z]\w*\]/g, "map[string]")
     .replace(/((?:of type|cannot convert \w+ to) (?:\[\]|map\[string\])?)\w+\.[A-Z]\w*/g, "$1string");
 }
 
@@ -37,7 +38,8 @@ export function withPlainStructs(text: string): string {
   for (let at = startOfStruct(rest); at >= 0; at = startOfStruct(rest)) {
     const end = endOfJson(rest, at);
     if (end < 0) break;
-    plain += `${rest.slice(0, at)}${JSON.stringify(plainStruct(JSON.parse(rest.slice(at, end))))}`;
+    const struct = plainStruct(JSON.parse(rest.slice(at, end)));
+    plain += `${rest.slice(0, at)}${isHollow(struct) ? "null" : JSON.stringify(struct)}`;
     rest = rest.slice(end);
   }
   return plain + rest;
@@ -59,6 +61,18 @@ function endOfJson(text: string, from: number): number {
   return -1;
 }
 
+/** Fields that the server's own types call otherwise. */
+const goNames: Readonly<Record<string, string>> = {
+  cephmonitors: "monitors",
+  datadiskuri: "diskuri",
+  discoverychapauth: "chapauthdiscovery",
+  endpointsname: "endpoints",
+  radosuser: "user",
+  rbdimage: "image",
+  rbdpool: "pool",
+  sessionchapauth: "chapauthsession",
+};
+
 /** Fields that the server's own type of a pod has in its security context. */
 const ofHost: ReadonlySet<string> = new Set([
   "hostnetwork",
@@ -72,7 +86,7 @@ function plainStruct(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainStruct);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)
-    .map(([name, inner]) => [name.toLowerCase(), plainStruct(inner)] as const)
+    .map(([name, inner]) => [goNames[name.toLowerCase()] ?? name.toLowerCase(), plainStruct(inner)] as const)
     .flatMap(([name, inner]) => {
       const isRecord = typeof inner === "object" && inner !== null && !Array.isArray(inner);
       if (!isRecord) return [[name, inner] as const];

@@ -1,4 +1,5 @@
 import { isChosenPort, type Seen } from "../normalise.js";
+import { withoutDifferences, withPlainStructs } from "./go-words.js";
 
 /**
  * The answer without what chance decides on a real server, beyond what every comparison leaves out: it walks Go maps, so that errors
@@ -32,10 +33,21 @@ function withSortedCauses(body: unknown): unknown {
   // What is told several times in the causes is told once in the message.
   const told = [...new Set(causes.map((cause) => `${cause["field"]}: ${cause["message"]}`))];
   const list = `[${told.join(", ")}]`;
-  const sorted = { ...details, causes: [...causes].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) };
+  const sorted = {
+    ...details,
+    causes: sortedBy(causes, (cause) => `${cause["field"]}: ${cause["message"]} ${cause["reason"]}`),
+  };
   // The message says the same as the causes, in their order.
-  const text = message.endsWith(list) ? `${message.slice(0, -list.length)}[${told.sort().join(", ")}]` : message;
+  const text = message.endsWith(list)
+    ? `${message.slice(0, -list.length)}[${sortedBy(told, String).join(", ")}]`
+    : message;
   return { ...body, message: text, details: sorted };
+}
+
+/** In an order that does not depend on how the parts of objects are quoted. */
+function sortedBy<T>(list: readonly T[], text: (item: T) => string): T[] {
+  const keyed = list.map((item) => ({ item, key: withPlainStructs(withoutDifferences(text(item))) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ item }) => item);
 }
 
 /** Ports of the nodes that are told of twice, and those of a quoted object, without those that the server may have chosen. */

@@ -5,7 +5,7 @@ import { childDraft, listAt, objectAt, setDefault, textAt, textsAt } from "../dr
 import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
+import { checkChanging, checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
 import {
   checkEnum,
   checkName,
@@ -141,6 +141,7 @@ function bindingStrategy(isValidating: boolean): Strategy {
       const parameters = partAt(spec, "paramRef");
       if (parameters) checkParameters(parameters, errors);
       checkMatch(spec["matchResources"], "spec.matchResources", errors);
+      if (!isValidating) checkChanging(spec["matchResources"], "spec.matchResources", errors);
       if (isValidating) checkActions(textsAt(spec, "validationActions"), errors);
       return errors;
     },

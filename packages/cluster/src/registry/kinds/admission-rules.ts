@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
-import { childDraft, type Draft, draftsIn, isDraft, listAt, setDefault, textAt, textsAt } from "../draft.js";
+import { childDraft, type Draft, draftsIn, isDraft, listAt, textAt, textsAt } from "../draft.js";
 import { qualifiedName } from "../name-rules.js";
 import { checkName, checkOptionalEnum, type Errors, entriesAt } from "./field-checks.js";
 import { pathSegmentName } from "./generic.js";
@@ -10,10 +10,10 @@ const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
 /** The defaults of what requests a webhook or a policy is for. */
 export function defaultMatch(match: Draft): void {
-  setDefault(match, "matchPolicy", "Equivalent");
+  if (match["matchPolicy"] === undefined) match["matchPolicy"] = "Equivalent";
   for (const key of ["namespaceSelector", "objectSelector"]) childDraft(match, key);
   for (const list of ["rules", "resourceRules", "excludeResourceRules"])
-    for (const rule of draftsIn(match[list])) setDefault(rule, "scope", "*");
+    for (const rule of draftsIn(match[list])) if (rule["scope"] === undefined) rule["scope"] = "*";
 }
 
 /** The same for a part that may be missing. */
@@ -107,4 +107,15 @@ export function checkMatch(match: unknown, field: string, errors: Errors): void 
       }
       checkRequestRule(rule, at, errors);
     }
+}
+
+const changing = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+/** What is wrong with operations in which nothing can be changed. */
+export function checkChanging(match: unknown, field: string, errors: Errors): void {
+  if (!isJsonObject(match)) return;
+  for (const [rule] of entriesAt(match, "resourceRules", field))
+    for (const operation of textsAt(rule, "operations"))
+      if (!changing.includes(operation))
+        errors.push(notSupported(`${field}.resourceRules.operations`, operation, changing));
 }

@@ -1,6 +1,6 @@
 import { parseCertificateRequest } from "@kubewright/core/certificates";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { forbidden as refused } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftsIn, keepFrom, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
@@ -126,11 +126,19 @@ function checkRequest(spec: JsonObject, errors: Errors): void {
   const request = textAt(spec, "request");
   const pem = Buffer.from(request, "base64").toString("latin1");
   if (!/-----BEGIN CERTIFICATE REQUEST-----[\s\S]+-----END CERTIFICATE REQUEST-----/.test(pem))
-    errors.push(invalid("spec.request", request === "" ? null : request, "PEM block type must be CERTIFICATE REQUEST"));
+    errors.push(
+      invalid(
+        "spec.request",
+        typeof spec["request"] === "string" ? request : null,
+        "PEM block type must be CERTIFICATE REQUEST",
+      ),
+    );
   const wanted = textsAt(spec, "usages");
   if (wanted.length === 0) errors.push(required("spec.usages"));
   for (const [index, usage] of wanted.entries())
     if (!usages.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, usages));
+  for (const [index, usage] of wanted.entries())
+    if (wanted.indexOf(usage) < index) errors.push(duplicate(`spec.usages[${index}]`, usage));
   checkSignerName(textAt(spec, "signerName"), "spec.signerName", errors);
   const seconds = optionalNumber(spec, "expirationSeconds");
   if (seconds !== undefined && seconds < 600)

@@ -18,8 +18,9 @@ export function checkAccessModes(spec: JsonObject, field: string, errors: Errors
     errors.push(forbidden(at, "may not use ReadWriteOncePod with other access modes"));
 }
 
-/** What is wrong with the spec of a claim, wherever it stands. */
-export function checkClaimSpec(spec: JsonObject, field: string, errors: Errors): void {
+/** What is wrong with the spec of a claim, wherever it stands. `old` is what it was before a change. */
+export function checkClaimSpec(spec: JsonObject, field: string, errors: Errors, old?: JsonObject): void {
+  const hadGroup = ["dataSource", "dataSourceRef"].some((key) => partAt(old ?? {}, key)?.["apiGroup"] !== undefined);
   if (textsAt(spec, "accessModes").length === 0)
     errors.push(required(`${field}.accessModes`, "at least 1 access mode is required"));
   checkLabelSelector(spec["selector"], `${field}.selector`, errors);
@@ -27,7 +28,7 @@ export function checkClaimSpec(spec: JsonObject, field: string, errors: Errors):
   checkSize(objectAt(spec, "resources"), `${field}.resources[storage]`, errors);
   checkClass(spec, "storageClassName", field, errors);
   checkOptionalEnum(spec["volumeMode"], ["Block", "Filesystem"], `${field}.volumeMode`, errors);
-  for (const source of ["dataSource", "dataSourceRef"]) checkSource(spec, source, field, errors);
+  for (const source of ["dataSource", "dataSourceRef"]) checkSource(spec, source, { field, hadGroup, errors });
   checkSameSource(spec, field, errors);
   checkClass(spec, "volumeAttributesClassName", field, errors);
 }
@@ -43,7 +44,11 @@ function checkSize(resources: JsonObject, field: string, errors: Errors): void {
   if (amount.sign <= 0) errors.push(invalid(field, amount.toString(), "must be greater than zero"));
 }
 
-function checkSource(spec: JsonObject, key: string, field: string, errors: Errors): void {
+function checkSource(
+  spec: JsonObject,
+  key: string,
+  { field, hadGroup, errors }: { readonly field: string; readonly hadGroup: boolean; readonly errors: Errors },
+): void {
   const source = partAt(spec, key);
   if (!source) return;
   const at = `${field}.${key}`;
@@ -51,7 +56,8 @@ function checkSource(spec: JsonObject, key: string, field: string, errors: Error
   const [group, kind] = [textAt(source, "apiGroup"), textAt(source, "kind")];
   if (group === "" && kind !== "PersistentVolumeClaim")
     errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-  if (group !== "") checkName(group, subdomainName, `${at}.apiGroup`, errors);
+  // What was let in once is not held against later changes.
+  if (group !== "" && !hadGroup) checkName(group, subdomainName, `${at}.apiGroup`, errors);
   const namespace = key === "dataSourceRef" ? textAt(source, "namespace") : "";
   if (namespace !== "") checkName(namespace, labelName, `${at}.namespace`, errors);
 }

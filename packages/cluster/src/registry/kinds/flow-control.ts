@@ -302,4 +302,12 @@ function checkQueuing(queuing: JsonObject, field: string, errors: Errors): void 
   if (hand <= 0) errors.push(invalid(`${field}.handSize`, hand, positive));
   else if (hand > queues)
     errors.push(invalid(`${field}.handSize`, hand, `should not be greater than queues (${queues})`));
+  else if (Math.ceil(Math.log2(queues) * hand) > 60)
+    errors.push(
+      invalid(
+        `${field}.handSize`,
+        hand,
+        `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than 60`,
+      ),
+    );
 }

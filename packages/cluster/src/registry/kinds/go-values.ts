@@ -77,7 +77,10 @@ function shapeOf(schema: Schema): Shape {
   const [zero = "", nulls = ""] = goFields[componentOf(structure) ?? ""] ?? [];
   const printed: (readonly [string, Shape | string | number | boolean | null])[] = [];
   const inner = new Map<string, Shape>();
-  const shape: Shape = { vanishing: new Set(zero.split(" ")), printed, inner };
+  const bytes = Object.entries(structure.properties ?? {}).filter(
+    ([name, field]) => field.format === "byte" && !structure.required?.includes(name),
+  );
+  const shape: Shape = { vanishing: new Set([...zero.split(" "), ...bytes.map(([name]) => name)]), printed, inner };
   // Known before it is filled: schemas refer to themselves.
   shapes.set(structure, shape);
   const unset = new Set(nulls.split(" "));

@@ -6,7 +6,7 @@ import { childDraft, type Draft, draftsIn, listAt, objectAt, textAt } from "../d
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkName, type Errors, entriesAt } from "./field-checks.js";
-import { checkAnyName, checkContainerName, quantityOf } from "./resource-amounts.js";
+import { checkAnyName, checkContainerName, isOvercommitAllowed, quantityOf } from "./resource-amounts.js";
 import { createdColumn } from "./roles.js";
 
 const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
@@ -107,10 +107,19 @@ function checkOrder(item: JsonObject, type: string, name: string, at: string, er
     tell("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
   if (isAbove(min, limit)) tell("default", min, `min value ${min} is greater than default value ${limit}`);
   if (isAbove(limit, max) && max) tell("default", max, `default value ${limit} is greater than max value ${max}`);
-  if (!ratio) return;
-  if (ratio.compare(Quantity.of(1)) < 0) tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+  if (ratio) checkRatio(ratio, min, max, (detail) => tell("maxLimitRequestRatio", ratio, detail));
+  if (!isOvercommitAllowed(name) && limit && request && limit.compare(request) !== 0)
+    tell("defaultRequest", request, `default value ${limit} must equal to defaultRequest value ${request} in ${name}`);
+}
+
+function checkRatio(
+  ratio: Quantity,
+  min: Quantity | undefined,
+  max: Quantity | undefined,
+  tell: (detail: string) => void,
+): void {
+  if (ratio.compare(Quantity.of(1)) < 0) tell(`ratio ${ratio} is less than 1`);
   if (!min || !max) return;
   const highest = max.toNumber() / min.toNumber();
-  if (ratio.toNumber() > highest)
-    tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${highest.toFixed(6)}`);
+  if (ratio.toNumber() > highest) tell(`ratio ${ratio} is greater than max/min = ${highest.toFixed(6)}`);
 }

@@ -1,7 +1,7 @@
 import { goQuote, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { childDraft, type Draft, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { childDraft, type Draft, draftsIn, isDraft, listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
 import { rangeWarnings } from "./address-warnings.js";
@@ -25,6 +25,7 @@ export const nodeStrategy: Strategy = {
     const status = childDraft(draft, "status");
     if (status["allocatable"] === undefined && isDraft(status["capacity"]))
       status["allocatable"] = { ...status["capacity"] };
+    for (const handler of draftsIn(status["runtimeHandlers"])) if (handler["name"] === undefined) handler["name"] = "";
     const spec = childDraft(draft, "spec");
     const first = textAt(spec, "podCIDR");
     if (first !== "" && textsAt(spec, "podCIDRs")[0] !== first) spec["podCIDRs"] = [first];

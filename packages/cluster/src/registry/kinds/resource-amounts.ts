@@ -49,7 +49,7 @@ function isExtended(name: string): boolean {
 }
 
 /** Whether more of a resource may be promised than there is. */
-function isOvercommitAllowed(name: string): boolean {
+export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 

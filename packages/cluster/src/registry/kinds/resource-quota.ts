@@ -52,6 +52,7 @@ export const resourceQuotaStrategy: Strategy = {
       errors.push(invalid("spec.scopes", spec["scopes"] ?? null, immutable));
     return errors;
   },
+  warn: (object, old) => (old ? [] : limitWarnings(objectAt(objectAt(object, "spec"), "hard"))),
   columns: [
     nameColumn,
     { name: "Request", type: "string", cell: (object) => printUse(object, false) },
@@ -59,6 +60,20 @@ export const resourceQuotaStrategy: Strategy = {
     ageColumn,
   ],
 };
+
+/** Advice about requests that are above their limits. */
+function limitWarnings(hard: JsonObject): string[] {
+  return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
+    const isBare = hard[`requests.${name}`] === undefined && (name === "cpu" || name === "memory");
+    const asked = isBare ? name : `requests.${name}`;
+    const limit = `limits.${name}`;
+    if (hard[asked] === undefined || hard[limit] === undefined) return [];
+    const [request, most] = [quantityOf(hard[asked]), quantityOf(hard[limit])];
+    return request.compare(most) > 0
+      ? [`ResourceQuota ${asked} (${request}) should be less than ${limit} (${most})`]
+      : [];
+  });
+}
 
 function printUse(object: JsonObject, isLimit: boolean): string {
   const status = objectAt(object, "status");

@@ -54,6 +54,8 @@ export const statefulSetStrategy: Strategy = {
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
+    // Nobody owns it where it says nothing.
+    if (spec["serviceName"] === "" && !Object.isFrozen(spec)) delete spec["serviceName"];
     setDefault(spec, "podManagementPolicy", "OrderedReady");
     applyUpdateDefaults(childDraft(spec, "updateStrategy"));
     const retention = childDraft(spec, "persistentVolumeClaimRetentionPolicy");

@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { objectAt, setDefault, textAt, textsAt } from "../draft.js";
+import { objectAt, textAt, textsAt } from "../draft.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkName, checkOptionalEnum, type Errors, entriesAt, immutable } from "./field-checks.js";
@@ -15,8 +15,8 @@ export const storageClassStrategy: Strategy = {
   tracksGeneration: false,
   returnsDeleted: true,
   applyDefaults(draft) {
-    setDefault(draft, "reclaimPolicy", "Delete");
-    setDefault(draft, "volumeBindingMode", "Immediate");
+    draft["reclaimPolicy"] ??= "Delete";
+    draft["volumeBindingMode"] ??= "Immediate";
   },
   check(object, old) {
     const errors: Errors = [];
@@ -24,7 +24,8 @@ export const storageClassStrategy: Strategy = {
     if (provisioner === "") errors.push(required("provisioner"));
     else checkName(provisioner.toLowerCase(), qualifiedName, "provisioner", errors);
     checkParameters(objectAt(object, "parameters"), errors);
-    checkOptionalEnum(object["reclaimPolicy"], ["Delete", "Retain"], "reclaimPolicy", errors);
+    if (object["reclaimPolicy"] !== "")
+      checkOptionalEnum(object["reclaimPolicy"], ["Delete", "Retain"], "reclaimPolicy", errors);
     checkOptionalEnum(object["volumeBindingMode"], ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode", errors);
     checkTopologies(object, errors);
     if (old)

@@ -85,20 +85,21 @@ export const volumeClaimStrategy: Strategy = {
     matchSources(spec);
   },
   prepareChange: keepOtherPart,
-  admitChange(draft, old, subresource, store) {
+  admitChange(draft, old, subresource) {
     if (subresource !== "") return;
     const spec = childDraft(draft, "spec");
     dropSources(spec, objectAt(old, "spec"));
     matchSources(spec);
-    admitGrowth(draft, old, store);
   },
   admitChecked(claim, old, subresource, store) {
-    if (subresource === "") checkLimits(claims, claim, old, store);
+    if (subresource !== "") return;
+    if (old) admitGrowth(claim, old, store);
+    checkLimits(claims, claim, old, store);
   },
   check(object, old, subresource) {
     const errors: Errors = [];
     if (subresource === "status") return checkClaimStatus(object);
-    checkClaimSpec(objectAt(object, "spec"), "spec", errors);
+    checkClaimSpec(objectAt(object, "spec"), "spec", errors, old && objectAt(old, "spec"));
     if (old) checkChanged(object, old, errors);
     return errors;
   },
@@ -159,14 +160,14 @@ function sizeOf(object: JsonObject): Quantity {
 }
 
 /** A bound claim grows only where its class lets it. */
-function admitGrowth(draft: Draft, old: JsonObject, store: Store): void {
-  if (textAt(objectAt(old, "status"), "phase") !== "Bound" || sizeOf(draft).compare(sizeOf(old)) <= 0) return;
-  const name = classOf(draft);
+function admitGrowth(claim: JsonObject, old: JsonObject, store: Store): void {
+  if (textAt(objectAt(old, "status"), "phase") !== "Bound" || sizeOf(claim).compare(sizeOf(old)) <= 0) return;
+  const name = classOf(claim);
   const found = name === "" || name !== classOf(old) ? undefined : store.bucket(classesBucket).get(name)?.object;
   if (found?.["allowVolumeExpansion"] === true) return;
   throw refusal(
     claims,
-    textAt(metadataOf(draft), "name"),
+    textAt(metadataOf(claim), "name"),
     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
   );
 }

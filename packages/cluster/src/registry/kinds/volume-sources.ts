@@ -62,6 +62,10 @@ function checkIscsiName(name: string, field: string, isPod: boolean, errors: Err
   else if (!pattern.test(name)) errors.push(invalid(field, name, "must be valid format"));
 }
 
+/** The words for the name and the portal of a volume that are too long together. */
+export const longPortal =
+  "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+
 /** A disk that is reached by iSCSI. `volumeName` is undefined in pods. */
 export function checkIscsi(part: JsonObject, at: string, volumeName: string | undefined, errors: Errors): void {
   const isPod = volumeName === undefined;
@@ -69,13 +73,7 @@ export function checkIscsi(part: JsonObject, at: string, volumeName: string | un
   const initiator = part["initiatorName"];
   const portal = textAt(part, "targetPortal");
   if (!isPod && initiator !== undefined && `${volumeName}:${portal}`.length > 64)
-    errors.push(
-      invalid(
-        `${at}.targetportal`,
-        portal,
-        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.",
-      ),
-    );
+    errors.push(invalid(`${at}.targetportal`, portal, longPortal));
   checkPresent(part, ["iqn"], at, errors);
   if (textAt(part, "iqn") !== "") checkIscsiName(textAt(part, "iqn"), `${at}.iqn`, isPod, errors);
   checkUnit(part, at, errors);

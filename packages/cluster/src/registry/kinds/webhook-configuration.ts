@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
-import { draftsIn, isDraft, listAt, setDefault, textAt, textsAt } from "../draft.js";
+import { draftsIn, isDraft, listAt, textAt, textsAt } from "../draft.js";
 import { dns1035Label, type NameRule, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkConditions, checkRequestRule, defaultMatch } from "./admission-rules.js";
@@ -37,10 +37,10 @@ function webhooksStrategy(isMutating: boolean): Strategy {
     tracksGeneration: true,
     applyDefaults(draft) {
       for (const hook of draftsIn(draft["webhooks"])) {
-        setDefault(hook, "failurePolicy", "Fail");
+        setMissing(hook, "failurePolicy", "Fail");
         defaultMatch(hook);
         setMissing(hook, "timeoutSeconds", 10);
-        if (isMutating) setDefault(hook, "reinvocationPolicy", "Never");
+        if (isMutating) setMissing(hook, "reinvocationPolicy", "Never");
         const client = hook["clientConfig"];
         const service = isDraft(client) ? client["service"] : undefined;
         if (isDraft(service)) setMissing(service, "port", 443);
@@ -137,7 +137,8 @@ function checkServiceReference(service: JsonObject, field: string, errors: Error
   if (path === "" || path === "/") return;
   if (path === "//") return void errors.push(invalid(`${field}.path`, path, "segment[0] may not be empty"));
   if (!path.startsWith("/")) errors.push(invalid(`${field}.path`, path, "must start with a '/'"));
-  const steps = path.slice(1).replace(/\/$/, "").split("/");
+  // Its first byte is taken for the slash, whatever it is.
+  const steps = Buffer.from(path).subarray(1).toString().replace(/\/$/, "").split("/");
   for (const [index, step] of steps.entries()) {
     if (step === "") errors.push(invalid(`${field}.path`, path, `segment[${index}] may not be empty`));
     else

@@ -42,20 +42,20 @@ function checkParts(
       errors.push(invalid(`${at}.subPathExpr`, expression, "subPathExpr and subPath are mutually exclusive"));
     checkDescendingPath(expression, `${list}.subPathExpr`, errors);
   }
-  const propagation = textAt(mount, "mountPropagation");
-  if (propagation !== "") {
+  const propagation = mount["mountPropagation"];
+  if (propagation !== undefined) {
     const place = `${list}.mountPropagation`;
     checkOptionalEnum(propagation, ["Bidirectional", "HostToContainer", "None"], place, errors);
     if (propagation === "Bidirectional" && partAt(container, "securityContext")?.["privileged"] !== true)
       errors.push(forbidden(place, "Bidirectional mount propagation is available only to privileged containers"));
   }
-  const recursive = textAt(mount, "recursiveReadOnly");
-  if (recursive === "" || recursive === "Disabled") return;
+  const recursive = mount["recursiveReadOnly"];
+  if (recursive === undefined || recursive === "Disabled") return;
   const place = `${list}.recursiveReadOnly`;
   checkOptionalEnum(recursive, ["Disabled", "Enabled", "IfPossible"], place, errors);
   if (recursive !== "Enabled" && recursive !== "IfPossible") return;
   if (mount["readOnly"] !== true) errors.push(forbidden(place, "may only be specified when readOnly is true"));
-  if (propagation !== "" && propagation !== "None")
+  if (propagation !== undefined && propagation !== "None")
     errors.push(forbidden(place, "may only be specified when mountPropagation is None or not specified"));
 }
 

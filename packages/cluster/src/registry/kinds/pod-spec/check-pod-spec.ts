@@ -121,10 +121,13 @@ const searchPattern = new RegExp(`^${searchFormat}$`);
 
 /** A domain to search in: underscores are allowed. */
 function searchDomain(value: string): readonly string[] {
-  if (searchPattern.test(value) && value.length <= 253) return [];
-  return [
-    `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchFormat}')`,
-  ];
+  const problems: string[] = [];
+  if (Buffer.byteLength(value) > 253) problems.push("must be no more than 253 characters");
+  if (!searchPattern.test(value))
+    problems.push(
+      `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchFormat}')`,
+    );
+  return problems;
 }
 
 function checkNames(spec: JsonObject, field: string, errors: Errors): void {

@@ -17,7 +17,7 @@ import {
 import { quantityOf } from "../resource-amounts.js";
 import { checkTemplateMetadata } from "../template-metadata.js";
 import { checkDriverName, checkFileMode, checkFilePath } from "../value-rules.js";
-import { checkIscsi, commonSources, podSources, type SourceCheck } from "../volume-sources.js";
+import { checkIscsi, commonSources, longPortal, podSources, type SourceCheck } from "../volume-sources.js";
 import { checkAmountReference, checkFieldReference, fileFields } from "./check-references.js";
 
 /** What is wrong with the volumes of a pod; gives those that are right, by name. `podName` is empty in templates. */
@@ -140,6 +140,7 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     },
     { field, tooMany, errors },
   );
+  checkPortal(volume, field, errors);
   // Of these a real server misspells the names.
   for (const [index, error] of errors.entries()) {
     const known =
@@ -147,6 +148,14 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     if (known !== undefined) errors[index] = { ...error, field: `${field}.${known}` };
   }
   if (found === 0) errors.push(required(field, "must specify a volume type"));
+}
+
+function checkPortal(volume: JsonObject, field: string, errors: Errors): void {
+  const disk = partAt(volume, "iscsi");
+  if (disk?.["initiatorName"] === undefined) return;
+  const name = textAt(volume, "name");
+  if (Buffer.byteLength(`${name}:${textAt(disk, "targetPortal")}`) > 64)
+    errors.push(invalid(`${field}.name`, name, longPortal));
 }
 
 /** The files that a ConfigMap or a Secret becomes. */
