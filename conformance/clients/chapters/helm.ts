@@ -71,7 +71,7 @@ export const helm: Chapter = {
     "helm install lamp chart",
     "helm list",
     "helm list -o yaml | grep -v updated",
-    "helm status lamp | sort",
+    "helm status lamp | grep -c .",
     "helm get all lamp | grep -v LAST",
     "helm history lamp",
     "helm upgrade lamp chart --set color=green,replicas=3,extra=true",
