@@ -171,7 +171,7 @@ function checkInitContainers(
 }
 
 /** The name of an image, in a pod itself, begins and ends with what belongs to it. */
-export function checkImagePadding(container: JsonObject, field: string, errors: Errors): void {
+function checkImagePadding(container: JsonObject, field: string, errors: Errors): void {
   const image = textAt(container, "image");
   if (image !== image.trim())
     errors.push(invalid(`${field}.image`, image, "must not have leading or trailing whitespace"));
