@@ -54,7 +54,7 @@ function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: r
     const by = sent?.kind === "request" ? explain(difference, sent, steps.slice(0, step - 1)) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
     explained.push({ step, why: by.why });
-    if (!difference.at.includes(" ")) return { one, compared: step, explained };
+    if (by.isLast === true || !difference.at.includes(" ")) return { one, compared: step, explained };
   }
   return { one, compared: real.length, explained };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { RequestStep, Step } from "../case.js";
 import type { Difference } from "../compare.js";
 import { valueAt } from "./disturb.js";
@@ -10,6 +10,8 @@ export interface Explanation {
   readonly why: string;
   /** The place, without the number of the step; the empty text is a whole answer, whose statuses differ. */
   readonly at: RegExp;
+  /** Whether the servers hold unlike objects from then on, so that nothing after it is compared. @default false */
+  readonly isLast?: boolean;
   /** Whether it is this sort, by what both servers gave there, and by what was sent, then and before. */
   is(real: unknown, ours: unknown, step: RequestStep, before: readonly Step[]): boolean;
 }
@@ -58,11 +60,17 @@ export const chanceDecided =
 /** Everything that the fuzzer may find without a failure. Each entry says exactly what both servers give. */
 export const explanations: readonly Explanation[] = [
   {
-    why: "The difference of two specs of a Pod tells lists and maps that were sent empty from none; here they are none.",
+    why: "The difference of two specs of a Pod tells lists and maps that are empty from none; here they are none.",
     at: words,
-    is: (real, ours, { body = null, text }) =>
-      (text === undefined ? hasEmpty(body) : /(\[\s*\]|\{\s*\})/.test(text)) &&
-      bothTexts(real, ours, (a, b) => upTo(a, podUpdate) !== undefined && upTo(a, podUpdate) === upTo(b, podUpdate)),
+    is: (real, ours) =>
+      bothTexts(
+        real,
+        ours,
+        (a, b) =>
+          /\n[+-].*: (\[\]|\{\}),?(\n|$)/.test(a) &&
+          upTo(a, podUpdate) !== undefined &&
+          upTo(a, podUpdate) === upTo(b, podUpdate),
+      ),
   },
   {
     why: "A refusal that quotes the object has nested fields in the order of their Go structs, and owners of one second in any order.",
@@ -141,6 +149,20 @@ export const explanations: readonly Explanation[] = [
       /\.completions: Required value: when completion mode is Indexed/.test(answerOf(ours).message),
   },
   {
+    why: "A JSON patch that looks into what it set to null itself makes a real server drop the connection; here it is refused.",
+    at: /^$/,
+    is: (real, ours, step) => isDropped(real, ours) && looksIntoNull(step),
+  },
+  {
+    why: "An apply that changes nothing gets a time of its own if a second has passed since the last write.",
+    at: /^body\.metadata\.managedFields\[\d+\]\.time$/,
+    isLast: true,
+    is: (real, ours, { headers }) =>
+      headers?.["content-type"] === "application/apply-patch+yaml" &&
+      [real, ours].includes("<time>") &&
+      [real, ours].includes(undefined),
+  },
+  {
     why: "Taking the address from a Service that prefers two families makes a real server of one family drop the connection; here it is refused.",
     at: /^$/,
     is: (real, ours, { path }) =>
@@ -158,13 +180,6 @@ export const explanations: readonly Explanation[] = [
   },
 ];
 
-/** Whether a list or a map without anything stands in a value. */
-function hasEmpty(value: JsonValue): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const inner = Object.values(value) as JsonValue[];
-  return inner.length === 0 || inner.some(hasEmpty);
-}
-
 /** Whether a step applies a Service of two families to a path. */
 function appliesFamilies({ path, headers, body }: RequestStep, wanted: string): boolean {
   const isApply = headers?.["content-type"] === "application/apply-patch+yaml" && path.split("?")[0] === wanted;
@@ -179,6 +194,18 @@ function isDropped(real: unknown, ours: unknown): boolean {
 
 function isStrategic({ headers }: RequestStep): boolean {
   return headers?.["content-type"] === "application/strategic-merge-patch+json";
+}
+
+/** Whether a JSON patch goes on below a place that it has set to null, or filled from elsewhere. */
+function looksIntoNull({ headers, body }: RequestStep): boolean {
+  if (headers?.["content-type"] !== "application/json-patch+json" || !Array.isArray(body)) return false;
+  const operations = (body as readonly JsonValue[]).filter(isJsonObject);
+  const isSet = ({ op, value = null }: JsonObject): boolean => op === "copy" || op === "move" || value === null;
+  return operations.some(
+    ({ path }, index) =>
+      typeof path === "string" &&
+      operations.slice(0, index).some((earlier) => isSet(earlier) && path.startsWith(`${earlier["path"]}/`)),
+  );
 }
 
 /** The values that the tests of a JSON patch want. */
