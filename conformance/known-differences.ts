@@ -22,27 +22,12 @@ const reasons: readonly Reason[] = [
     },
   },
   {
-    why: "The table of a real server has one cell more than it has columns.",
-    places: {
-      "addresses and ranges of Services are objects": ["8 body.rows[0].cells"],
-    },
-  },
-  {
     why: "The administrator of this server has no uid.",
     places: {
       "a CertificateSigningRequest is approved on a path of its own": [
         "3 body.spec.uid",
         "4 body.spec.uid",
         "6 body.spec.uid",
-      ],
-    },
-  },
-  {
-    why: "A real server makes tables of its internal objects, which have a field in place of this annotation.",
-    places: {
-      "a DaemonSet gets its defaults, and is checked": [
-        "2 body.rows[0].object.metadata.annotations",
-        "14 body.rows[0].object.metadata.annotations",
       ],
     },
   },
@@ -59,12 +44,6 @@ const reasons: readonly Reason[] = [
       "a form that nobody knows is not acceptable": ["2 body.message", "3 body.message", "4 body.message"],
       "an answer is written in YAML where that is asked for": ["2", "4"],
       "any form is JSON": ["3"],
-    },
-  },
-  {
-    why: "The statuses of components and bindings beside their pods, which are out of date, are not served.",
-    places: {
-      "a trailing slash and doubled slashes are answered as the server does": ["1 body.resources"],
     },
   },
   {

@@ -6,6 +6,7 @@ const v2 = "/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers";
 const coreEvents = "/api/v1/namespaces/{ns}/events";
 const newEvents = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
 
+const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const target = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };
 
 const autoscaler = (version: "v1" | "v2", spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -432,6 +433,7 @@ export const kindVersions: Subject = {
         }),
       ),
       get(`${v1}/a`),
+      get(`${v1}/a`, { ...table, fields: ["rows"] }),
       mergePatch(`${v2}/a/status`, {
         status: {
           currentMetrics: [

@@ -222,7 +222,9 @@ function listEntry(resource: ListedResource): JsonObject {
     kind: resource.kind,
     verbs: resource.verbs,
     ...names(resource),
-    ...("storageVersionHash" in resource ? { storageVersionHash: resource.storageVersionHash } : {}),
+    ...("storageVersionHash" in resource && resource.storageVersionHash !== ""
+      ? { storageVersionHash: resource.storageVersionHash }
+      : {}),
   };
 }
 

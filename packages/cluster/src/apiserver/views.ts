@@ -127,7 +127,7 @@ function tableOf(
   context: ViewContext,
   withColumns: boolean,
 ): JsonObject {
-  const { columns, rowOrder } = context.resource.strategy;
+  const { columns, headless = [], rowOrder } = context.resource.strategy;
   const nowMs = context.nowMs();
   const ordered = rowOrder ? objects.toSorted(rowOrder) : objects;
   return {
@@ -136,7 +136,7 @@ function tableOf(
     metadata,
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
     rows: ordered.map((object) => ({
-      cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
+      cells: [...columns, ...headless].map((column): JsonValue => column.cell(object, nowMs) ?? null),
       ...rowConditions(object, context.resource),
       object: rowObject(object, context),
     })),
@@ -148,7 +148,16 @@ function rowObject(object: JsonObject, context: ViewContext): JsonObject | null 
   if (include === "Object") return object;
   // By this a client finds the end of a streaming list, so it comes whatever was asked for.
   const isEnd = objectAt(metadataOf(object), "annotations")["k8s.io/initial-events-end"] === "true";
-  return include === "Metadata" || isEnd ? partialOf(object, context) : null;
+  if (include !== "Metadata" && !isEnd) return null;
+  const hidden = context.resource.strategy.notInRows ?? [];
+  return partialOf(hidden.length === 0 ? object : withoutNotes(object, hidden), context);
+}
+
+/** The object without some of its annotations. */
+function withoutNotes(object: JsonObject, hidden: readonly string[]): JsonObject {
+  const { annotations, ...metadata } = metadataOf(object);
+  const kept = Object.entries(isJsonObject(annotations) ? annotations : {}).filter(([key]) => !hidden.includes(key));
+  return { metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) } };
 }
 
 function columnDefinition(column: Column): JsonObject {

@@ -41,9 +41,19 @@ function addFields(into: Record<string, JsonValue>, value: JsonObject, definitio
   for (const line of definition === "" ? [] : definition.split("\n")) {
     const [name = "", json = "", type = ""] = line.split(" ");
     if (json !== "-") setOwn(into, name, goStruct(Object.hasOwn(value, json) ? value[json] : undefined, type));
-    else if (type === "metav1.ObjectMeta") Object.assign(into, sorted(objectAt(value, "metadata")));
+    else if (type === "metav1.ObjectMeta") Object.assign(into, metadataOf(value));
     else addFields(into, value, definitionOf(type) ?? "");
   }
+}
+
+/** Metadata have the names that clients know, labels before annotations. */
+function metadataOf(value: JsonObject): JsonObject {
+  const { labels, annotations, ...rest } = objectAt(value, "metadata");
+  return {
+    ...(sorted(rest) as JsonObject),
+    ...(labels === undefined ? {} : { labels: sorted(labels) }),
+    ...(annotations === undefined ? {} : { annotations: sorted(annotations) }),
+  };
 }
 
 function goMap(map: JsonObject, type: string): JsonObject {

@@ -89,6 +89,10 @@ export interface Strategy {
   readonly columns: readonly Column[];
   /** The order of a table's rows. @default by name, as in lists */
   rowOrder?(one: JsonObject, other: JsonObject): number;
+  /** Cells that a real server adds without a column for them. */
+  readonly headless?: readonly Column[];
+  /** Annotations that rows of tables do not carry: a real server makes them of its own objects, which have fields in their place. */
+  readonly notInRows?: readonly string[];
   /** What a table tells of a whole row, for instance that the object is done with. */
   rowConditions?(object: JsonObject): readonly JsonObject[];
   /** Warnings for a write that succeeds, but for changes of the status alone; `old` is undefined for a create. */

@@ -13,8 +13,8 @@ const annotations = {
   currentMetrics: `${prefix}current-metrics`,
 } as const;
 
-/** These belong to the server alone. */
-const reserved: readonly string[] = [
+/** Annotations that belong to the server alone. */
+export const reservedNotes: readonly string[] = [
   ...Object.values(annotations),
   `${prefix}scale-down-tolerance`,
   `${prefix}scale-up-tolerance`,
@@ -90,7 +90,7 @@ function inOldForm(stored: JsonObject): JsonObject {
 /** The metadata with these annotations, and no others that belong to the server. */
 function withNotes(metadata: JsonObject, notes: JsonObject): Draft {
   const result = { ...(metadata as Draft) };
-  const all = { ...without(objectAt(metadata, "annotations"), reserved), ...(notes as Draft) };
+  const all = { ...without(objectAt(metadata, "annotations"), reservedNotes), ...(notes as Draft) };
   if (Object.keys(all).length > 0) result["annotations"] = all;
   else delete result["annotations"];
   return result;
@@ -167,5 +167,5 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
 /** Takes away, in place, annotations that belong to the server: the form in which they say something is `autoscaling/v1`. */
 export function dropReservedNotes(draft: Draft): void {
   const notes = objectAt(metadataOf(draft), "annotations");
-  if (reserved.some((key) => Object.hasOwn(notes, key))) draft["metadata"] = withNotes(metadataOf(draft), {});
+  if (reservedNotes.some((key) => Object.hasOwn(notes, key))) draft["metadata"] = withNotes(metadataOf(draft), {});
 }

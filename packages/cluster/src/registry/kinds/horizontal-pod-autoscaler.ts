@@ -4,7 +4,13 @@ import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, listAt, objectAt, textAt } from "../draft.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
-import { autoscalerFromV2, autoscalerToV2, dropReservedNotes, keepNewForm } from "./autoscaler-conversion.js";
+import {
+  autoscalerFromV2,
+  autoscalerToV2,
+  dropReservedNotes,
+  keepNewForm,
+  reservedNotes,
+} from "./autoscaler-conversion.js";
 import {
   checkName,
   checkNotNegative,
@@ -65,6 +71,7 @@ export const oldAutoscalerStrategy: Strategy = {
     inNewForm(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
   // What is told is told of the stored form, as on a real server.
   check: (object, _old, subresource) => checkAutoscaler(autoscalerToV2(object), subresource),
+  notInRows: reservedNotes,
   columns: columnsBy(autoscalerToV2),
 };
 

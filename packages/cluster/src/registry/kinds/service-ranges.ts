@@ -35,6 +35,7 @@ export const ipAddressStrategy: Strategy = {
     return errors;
   },
   columns: [nameColumn, { name: "ParentRef", type: "string", cell: printParent }],
+  headless: [ageColumn],
 };
 
 /** As the Go struct prints. */
