@@ -89,3 +89,19 @@ test("the binary form has its type and begins with the version; nobody is given 
   expect((body as Buffer).subarray(0, 5)).toEqual(Buffer.from([0x0a, 3, 0x32, 0x2e, 0x30]));
   expect((await documents("text/html")).status).toBe(406);
 });
+
+test("paths are published with the methods that they take", async () => {
+  await using cluster = await startCluster();
+  const { body } = await cluster.transport.send({ method: "GET", path: "/openapi/v3/api/v1" });
+  const { paths } = body as { readonly paths: Readonly<Record<string, object>> };
+  const methodsOf = (path: string): string[] | undefined =>
+    paths[path] && Object.keys(paths[path]).filter((key) => key !== "parameters");
+  const inNamespace = "/api/v1/namespaces/{namespace}";
+  expect(methodsOf(`${inNamespace}/bindings`)).toEqual(["post"]);
+  expect(methodsOf(`${inNamespace}/bindings/{name}`)).toBeUndefined();
+  expect(methodsOf("/api/v1/bindings")).toBeUndefined();
+  expect(methodsOf(`${inNamespace}/pods`)).toEqual(["get", "post", "delete"]);
+  expect(methodsOf("/api/v1/pods")).toEqual(["get"]);
+  expect(methodsOf(`${inNamespace}/pods/{name}/resize`)).toEqual(["get", "put", "patch"]);
+  expect(methodsOf("/api/v1/namespaces/{name}/finalize")).toEqual(["put"]);
+});

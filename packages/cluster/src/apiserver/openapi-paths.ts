@@ -9,30 +9,42 @@ export function operationsOf(resource: Resource, component: string): Record<stri
   const scoped = resource.namespaced
     ? `${root}/namespaces/{namespace}/${resource.plural}`
     : `${root}/${resource.plural}`;
-  const collection: Record<string, JsonValue> = {
-    get: operation(resource, component, "list"),
-    post: operation(resource, component, "post"),
-    parameters: parameters(resource.namespaced ? ["namespace"] : []),
+  const item = (
+    verbs: readonly string[],
+    methods: readonly (readonly [method: string, verb: string, action?: string])[],
+  ): JsonObject =>
+    Object.fromEntries(
+      methods
+        .filter(([, verb]) => verbs.includes(verb))
+        .map(([method, , action = method]) => [method, operation(resource, component, action)]),
+    );
+  const within = resource.namespaced ? ["namespace"] : [];
+  const paths: Record<string, JsonValue> = {};
+  const add = (path: string, operations: JsonObject, names: readonly string[]): void => {
+    if (Object.keys(operations).length > 0)
+      paths[path] = names.length === 0 ? operations : { ...operations, parameters: parameters(names) };
   };
-  if (resource.verbs.includes("deletecollection"))
-    collection["delete"] = operation(resource, component, "deletecollection");
-  const one: JsonObject = {
-    get: operation(resource, component, "get"),
-    put: operation(resource, component, "put"),
-    patch: operation(resource, component, "patch"),
-    delete: operation(resource, component, "delete"),
-    parameters: parameters(resource.namespaced ? ["name", "namespace"] : ["name"]),
-  };
-  const paths: Record<string, JsonValue> = { [scoped]: collection, [`${scoped}/{name}`]: one };
-  if (resource.namespaced) paths[`${root}/${resource.plural}`] = { get: operation(resource, component, "list") };
-  if (resource.subresources.some((part) => part.name === "status"))
-    paths[`${scoped}/{name}/status`] = {
-      get: operation(resource, component, "get"),
-      put: operation(resource, component, "put"),
-      patch: operation(resource, component, "patch"),
-    };
+  add(scoped, item(resource.verbs, onCollection), within);
+  add(`${scoped}/{name}`, item(resource.verbs, onObject), ["name", ...within]);
+  if (resource.namespaced) add(`${root}/${resource.plural}`, item(resource.verbs, onCollection.slice(0, 1)), []);
+  // Parts of another kind are left out: their schemas are those of other groups.
+  for (const { name, kind, verbs } of resource.subresources)
+    if (kind === resource.kind && name !== "log")
+      add(`${scoped}/{name}/${name}`, item(verbs, onObject), ["name", ...within]);
   return paths;
 }
+
+const onCollection = [
+  ["get", "list", "list"],
+  ["post", "create"],
+  ["delete", "deletecollection", "deletecollection"],
+] as const;
+const onObject = [
+  ["get", "get"],
+  ["put", "update"],
+  ["patch", "patch"],
+  ["delete", "delete"],
+] as const;
 
 const writeOptions = ["dryRun", "fieldManager", "fieldValidation"];
 const options: Readonly<Record<string, readonly string[]>> = {
