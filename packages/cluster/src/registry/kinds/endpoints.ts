@@ -8,7 +8,15 @@ import { checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
 import { addressWarnings } from "./address-warnings.js";
 import { protocols } from "./check-service.js";
-import { checkEnum, checkName, type Errors, entriesAt, immutable, numberAt } from "./field-checks.js";
+import {
+  checkEnum,
+  checkName,
+  checkOptionalEnum,
+  type Errors,
+  entriesAt,
+  immutable,
+  numberAt,
+} from "./field-checks.js";
 import { addressNumber, ipAddress, isVersion6, specialAddress, strictAddress } from "./network-values.js";
 import { checkPortNumber } from "./value-rules.js";
 import { setMissing } from "./workload.js";
@@ -185,7 +193,9 @@ function checkSlicePorts(object: JsonObject, errors: Errors): void {
     if (name !== "") checkName(name, labelName, `${at}.name`, errors);
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
-    checkProtocols(port, at, errors);
+    checkOptionalEnum(port["protocol"], protocols, `${at}.protocol`, errors);
+    if (typeof port["appProtocol"] === "string")
+      checkName(port["appProtocol"], qualifiedName, `${at}.appProtocol`, errors);
   }
 }
 

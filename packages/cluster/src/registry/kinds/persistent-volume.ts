@@ -23,7 +23,7 @@ export const persistentVolumeStrategy: Strategy = {
     const spec = childDraft(draft, "spec");
     setDefault(childDraft(draft, "status"), "phase", "Pending");
     setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
-    setDefault(spec, "volumeMode", "Filesystem");
+    spec["volumeMode"] ??= "Filesystem";
     applySourceDefaults(spec);
   },
   prepareNew(draft) {

@@ -68,7 +68,7 @@ export const statefulSetStrategy: Strategy = {
       // A template is a whole claim, and the server names its kind.
       claim["apiVersion"] ??= "v1";
       claim["kind"] ??= "PersistentVolumeClaim";
-      setDefault(childDraft(claim, "spec"), "volumeMode", "Filesystem");
+      childDraft(claim, "spec")["volumeMode"] ??= "Filesystem";
       setDefault(childDraft(claim, "status"), "phase", "Pending");
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));

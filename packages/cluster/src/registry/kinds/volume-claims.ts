@@ -75,7 +75,7 @@ export const volumeClaimStrategy: Strategy = {
   returnsDeleted: true,
   applyDefaults(draft) {
     setDefault(childDraft(draft, "status"), "phase", "Pending");
-    setDefault(childDraft(draft, "spec"), "volumeMode", "Filesystem");
+    childDraft(draft, "spec")["volumeMode"] ??= "Filesystem";
   },
   admitNew: admitDefaultClass,
   prepareNew(draft) {

@@ -94,7 +94,7 @@ function applyVolumeDefaults(volume: Draft): void {
   if (isDraft(image)) setDefault(image, "pullPolicy", pullPolicyOf(textAt(image, "reference")));
   applySourceDefaults(volume);
   const claim = isDraft(ephemeral) ? ephemeral["volumeClaimTemplate"] : undefined;
-  if (isDraft(claim)) setDefault(childDraft(claim, "spec"), "volumeMode", "Filesystem");
+  if (isDraft(claim)) childDraft(claim, "spec")["volumeMode"] ??= "Filesystem";
 }
 
 /** Fills in what a real server fills into the sources that pods and volumes have in common. */
