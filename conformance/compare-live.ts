@@ -4,6 +4,7 @@ import {
   type BothDoors,
   type CaseVerdict,
   compareCases,
+  disturbedCase,
   type FuzzOptions,
   fuzzPlan,
   shrinkCase,
@@ -85,6 +86,7 @@ export async function compareFuzz(
 }
 
 function areaOf({ one }: CaseVerdict): string {
+  if (one.name.endsWith(disturbedCase)) return "fuzz disturbed objects";
   const paths = one.steps.map((step) => (step.kind === "request" ? step.path : "")).join("\n");
   const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "others";
   return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;

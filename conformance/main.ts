@@ -2,7 +2,7 @@
  * `npm run conformance`: every case and many random requests, live against a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--definitions-only`, `--scenarios` (those of controllers too, on a
+ * `--fuzz-only`, `--all-kinds` (disturbs also built-in kinds that differ now and then), `--definitions-only`, `--scenarios` (those of controllers too, on a
  * control plane of their own; minutes longer), `-o json`, and names of subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
  */
 import { parseArgs } from "node:util";
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     requests: { type: "string", default: "20000" },
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
+    "all-kinds": { type: "boolean", default: false },
     "definitions-only": { type: "boolean", default: false },
     scenarios: { type: "boolean", default: false },
     objects: { type: "string", default: "10000" },
@@ -54,7 +55,9 @@ if (!values["fuzz-only"] && !values["definitions-only"]) {
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
-  parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8 }, { onProgress }));
+  parts.push(
+    await compareFuzz(servers.doors, { seed, requests, kinds: 8, allKinds: values["all-kinds"] }, { onProgress }),
+  );
   progress(`${requests} random requests compared, seed ${seed}`, true);
 }
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {
