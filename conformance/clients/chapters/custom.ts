@@ -191,6 +191,5 @@ export const custom: Chapter = {
     "kubectl get gadgets",
     "kubectl delete hpa full",
     "kubectl delete -f definition.yaml --timeout=30s",
-    "kubectl get gadgets",
   ],
 };

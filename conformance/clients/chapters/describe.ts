@@ -105,7 +105,7 @@ spec: { hard: { pods: "10", requests.cpu: "4", limits.memory: 10Gi, count/deploy
 apiVersion: v1
 kind: LimitRange
 metadata: { name: limits }
-spec: { limits: [{ type: Container, default: { cpu: 500m }, defaultRequest: { cpu: 250m }, max: { cpu: "2" }, min: { cpu: 10m } }, { type: Pod, max: { memory: 2Gi }, maxLimitRequestRatio: { cpu: "4" } }, { type: PersistentVolumeClaim, min: { storage: 1Gi } }] }
+spec: { limits: [{ type: Container, default: { cpu: 500m }, defaultRequest: { cpu: 250m }, max: { cpu: "2" }, min: { cpu: 10m } }, { type: Pod, max: { memory: 2Gi }, maxLimitRequestRatio: { memory: "4" } }, { type: PersistentVolumeClaim, min: { storage: 1Gi } }] }
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
