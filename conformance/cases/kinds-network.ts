@@ -16,6 +16,12 @@ function service(name: string, spec: JsonObject): JsonObject {
 const web: JsonObject = { ports: [{ port: 80 }], selector: { app: "web" } };
 const backend: JsonObject = { service: { name: "web", port: { number: 80 } } };
 
+/** An Ingress for all names below one. */
+function anyName(name: string, path: JsonObject): JsonObject {
+  const http = { paths: [{ pathType: "Prefix", ...path }] };
+  return ingress(name, { rules: [{ host: "*.example.com", http }] });
+}
+
 function ingress(name: string, spec: JsonObject): JsonObject {
   return { metadata: { name }, spec };
 }
@@ -238,6 +244,14 @@ export const networkKinds: Subject = {
       mergePatch(`${slices}/a`, { endpoints: [{ addresses: ["10.1.0.9"] }] }),
       post(slices, { metadata: { name: "no-ports" }, addressType: "IPv4", endpoints: null }),
       get(slices, table),
+    ),
+    scenario(
+      "an Ingress for any name below a host may keep wrong paths",
+      ...["1", "web"].flatMap((name) => [
+        post(ingresses, anyName(name, { path: "/a", backend: { service: { name, port: { number: 80 } } } })),
+        put(`${ingresses}/${name}`, anyName(name, {})),
+        post(`${ingresses}?dryRun=All`, anyName(`${name}-new`, {})),
+      ]),
     ),
     scenario(
       "an Ingress is checked",

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
-import { labelName, type NameRule, subdomainName } from "../name-rules.js";
+import { dns1035Label, labelName, type NameRule, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { entryPointWarnings } from "./address-warnings.js";
 import { checkEntryPoints } from "./check-service.js";
@@ -43,7 +43,7 @@ export const ingressStrategy: Strategy = {
       return errors;
     }
     const spec = objectAt(object, "spec");
-    checkSpec(spec, errors);
+    checkSpec(spec, old !== undefined && hadWrongPath(objectAt(old, "spec")), errors);
     const annotated = objectAt(metadataOf(object), "annotations")[classAnnotation];
     const name = spec["ingressClassName"];
     if (!old && typeof annotated === "string" && typeof name === "string" && annotated !== name)
@@ -92,7 +92,22 @@ function checkHost(host: string, field: string, errors: Errors): void {
   checkName(host, host.includes("*") ? wildcardName : subdomainName, field, errors);
 }
 
-function checkSpec(spec: JsonObject, errors: Errors): void {
+/** Rules for any name below a host were once not looked at: where one was wrong, they may stay so. */
+function hadWrongPath(before: JsonObject): boolean {
+  return entriesAt(before, "rules", "spec").some(([rule]) => {
+    const http = textAt(rule, "host").includes("*") ? partAt(rule, "http") : undefined;
+    if (!http) return false;
+    const errors: Errors = [];
+    checkPaths(http, "http", errors);
+    // Names of Services were narrower then.
+    const services = entriesAt(http, "paths", "http").map(([entry]) =>
+      textAt(objectAt(objectAt(entry, "backend"), "service"), "name"),
+    );
+    return errors.length > 0 || services.some((name) => name !== "" && dns1035Label(name).length > 0);
+  });
+}
+
+function checkSpec(spec: JsonObject, allowsAnyPath: boolean, errors: Errors): void {
   const backend = partAt(spec, "defaultBackend");
   if (listAt(spec, "rules").length === 0 && !backend)
     errors.push(invalid("spec", null, "either `defaultBackend` or `rules` must be specified"));
@@ -103,6 +118,7 @@ function checkSpec(spec: JsonObject, errors: Errors): void {
       if (addressNumber(host)) errors.push(invalid(`${at}.host`, host, "must be a DNS name, not an IP address"));
       checkHost(host, `${at}.host`, errors);
     }
+    if (host.includes("*") && allowsAnyPath) continue;
     const http = partAt(rule, "http");
     if (http) checkPaths(http, `${at}.http`, errors);
   }
