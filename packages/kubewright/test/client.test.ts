@@ -4,7 +4,6 @@ import { type Feature, testClient } from "./client-suite.js";
 
 /** What the embedded cluster does not have yet, or not in process. */
 const lacks: { readonly [F in Feature]?: string } = {
-  "Go quoting": "names of unknown fields are not quoted as Go does",
   "body limit": "in process there are no bytes to count",
   identities: "in process everybody is the administrator",
 };
