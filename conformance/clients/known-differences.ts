@@ -28,7 +28,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     why: "The same, in what is asked of them.",
     commands: {
-      discovery: ["kubectl get --raw /api/v1", "kubectl get --raw /apis"],
+      discovery: ["kubectl get --raw /apis"],
       explain: ["tokenreviews", "localsubjectaccessreviews"].map(
         (kind) => `kubectl explain ${kind} 2>&1 | ${structure}`,
       ),
