@@ -2,8 +2,8 @@
  * The same lines of a shell, with kubectl and helm, on a real control plane and on the embedded cluster: what they print, and how they end,
  * is the same but for what is listed as known. Neither has workload controllers, so that nothing happens by itself.
  */
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import { type ControlPlane, kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
+import { startCluster } from "@kubewright/cluster";
+import { kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Chapter } from "./chapter.js";
 import { chapters, firstChapter } from "./chapters/index.js";
@@ -15,31 +15,44 @@ const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
 const helm = process.env["KUBEWRIGHT_HELM"] ?? "";
 if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must hold the path of its binary");
 
-let cluster: Cluster;
-let plane: ControlPlane;
-let lines: CommandLine[] = [];
-let pair: CommandPair;
+/** A real control plane and the embedded cluster, each with a shell of its own. */
+interface Servers extends AsyncDisposable {
+  readonly pair: CommandPair;
+}
 
-beforeAll(async () => {
-  [cluster, plane] = await Promise.all([
+async function startServers(): Promise<Servers> {
+  const [cluster, plane] = await Promise.all([
     startCluster(),
     startControlPlane({ controllerManager: ["garbage-collector-controller", "namespace-controller"] }),
   ]);
   const real = await CommandLine.in(kubeconfigText(plane, plane.certificateUser("admin", "system:masters")));
   const ours = await CommandLine.in((await cluster.listen()).kubeconfig);
-  lines = [real, ours];
-  for (const line of lines) {
+  for (const line of [real, ours]) {
     await line.install("kubectl", kubectl);
     if (helm !== "") await line.install("helm", helm);
   }
-  pair = new CommandPair(real, ours);
-});
-afterAll(async () => {
-  await Promise.all(lines.map((line) => line.close()));
-  await Promise.all([cluster.close(), plane.stop()]);
-});
+  return {
+    pair: new CommandPair(real, ours),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([real.close(), ours.close()]);
+      await Promise.all([cluster.close(), plane.stop()]);
+    },
+  };
+}
 
-async function compare(chapter: Chapter): Promise<void> {
+let servers: Servers;
+beforeAll(async () => {
+  servers = await startServers();
+});
+afterAll(() => servers[Symbol.asyncDispose]());
+
+/** What a chapter showed: commands that differ, and those that are listed and do not. */
+interface Verdict {
+  readonly found: readonly { readonly command: string; readonly real: string; readonly ours: string }[];
+  readonly noLonger: readonly string[];
+}
+
+async function play({ pair }: Servers, chapter: Chapter): Promise<Verdict> {
   const compared = await pair.play(chapter);
   const found: { readonly command: string; readonly real: string; readonly ours: string }[] = [];
   const noLonger: string[] = [];
@@ -53,8 +66,18 @@ async function compare(chapter: Chapter): Promise<void> {
       if (real !== ours) found.push({ command: one.command, real, ours });
     }
   }
-  expect(texts(found, "ours")).toBe(texts(found, "real"));
-  expect(noLonger, "Listed as known differences, but the same").toEqual([]);
+  return { found, noLonger };
+}
+
+async function compare(chapter: Chapter): Promise<void> {
+  let verdict = await play(servers, chapter);
+  if (verdict.found.length > 0 || verdict.noLonger.length > 0) {
+    // Beside other chapters on a busy machine, time may have decided: once more, on servers of its own.
+    await using own = await startServers();
+    verdict = await play(own, chapter);
+  }
+  expect(texts(verdict.found, "ours")).toBe(texts(verdict.found, "real"));
+  expect(verdict.noLonger, "Listed as known differences, but the same").toEqual([]);
 }
 
 function without(text: string, lines: RegExp): string {
@@ -82,5 +105,5 @@ test("what the server says of itself", () => compare(firstChapter));
 // Much of the time is spent waiting for what does not come.
 describe.concurrent("chapters", () => {
   for (const chapter of chapters)
-    test.skipIf(chapter.name === "helm" && helm === "")(chapter.name, { timeout: 300_000 }, () => compare(chapter));
+    test.skipIf(chapter.name === "helm" && helm === "")(chapter.name, { timeout: 400_000 }, () => compare(chapter));
 });
