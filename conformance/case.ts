@@ -27,6 +27,8 @@ export interface RequestStep {
   readonly only?: readonly { readonly list: string; readonly key: string; readonly values: readonly string[] }[];
   /** Compares only these fields of the answer (`kind`, `metadata.uid`), because servers rightly differ in the rest. */
   readonly fields?: readonly string[];
+  /** Compares the message of a rejection too, because people meet it with kubectl. */
+  readonly wording?: boolean;
   /** Begins a watch under this name, which `read` steps take events from. */
   readonly watch?: string;
 }
@@ -61,6 +63,11 @@ type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
 /** A case: its name, then its steps; lists of steps are laid flat. */
 export function scenario(name: string, ...steps: readonly (Step | readonly Step[])[]): Case {
   return { name, steps: steps.flat() };
+}
+
+/** The same steps, with the messages of their rejections compared. */
+export function wording(...steps: readonly RequestStep[]): RequestStep[] {
+  return steps.map((step) => ({ ...step, wording: true }));
 }
 
 /** A GET. */

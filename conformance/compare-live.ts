@@ -1,5 +1,6 @@
 import type { Case, Subject } from "./case.js";
 import { type Difference, describeDifference, differences, isAt } from "./compare.js";
+import { compared } from "./compared.js";
 import type { Door } from "./door.js";
 import {
   type BothDoors,
@@ -36,7 +37,7 @@ export async function compareSubjects(doors: BothDoors, subjects: readonly Subje
     const counts = { cases: 0, requests: 0, known: 0, unexplained: 0 };
     for (const [index, played] of real.entries()) {
       if (played.subject !== subject) continue;
-      const found = differences(played.seen, ours[index]?.seen ?? []);
+      const found = differences(compared(played.one, played.seen), compared(played.one, ours[index]?.seen ?? []));
       const unknown = found.filter((difference) => !isKnown(played.one, difference));
       const fresh = unknown.length > 0 && (await isAlikeAgain(doors, played.one)) ? [] : unknown;
       const freshSteps = stepsOf(fresh);
@@ -66,7 +67,7 @@ async function isAlikeAgain(doors: BothDoors, one: Case): Promise<boolean> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const again: Case = { ...one, name: `${one.name} again ${attempt}` };
     const seen = async (door: Door, patience: PlayOptions): Promise<readonly Seen[]> =>
-      normalise(again, await runCase(door, again, patience), Date.now());
+      compared(again, normalise(again, await runCase(door, again, patience), Date.now()));
     const [real, ours] = await Promise.all([seen(doors.real, realPlayOptions), seen(doors.ours, ourPlayOptions)]);
     if (differences(real, ours).every((difference) => isKnown(one, difference))) return true;
   }

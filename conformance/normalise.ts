@@ -43,8 +43,10 @@ function show(given: Given, context: Context): Seen {
         const value = given.answer.headers[name];
         if (value !== undefined) headers[name] = clean(value, context, "");
       }
-      const body = given.answer.body === undefined ? {} : { body: clean(given.answer.body, context, "") };
-      return { status: given.answer.status, headers, ...body };
+      if (given.answer.body === undefined) return { status: given.answer.status, headers };
+      const body = clean(given.answer.body, context, "");
+      const isSchema = isRecord(body) && (body["openapi"] !== undefined || body["components"] !== undefined);
+      return { status: given.answer.status, headers, body: isSchema ? withoutDescriptions(body) : body };
     }
     default:
       return given satisfies never;
@@ -96,6 +98,7 @@ function pick(item: unknown, path: string): unknown {
 
 function clean(value: unknown, context: Context, key: string): unknown {
   if (typeof value === "string") return cleanText(value, context, key);
+  if (key === "columnDefinitions" && Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value === "number" && /[nN]odePort$/.test(key) && isChosenPort(value)) return "<port>";
   if (Array.isArray(value)) {
     const items = value.map((item) => clean(item, context, key === "cells" ? "cell" : ""));
@@ -114,6 +117,14 @@ function clean(value: unknown, context: Context, key: string): unknown {
       return [cleanText(name, context, ""), clean(inner, context, name)];
     });
   return Object.fromEntries(entries);
+}
+
+/** Descriptions of columns and of published schemas are prose of Kubernetes' documentation, which the embedded cluster does not carry. */
+function withoutDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).filter(([name, inner]) => name !== "description" || typeof inner !== "string");
+  return Object.fromEntries(entries.sort().map(([name, inner]) => [name, withoutDescriptions(inner)]));
 }
 
 /** The metadata of a list, and a bookmark, carry the version of the whole store, which others move too. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Subject } from "./case.js";
 import { subjects } from "./cases/index.js";
 import { describeDifference, differences } from "./compare.js";
+import { compared } from "./compared.js";
 import { playReal, realPlayOptions } from "./real-server.js";
 import { readRecording } from "./recording.js";
 
@@ -12,7 +13,7 @@ async function changedAnswers(played: readonly Subject[]): Promise<ReadonlyMap<s
   for (const { subject, one, seen } of answers.played) {
     const recording = readRecording(subject);
     expect(recording.kubernetes).toBe(answers.kubernetes);
-    const found = differences(recording.cases[one.name] ?? [], seen);
+    const found = differences(compared(one, recording.cases[one.name] ?? []), compared(one, seen));
     if (found.length > 0) changed.set(one.name, `${one.name}\n${found.map(describeDifference).join("\n")}`);
   }
   return changed;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Subject } from "./case.js";
 import { subjects } from "./cases/index.js";
 import { type Difference, describeDifference, differences, isAt } from "./compare.js";
+import { compared } from "./compared.js";
 import { HttpsDoor } from "./https-door.js";
 import { fitsInProcess, InProcessDoor } from "./in-process-door.js";
 import { knownDifferences } from "./known-differences.js";
@@ -34,7 +35,9 @@ afterAll(() => cluster.close());
 
 function found(subject: Subject, { one, seen }: Played): Difference[] {
   const recorded = readRecording(subject).cases[one.name];
-  return recorded ? differences(recorded, seen) : [{ at: "1", recorded: "nothing: record this case", given: seen }];
+  return recorded
+    ? differences(compared(one, recorded), compared(one, seen))
+    : [{ at: "1", recorded: "nothing: record this case", given: seen }];
 }
 
 const isKnown = (name: string, { at }: Difference): boolean =>

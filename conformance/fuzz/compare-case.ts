@@ -1,10 +1,10 @@
 import type { Case, Step } from "../case.js";
 import { type Difference, differences } from "../compare.js";
+import { compared } from "../compared.js";
 import type { Door } from "../door.js";
 import { normalise, type Seen } from "../normalise.js";
 import { type Patience, runCase } from "../run-case.js";
 import { chanceDecided, explain } from "./explained.js";
-import { withoutChance } from "./without-chance.js";
 
 /** Two servers that are asked the same. */
 export interface BothDoors {
@@ -39,11 +39,18 @@ async function compareRuns(
 ): Promise<{ readonly verdict: CaseVerdict; readonly ours: readonly Seen[] }> {
   const [real = [], ours = []] = await Promise.all(
     [doors.real, doors.ours].map(async (door) =>
-      normalise(one, await runCase(door, one, patience), Date.now()).map(withoutChance),
+      compared(one, normalise(one, await runCase(door, one, patience), Date.now())).map(withSortedWarnings),
     ),
   );
   const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
   return { verdict: judge(one, steps, real, ours), ours };
+}
+
+/** A real server walks Go maps, so that warnings about several keys come in any order. */
+function withSortedWarnings(seen: Seen): Seen {
+  const headers = seen["headers"] as { readonly warning?: unknown } | undefined;
+  if (!Array.isArray(headers?.warning)) return seen;
+  return { ...seen, headers: { ...headers, warning: [...headers.warning].sort() } };
 }
 
 function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: readonly Seen[]): CaseVerdict {

@@ -9,7 +9,9 @@ type Cell = string | number | boolean | null;
 /** The columns of a version of a custom resource: the name and what it declares, or the name and the age. */
 export function customColumns(version: JsonObject): readonly Column[] {
   const declared = listAt(version, "additionalPrinterColumns").filter(isJsonObject);
-  return declared.length === 0 ? [nameColumn, ageColumn] : [nameColumn, ...declared.map(makeColumn)];
+  return declared.length === 0
+    ? [nameColumn, { ...ageColumn, type: "date" }]
+    : [nameColumn, ...declared.map(makeColumn)];
 }
 
 function makeColumn(declared: JsonObject): Column {
