@@ -1,23 +1,22 @@
-import type { Case, Subject } from "./case.js";
 import { type Difference, describeDifference, differences, isAt } from "./compare.js";
 import { compared } from "./compared.js";
-import type { Door } from "./door.js";
 import {
   type BothDoors,
   type CaseVerdict,
   compareCases,
-  disturbedCase,
   type FuzzOptions,
   fuzzPlan,
   shrinkCase,
   signature,
 } from "./fuzz/index.js";
-import { knownDifferences } from "./known-differences.js";
+import { requestDifferences } from "./known-differences.js";
 import type { AreaResult } from "./live-report.js";
 import { normalise, type Seen } from "./normalise.js";
-import { realPlayOptions } from "./real-server.js";
-import { runCase } from "./run-case.js";
-import { type PlayOptions, playSubjects } from "./run-subjects.js";
+import { type PlayOptions, playSubjects } from "./requests/play-subjects.js";
+import { runCase } from "./run-test-case.js";
+import type { Door } from "./servers/door.js";
+import { realPlayOptions } from "./servers/real-server.js";
+import type { Case, Subject } from "./test-case.js";
 
 /** What a comparison found: numbers by area, and each unexplained difference in words. */
 export interface LiveResult {
@@ -56,7 +55,7 @@ export async function compareSubjects(doors: BothDoors, subjects: readonly Subje
 const ourPlayOptions: PlayOptions = { ...realPlayOptions, eventMs: 2_000, untilMs: 2_000 };
 
 function isKnown({ name }: Case, { at }: Difference): boolean {
-  return knownDifferences.some((known) => known.case === name && isAt(at, known.at));
+  return requestDifferences.some((known) => known.case === name && isAt(at, known.at));
 }
 
 /**
@@ -111,7 +110,6 @@ export async function compareFuzz(
 }
 
 function areaOf({ one }: CaseVerdict): string {
-  if (one.name.endsWith(disturbedCase)) return "fuzz disturbed objects";
   const paths = one.steps.map((step) => (step.kind === "request" ? step.path : "")).join("\n");
   const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "others";
   return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;

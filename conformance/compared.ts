@@ -1,5 +1,5 @@
-import type { Case } from "./case.js";
 import type { Seen } from "./normalise.js";
+import type { Case } from "./test-case.js";
 
 /**
  * What of each response is compared.

@@ -1,15 +1,15 @@
 /**
- * `npm run conformance`: every case and many random requests, live against a real control plane and the embedded cluster.
+ * `npm run conformance`: every recorded case and many random requests, live against a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--disturbed some|all` (a fifth of the random requests disturbs good objects of built-in kinds: of those that hardly differ, or of all), `--definitions-only`, `--scenarios` (those of controllers too, on a
- * control plane of their own; minutes longer), `-o json`, and names of subjects to run those alone. Ends with 1 when an answer differs and nothing explains it.
+ * `--fuzz-only`, `--definitions-only`, `--controllers` (the scenarios too, on a control plane of their own; minutes longer), `-o json`, and
+ * names of subjects to run those alone. Exits with 1 when a response differs and no known difference explains it.
  */
 import { parseArgs } from "node:util";
-import { subjects } from "./cases/index.js";
 import { compareFuzz, compareSubjects, type LiveResult } from "./compare-live.js";
 import { resultTable, total } from "./live-report.js";
-import { startLiveServers } from "./live-servers.js";
+import { subjects } from "./requests/index.js";
+import { startLiveServers } from "./servers/live-servers.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,9 +18,8 @@ const { values, positionals } = parseArgs({
     requests: { type: "string", default: "20000" },
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
-    disturbed: { type: "string", default: "none" },
     "definitions-only": { type: "boolean", default: false },
-    scenarios: { type: "boolean", default: false },
+    controllers: { type: "boolean", default: false },
     objects: { type: "string", default: "10000" },
     output: { type: "string", short: "o", default: "table" },
   },
@@ -30,10 +29,6 @@ const requests = Number(values.requests);
 const objects = Number(values.objects);
 if (![seed, requests, objects].every(Number.isSafeInteger))
   throw new TypeError("Cannot run the comparison: --seed, --requests and --objects must be integers");
-
-const { disturbed } = values;
-if (disturbed !== "none" && disturbed !== "some" && disturbed !== "all")
-  throw new TypeError(`Cannot run the comparison: --disturbed must be "some" or "all", not "${disturbed}"`);
 
 const startedMs = performance.now();
 let lastMs = 0;
@@ -59,15 +54,15 @@ if (!values["fuzz-only"] && !values["definitions-only"]) {
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
-  parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8, disturbed }, { onProgress }));
+  parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8 }, { onProgress }));
   progress(`${requests} random requests compared, seed ${seed}`, true);
 }
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {
   const { compareDefinitions } = await import("./definitions/index.js");
   parts.push(await compareDefinitions({ seed, objects, onProgress: progress }));
 }
-if (values.scenarios) {
-  const { compareScenarios, scenarioAreas } = await import("./scenarios/index.js");
+if (values.controllers) {
+  const { compareScenarios, scenarioAreas } = await import("./controllers/index.js");
   parts.push(await compareScenarios(scenarioAreas, progress));
 }
 const areas = parts.flatMap((part) => part.areas);

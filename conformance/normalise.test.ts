@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { get, post, scenario } from "./case.js";
 import { normalise } from "./normalise.js";
-import type { Given } from "./run-case.js";
+import type { Given } from "./run-test-case.js";
+import { get, post, testCase } from "./test-case.js";
 
 const now = Date.parse("2030-01-01T00:00:00Z");
 const names = { namespace: "case-1", group: "g1.example.com" };
 const answer = (body: unknown): Given => ({ kind: "answer", answer: { status: 200, headers: {}, body } });
-const bodiesOf = (steps: Parameters<typeof scenario>[1][], ...bodies: unknown[]): unknown[] =>
-  normalise(scenario("x", ...steps), { ...names, given: bodies.map(answer) }, now).map((seen) => seen["body"]);
+const bodiesOf = (steps: Parameters<typeof testCase>[1][], ...bodies: unknown[]): unknown[] =>
+  normalise(testCase("x", ...steps), { ...names, given: bodies.map(answer) }, now).map((seen) => seen["body"]);
 
 test("uids are told by the order of their appearance, wherever they stand", () => {
   const [a, b] = ["11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"];

@@ -1,7 +1,7 @@
-import type { Case, RequestStep } from "./case.js";
-import { comparedHeaders } from "./door.js";
 import { ResourceVersions } from "./resource-versions.js";
-import type { CaseRun, Given } from "./run-case.js";
+import type { CaseRun, Given } from "./run-test-case.js";
+import { comparedHeaders } from "./servers/door.js";
+import type { Case, RequestStep } from "./test-case.js";
 
 /** What one step gave, in a form that two servers, or two runs, can be compared by. JSON throughout, keys sorted. */
 export type Seen = Readonly<Record<string, unknown>>;
@@ -138,7 +138,7 @@ function cleanSnapshot(value: Record<string, unknown>, context: Context): unknow
 }
 
 /** Whether a port of nodes is one of those that are handed out by chance; the lower ones are for those who ask. */
-export function isChosenPort(port: number): boolean {
+function isChosenPort(port: number): boolean {
   return port > 30_085 && port <= 32_767;
 }
 

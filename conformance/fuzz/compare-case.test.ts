@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { get } from "../case.js";
-import type { Door } from "../door.js";
+import type { Door } from "../servers/door.js";
+import { get } from "../test-case.js";
 import { compareCases } from "./compare-case.js";
 import { chanceDecided } from "./explained.js";
 

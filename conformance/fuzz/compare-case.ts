@@ -1,9 +1,9 @@
-import type { Case, Step } from "../case.js";
 import { type Difference, differences } from "../compare.js";
 import { compared } from "../compared.js";
-import type { Door } from "../door.js";
 import { normalise, type Seen } from "../normalise.js";
-import { type Patience, runCase } from "../run-case.js";
+import { type Patience, runCase } from "../run-test-case.js";
+import type { Door } from "../servers/door.js";
+import type { Case, Step } from "../test-case.js";
 import { chanceDecided, explain } from "./explained.js";
 
 /** Two servers that are asked the same. */
@@ -58,7 +58,7 @@ function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: r
   for (const difference of differences(real, ours)) {
     const step = Number.parseInt(difference.at, 10);
     const sent = steps[step - 1];
-    const by = sent?.kind === "request" ? explain(difference, sent, steps.slice(0, step - 1)) : undefined;
+    const by = sent?.kind === "request" ? explain(difference, sent) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
     explained.push({ step, why: by.why });
     if (by.isLast === true || !difference.at.includes(" ")) return { one, compared: step, explained };

@@ -5,5 +5,5 @@
  */
 export { type BothDoors, type CaseVerdict, compareCases } from "./compare-case.js";
 export { chanceDecided, explanations } from "./explained.js";
-export { disturbedCase, type FuzzOptions, fuzzPlan } from "./random-case.js";
+export { type FuzzOptions, fuzzPlan } from "./random-case.js";
 export { shrinkCase, signature } from "./shrink-case.js";

@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type Case, get, post, type RequestStep, read, remove, type Step, waitFor } from "../case.js";
-import { definitions } from "../cases/sample-objects.js";
+import { definitions } from "../requests/sample-objects.js";
+import { type Case, get, post, type RequestStep, read, remove, type Step, waitFor } from "../test-case.js";
 import { type FuzzKind, plainKinds } from "./builtin-objects.js";
 import { type Chooser, drawn } from "./chooser.js";
-import { goodKinds } from "./good-kinds.js";
-import { KindSteps } from "./kind-steps.js";
 import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
 import { service } from "./service-objects.js";
@@ -23,32 +21,22 @@ export interface FuzzOptions {
   readonly requests: number;
   /** How many custom kinds: a real server takes seconds for each. */
   readonly kinds: number;
-  /** Which good objects of built-in kinds are disturbed, in a fifth of all cases: those of kinds that hardly differ, or of all. @default none */
-  readonly disturbed?: "none" | "some" | "all";
 }
 
 const stepsOfCase = 20;
 
 /** The cases of a seed. A case depends on the seed and its own number alone, so that one can be run again without the others. */
-export function fuzzPlan({ seed, requests, kinds, disturbed = "none" }: FuzzOptions): FuzzPlan {
+export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
   const custom = Array.from({ length: kinds }, (_, index) => customKind(seed, index));
   const count = Math.ceil(requests / stepsOfCase);
-  const good = disturbed === "none" ? undefined : new KindSteps(goodKinds(disturbed === "all"));
   return {
     definitions: custom.map(({ definition }) => definition),
     cases: Array.from({ length: count }, (_, index) => {
       const name = `fuzz seed ${seed} case ${index}`;
-      return drawn(mixed(seed, index), (choose) =>
-        good !== undefined && choose.chance(20)
-          ? { name: `${name} ${disturbedCase}`, steps: good.steps(choose, stepsOfCase) }
-          : { name, steps: randomSteps(choose, custom) },
-      );
+      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom) }));
     }),
   };
 }
-
-/** How the name of a case ends that is about disturbed objects of any built-in kind. */
-export const disturbedCase = "of disturbed objects";
 
 function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
   if (choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import type { Method, RequestStep } from "../case.js";
+import type { Method, RequestStep } from "../test-case.js";
 import type { FuzzKind } from "./builtin-objects.js";
 import type { Chooser } from "./chooser.js";
 import { disturbed, placesOf, valueAt } from "./disturb.js";

@@ -1,4 +1,4 @@
-import type { Case, RequestStep, Step } from "../case.js";
+import type { Case, RequestStep, Step } from "../test-case.js";
 import { type BothDoors, type CaseVerdict, compareCase } from "./compare-case.js";
 import { placesOf, withValueAt } from "./disturb.js";
 

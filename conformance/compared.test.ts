@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { compared } from "./compared.js";
+import { get, testCase, wordingCase } from "./test-case.js";
+
+const rejection = {
+  kind: "Status",
+  code: 422,
+  reason: "Invalid",
+  message: "A is invalid",
+  details: {
+    causes: [
+      { field: "b", reason: "X", message: "no" },
+      { field: "a", reason: "Y" },
+      { field: "a", reason: "Y" },
+    ],
+  },
+};
+
+test("a rejection is compared by status, reason and causes, each cause once", () => {
+  expect(compared(testCase("x", get("/a")), [{ status: 422, body: rejection }])).toEqual([
+    { status: 422, body: { kind: "Status", code: 422, reason: "Invalid", causes: ["a: Y", "b: X"] } },
+  ]);
+});
+
+test("the message of a rejection is compared in a step marked wording", () => {
+  const seen = [{ status: 422, body: rejection }];
+  expect(compared(wordingCase("x", get("/a")), seen)).toEqual(seen);
+});
+
+test("an error event of a watch is a rejection, other events and objects are compared in full", () => {
+  const events = [
+    { type: "ADDED", object: { message: "kept" } },
+    { type: "ERROR", object: rejection },
+  ];
+  const [first, second] = compared(testCase("x", get("/a"), get("/b")), [{ events }, { status: 200, body: rejection }]);
+  expect(first).toEqual({
+    events: [
+      events[0],
+      { type: "ERROR", object: { kind: "Status", code: 422, reason: "Invalid", causes: ["a: Y", "b: X"] } },
+    ],
+  });
+  expect(second).toEqual({ status: 200, body: rejection });
+});

@@ -1,0 +1,52 @@
+import { type ScenarioDifference, scenarioDifferences } from "../known-differences.js";
+import { readScenario } from "../recording.js";
+import { compareStep, type StepDifference } from "./compare-steps.js";
+import { startOurSide } from "./our-side.js";
+import { addSharedNodes, runScenario, type StepResult } from "./run-scenario.js";
+import type { Scenario } from "./scenario.js";
+
+/** What a replay came to. */
+export interface Replayed {
+  /** Differences that nothing explains; all of one step, because what comes after it differs for that reason. */
+  readonly fresh: readonly StepDifference[];
+  /** Differences that are known. */
+  readonly known: readonly StepDifference[];
+  /** How many steps were compared. */
+  readonly steps: number;
+}
+
+/** How a replay is compared. */
+export interface ReplayOptions {
+  /** What the real control plane made of it. @default its recording */
+  readonly expected?: readonly StepResult[];
+  /** Which differences are known. @default those of the list */
+  readonly knownDifferences?: readonly ScenarioDifference[];
+}
+
+/** Runs a scenario on the embedded cluster, until it differs from a real control plane in a way that is not known. */
+export async function replay(scenario: Scenario, options: ReplayOptions = {}): Promise<Replayed> {
+  const { expected = readScenario(scenario)?.steps, knownDifferences: listed = scenarioDifferences } = options;
+  if (expected === undefined) throw new Error(`Cannot replay "${scenario.name}": it was not recorded`);
+  const reasons = listed.filter((one) => one.scenario === scenario.name);
+  const isWholeKnown = reasons.some(({ at }) => at === undefined);
+  const isKnown = ({ at }: StepDifference): boolean =>
+    reasons.some((reason) => reason.at?.some((place) => isBelow(at, place)) !== false);
+  const known: StepDifference[] = [];
+  await using side = await startOurSide();
+  if (scenario.nodes === undefined) await addSharedNodes(side);
+  let steps = 0;
+  for await (const step of runScenario(side, scenario)) {
+    const found = compareStep(steps + 1, expected[steps], step);
+    steps++;
+    const fresh = found.filter((one) => !isKnown(one));
+    known.push(...found.filter(isKnown));
+    if (fresh.length > 0 || (isWholeKnown && known.length > 0)) return { fresh, known, steps };
+  }
+  const missing = expected.slice(steps).flatMap((step, index) => compareStep(steps + index + 1, step, undefined));
+  return { fresh: missing, known, steps };
+}
+
+/** Whether a place is another, or lies in it. */
+function isBelow(place: string, above: string): boolean {
+  return place.startsWith(above) && (place.length === above.length || /^[.[]/.test(place.slice(above.length)));
+}

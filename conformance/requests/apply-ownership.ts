@@ -1,0 +1,456 @@
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import {
+  apply,
+  get,
+  mergePatch,
+  post,
+  put,
+  type RequestStep,
+  type Step,
+  type Subject,
+  testCase,
+  waitFor,
+} from "../test-case.js";
+import {
+  configMap,
+  configMaps,
+  define,
+  definition,
+  definitions,
+  deployment,
+  deployments,
+  size,
+  specSchema,
+  version,
+  widget,
+  widgetDefinition,
+  widgets,
+} from "./sample-objects.js";
+
+const map = `${configMaps}/a`;
+const one = `${widgets}/a`;
+
+const by = (manager: string, path: string, body: JsonValue, query = ""): RequestStep =>
+  apply(`${path}?fieldManager=${manager}${query}`, body);
+
+const spec = (value: JsonObject): JsonObject => widget("a", { spec: value });
+
+const rich = specSchema(
+  {
+    size: { type: "integer" },
+    color: { type: "string", default: "red" },
+    maybe: { type: "string", nullable: true },
+    inner: {
+      type: "object",
+      properties: {
+        x: { type: "string" },
+        y: { type: "string" },
+        deep: { type: "object", properties: { z: { type: "string" } } },
+      },
+    },
+    atomic: {
+      type: "object",
+      "x-kubernetes-map-type": "atomic",
+      properties: { x: { type: "string" }, y: { type: "string" } },
+    },
+    labels: { type: "object", additionalProperties: { type: "string" } },
+    objects: { type: "object", additionalProperties: { type: "object", properties: { x: { type: "string" } } } },
+    plain: { type: "array", items: { type: "string" } },
+    set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+    list: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name"],
+        properties: {
+          name: { type: "string" },
+          port: { type: "integer", default: 80 },
+          value: { type: "string" },
+          tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+        },
+      },
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["name", "port"],
+    },
+    free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    any: { "x-kubernetes-preserve-unknown-fields": true },
+    ios: { "x-kubernetes-int-or-string": true },
+    ratio: { type: "number" },
+    flag: { type: "boolean" },
+  },
+  { required: [] },
+);
+
+const defined: Step[] = define(rich, {
+  subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" } },
+});
+
+const tries = (...values: readonly JsonValue[]): RequestStep[] =>
+  values.map((value) => by("m", one, widget("a", { spec: value }), "&dryRun=All"));
+
+/** Who owns what, in every shape that a schema can give to a field. */
+export const applyOwnership: Subject = {
+  name: "apply-ownership",
+  cases: [
+    testCase(
+      "an apply that does not fit its type says where and why",
+      ...defined,
+      tries(
+        { size: "1" },
+        { size: 1.5 },
+        { color: 1 },
+        { flag: "yes" },
+        { ratio: "1" },
+        { inner: [] },
+        { inner: "x" },
+        { inner: { x: 1 } },
+        { inner: { nothing: 1 } },
+        { plain: {} },
+        { plain: [1] },
+        { set: ["a", "a"] },
+        { set: [{}] },
+        { set: [null] },
+        { list: [{ name: "a" }, { name: "a" }] },
+        { list: [{ value: "x" }] },
+        { list: ["a"] },
+        { list: [null] },
+        { list: [{ name: "a", nothing: 1 }] },
+        { list: [{ name: "a", value: 1 }] },
+        { labels: { a: 1 } },
+        { labels: [] },
+        { objects: { a: { y: 1 } } },
+        { atomic: { z: 1 } },
+        { atomic: "x" },
+        { free: "x" },
+        { ios: true },
+        { any: [1, { a: null }] },
+        "text",
+        [],
+        null,
+      ),
+    ),
+    testCase(
+      "built-in kinds that do not fit their type say so",
+      by("m", map, { ...configMap("a"), data: { k: 1 } }),
+      by("m", map, { ...configMap("a"), data: "x" }),
+      by("m", map, { ...configMap("a"), immutable: "x" }),
+      by("m", map, { ...configMap("a"), metadata: { name: "a", labels: { a: 1 } } }),
+      by("m", map, { ...configMap("a"), metadata: { name: "a", finalizers: ["x.io/a", "x.io/a"] } }),
+      by("m", map, { ...configMap("a"), metadata: { name: "a", ownerReferences: [{ name: "x" }] } }),
+      by("m", map, { ...configMap("a"), metadata: { name: "a", creationTimestamp: null } }),
+      by("m", `${deployments}/d`, deployment("d", { replicas: "1" })),
+      by("m", `${deployments}/d`, {
+        ...deployment("d"),
+        spec: { template: { spec: { containers: [{ image: "x" }] } } },
+      }),
+    ),
+    testCase(
+      "ownership follows the shape of each field",
+      ...defined,
+      by(
+        "m",
+        one,
+        spec({
+          size: 1,
+          inner: { x: "1", deep: {} },
+          atomic: { x: "1" },
+          labels: { a: "1" },
+          objects: { a: {} },
+          plain: ["a"],
+          set: ["a", "b"],
+          list: [
+            { name: "a", value: "1", tags: ["t"] },
+            { name: "a", port: 81 },
+          ],
+          free: { a: { b: [1] } },
+          any: { a: 1 },
+          ios: "1",
+        }),
+      ),
+      by(
+        "n",
+        one,
+        spec({ set: ["c"], list: [{ name: "b" }], labels: { b: "2" }, inner: { y: "2" }, objects: { b: { x: "1" } } }),
+      ),
+      by("m", one, spec({ set: ["b"], list: [{ name: "a", port: 81 }], inner: {}, labels: {} })),
+      get(one),
+      by("m", one, spec({})),
+      by("m", one, widget("a")),
+      get(one),
+    ),
+    testCase(
+      "conflicts are told for each shape",
+      ...defined,
+      by(
+        "m",
+        one,
+        spec({
+          size: 1,
+          atomic: { x: "1" },
+          plain: ["a"],
+          list: [{ name: "a", value: "1" }],
+          free: { a: 1 },
+          set: ["a"],
+        }),
+      ),
+      by("n", one, spec({ size: 2 })),
+      by("n", one, spec({ atomic: { x: "1", y: "2" } })),
+      by("n", one, spec({ plain: ["b"] })),
+      by("n", one, spec({ list: [{ name: "a", value: "2" }] })),
+      by("n", one, spec({ free: { a: 2 } })),
+      by("n", one, spec({ set: ["a"], size: 1 })),
+      by("o", one, spec({ size: 3, plain: ["c"], list: [{ name: "a", value: "3" }] })),
+      by("n", one, spec({ size: 2, plain: ["b"] }), "&force=true"),
+      mergePatch(`${one}?fieldManager=u`, { spec: { size: 9, plain: null } }),
+      by("n", one, spec({ size: 2, plain: ["b"] })),
+      by("m", one, spec({ size: 9 })),
+      get(one),
+    ),
+    testCase(
+      "nulls and defaults are applied as values are",
+      ...defined,
+      by("m", one, spec({ maybe: null, color: null, inner: null })),
+      by("n", one, spec({ color: "red" })),
+      by("n", one, spec({ color: "blue" })),
+      by("m", one, spec({ maybe: "x" })),
+      by("m", one, spec({ maybe: null })),
+      by("m", one, spec({ free: { a: null, b: 1 }, any: null })),
+      by("m", one, spec({ free: { b: 2 } })),
+    ),
+    testCase(
+      "lists that hold an element twice can be applied to",
+      ...define(specSchema({ set: { type: "array", items: { type: "string" } } })),
+      post(`${widgets}?fieldManager=u`, spec({ set: ["a", "b", "a"] })),
+      mergePatch(
+        definition,
+        {
+          spec: {
+            versions: [
+              version(
+                "v1",
+                specSchema({
+                  set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+                  extra: { type: "string", default: "there" },
+                }),
+              ),
+            ],
+          },
+        },
+        { fields: ["kind"] },
+      ),
+      waitFor(widgets, { includes: "there" }),
+      by("m", one, spec({ set: ["c"] })),
+      by("n", one, spec({ set: ["a"] })),
+      by("n", one, spec({ set: ["b"] })),
+      by("n", one, spec({})),
+    ),
+    testCase(
+      "a list that becomes a map of keys, or the other way round, keeps its owners",
+      ...define(
+        specSchema({
+          list: {
+            type: "array",
+            items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["k"],
+          },
+          inner: { type: "object", properties: { x: { type: "string" } } },
+        }),
+      ),
+      by("m", one, spec({ list: [{ k: "1", v: "a" }], inner: { x: "1" } })),
+      mergePatch(
+        definition,
+        {
+          spec: {
+            versions: [
+              version(
+                "v1",
+                specSchema({
+                  list: {
+                    type: "array",
+                    items: {
+                      type: "object",
+                      required: ["k"],
+                      properties: { k: { type: "string" }, v: { type: "string" } },
+                    },
+                    "x-kubernetes-list-type": "atomic",
+                  },
+                  inner: { type: "object", "x-kubernetes-map-type": "atomic", properties: { x: { type: "string" } } },
+                  extra: { type: "string", default: "there" },
+                }),
+              ),
+            ],
+          },
+        },
+        { fields: ["kind"] },
+      ),
+      waitFor(widgets, { includes: "there" }),
+      by("m", one, spec({ list: [{ k: "1", v: "b" }], inner: { x: "1" } })),
+      by("n", one, spec({ list: [{ k: "2", v: "b" }] })),
+      get(one),
+    ),
+    testCase(
+      "managers of several versions own fields by their own version",
+      {
+        ...post(
+          definitions,
+          widgetDefinition([
+            version("v1", specSchema(size)),
+            version("v2", specSchema({ ...size, more: { type: "string" } }), { storage: false }),
+          ]),
+        ),
+        silent: true,
+      },
+      waitFor("/apis/{group}/v1/widgets"),
+      waitFor("/apis/{group}/v2/widgets"),
+      by("m", one, spec({ size: 1 })),
+      by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ color: "red" }), apiVersion: "{group}/v2" }),
+      by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ size: 2 }), apiVersion: "{group}/v2" }),
+      by("m", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ size: 3 }), apiVersion: "{group}/v2" }),
+      mergePatch(`${one}?fieldManager=u`, { spec: { color: "blue" } }),
+      mergePatch("/apis/{group}/v2/namespaces/{ns}/widgets/a?fieldManager=u", { spec: { size: 7 } }),
+      by("m", one, spec({ size: 4 })),
+      get(one),
+    ),
+    testCase(
+      "the eleventh manager by updates makes the oldest ones one",
+      // Names in the order of time: within one second, names decide who is older.
+      post(`${configMaps}?fieldManager=a`, configMap("a", { k0: "0" })),
+      ...Array.from({ length: 11 }, (_, index) => ({
+        ...mergePatch(`${map}?fieldManager=${"bcdefghijkl"[index]}`, { data: { [`k${index + 1}`]: "1" } }),
+        silent: index < 8,
+      })),
+      mergePatch(`${map}?fieldManager=m`, { data: { k0: "1" } }),
+      by("z", map, configMap("a", { k1: "1", own: "1" })),
+    ),
+    testCase(
+      "managed fields can be reset, and cannot be made up",
+      by("m", map, configMap("a", { k: "1" })),
+      mergePatch(map, { metadata: { managedFields: [] } }),
+      mergePatch(map, { data: { l: "1" } }),
+      by("m", map, configMap("a", { k: "1" })),
+      mergePatch(map, { metadata: { managedFields: [{}] } }),
+      mergePatch(map, {
+        metadata: {
+          managedFields: [
+            {
+              manager: "made-up",
+              operation: "Update",
+              apiVersion: "v1",
+              fieldsType: "FieldsV1",
+              fieldsV1: { "f:data": { "f:k": {} } },
+            },
+          ],
+        },
+      }),
+      mergePatch(map, { metadata: { managedFields: [{ manager: "x", operation: "Nonsense" }] } }),
+      mergePatch(map, { metadata: { managedFields: null } }),
+      by("m", map, configMap("a", { k: "2" })),
+    ),
+    testCase(
+      "status and scale have owners of their own",
+      ...defined,
+      by("m", one, widget("a", { spec: { size: 1 }, status: { ready: true } })),
+      by("m", `${one}/status`, widget("a", { spec: { size: 9 }, status: { ready: true } })),
+      by("n", `${one}/status`, widget("a", { status: { ready: false } })),
+      by("n", `${one}/status`, widget("a", { status: { ready: false } }), "&force=true"),
+      mergePatch(`${one}/status?fieldManager=u`, { status: { replicas: 2 }, metadata: { labels: { a: "b" } } }),
+      by("m", `${one}/status`, widget("a", { status: {} })),
+      get(one),
+    ),
+    testCase(
+      "nothing changes where nothing changed, not even the time",
+      by("m", map, configMap("a", { k: "1" })),
+      by("m", map, configMap("a", { k: "1" })),
+      put(map, configMap("a", { k: "1" })),
+      mergePatch(`${map}?fieldManager=u`, { data: { k: "1" } }),
+      by("n", map, configMap("a", { k: "1" })),
+      by("n", map, configMap("a", {})),
+      by("m", map, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
+    ),
+    testCase(
+      "options of an apply are checked",
+      by("m", map, configMap("a", { k: "1" }), "&dryRun=Nonsense"),
+      by("m", map, configMap("a", { k: "1" }), "&fieldValidation=Nonsense"),
+      by("m", map, configMap("a", { k: "1" }), "&force=maybe"),
+      by("", map, configMap("a", { k: "1" })),
+      by("x".repeat(129), map, configMap("a", { k: "1" })),
+      by("a%0Ab", map, configMap("a", { k: "1" })),
+      mergePatch(`${map}?force=true`, { data: {} }),
+      mergePatch(`${map}?force=false`, { data: {} }),
+      apply(
+        `${map}?fieldManager=m&fieldValidation=Strict`,
+        {},
+        { text: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"1","a":"2"}}' },
+      ),
+      apply(
+        `${map}?fieldManager=m`,
+        {},
+        { text: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"1","a":"2"}}' },
+      ),
+      apply(`${map}?fieldManager=m`, {}, { text: "a: [" }),
+      apply(`${map}?fieldManager=m`, {}, { text: "[]" }),
+      apply(`${map}?fieldManager=m`, {}, { text: "null" }),
+      apply(`${map}?fieldManager=m`, {}, { text: "" }),
+      apply(`${map}?fieldManager=m`, {}, { text: "text" }),
+    ),
+    testCase(
+      "a number that fits no integer is the least one",
+      post(configMaps, configMap("a"), { silent: true }),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1e21 })),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: -1e21 })),
+      by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1.5 })),
+      by("one", `${configMaps}/b`, configMap("b", {}, { deletionGracePeriodSeconds: 1e21 }), "&dryRun=All"),
+    ),
+    testCase(
+      "an apply of what is there already has no time, unless it says that it has no owners",
+      ...define(specSchema(size)),
+      post(widgets, spec({ size: 1 })),
+      by("one", one, spec({ size: 1 })),
+      by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
+      by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
+      by("three", one, widget("a", { spec: {} }, { managedFields: null })),
+      by("three", one, widget("a", { spec: {} })),
+      by("one", map, configMap("a", { k: "1" }, { managedFields: null })),
+      by("two", map, configMap("a", { k: "1" })),
+      by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
+      by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
+    ),
+    testCase(
+      "metadata without effect in the configuration of a custom resource are a change each time",
+      ...define(specSchema(size)),
+      ...[{ labels: {} }, { labels: { a: null } }, { finalizers: [] }, { ownerReferences: null }].flatMap(
+        (metadata, index) => {
+          const path = `${widgets}/w${index}`;
+          const hollow = by("one", path, widget(`w${index}`, {}, metadata));
+          return [
+            { ...hollow, capture: { rv: "metadata.resourceVersion" } },
+            // What a write would change, a real server tells by its cache, which must have seen the last one.
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            { ...hollow, capture: { rv: "metadata.resourceVersion" } },
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            mergePatch(path, {}, { capture: { rv: "metadata.resourceVersion" } }),
+            get(`${widgets}?resourceVersion={rv}`, { silent: true }),
+            mergePatch(path, {}),
+          ];
+        },
+      ),
+    ),
+    testCase(
+      "a stored object that does not fit its type, and so has no owners, is told of before the configuration",
+      ...define(specSchema({ ...size, net: { type: "string", format: "cidr" } }), { subresources: { status: {} } }),
+      post(widgets, spec({ size: 1, net: [] })),
+      by("one", one, spec({ size: 1 })),
+      by("one", one, spec({ size: "1" })),
+      by("one", one, widget("a", { spec: { size: 1 } }, { managedFields: [{}] })),
+      by("one", one, { ...spec({ size: 1 }), kind: "Odd" }),
+      by("one", `${one}/status`, spec({ size: 1 })),
+      by("kubectl", one, spec({ size: 1 }), "&force=true"),
+      mergePatch(one, { spec: { net: "10.0.0.0/8" } }),
+      by("one", one, spec({ size: 1 })),
+      put(one, spec({ size: 1, net: [] })),
+      mergePatch(one, { spec: { net: [] } }),
+      by("two", one, spec({ size: 1 })),
+    ),
+  ],
+};

@@ -1,0 +1,129 @@
+import { get, post, put, type Subject, send, testCase } from "../test-case.js";
+import { deployment, deployments } from "./sample-objects.js";
+
+const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
+const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
+const pods = "/api/v1/namespaces/{ns}/pods";
+const services = "/api/v1/namespaces/{ns}/services";
+const pod = (name: string, spec: { readonly [key: string]: unknown } = {}) =>
+  ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } }) as never;
+const container = (more: { readonly [key: string]: unknown }) =>
+  pod("p", { containers: [{ name: "c", image: "i", ...more }] });
+
+const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
+/** With labels that are not made of its uid. */
+const job = (name: string, image: string, spec: { readonly [key: string]: unknown } = {}) =>
+  ({
+    metadata: { name },
+    spec: {
+      manualSelector: true,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { restartPolicy: "Never", containers: [{ name: "c", image }] },
+      },
+      ...spec,
+    },
+  }) as never;
+
+/** What kubectl and other programs ask for that few others do. */
+export const clients: Subject = {
+  name: "clients",
+  cases: [
+    testCase(
+      "a Scale is shown as a table, and by its metadata",
+      post(deployments, deployment("d")),
+      get(`${deployments}/d/scale`, table),
+      get(`${deployments}/d/scale?includeObject=Object`, table),
+      get(`${deployments}/d/scale`, partial),
+    ),
+    testCase(
+      "a connection to a Pod is refused for what it lacks",
+      post(pods, pod("free")),
+      post(
+        pods,
+        pod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => ({ name: `c${n}`, image: "i" })) }),
+      ),
+      ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
+      ...[
+        "exec?command=ls&container=c1",
+        "exec?command=ls",
+        "exec?command=ls&container=x",
+        "attach?container=c2",
+        "portforward",
+      ].map((part) => get(`${pods}/bound/${part}`)),
+      ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
+      ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
+    ),
+    testCase(
+      "a connection to a Service or a Node is refused for what it lacks",
+      post(services, { metadata: { name: "s" }, spec: { ports: [{ port: 80, name: "http" }] } }),
+      post(services, { metadata: { name: "e" }, spec: { ports: [{ port: 80, name: "http" }] } }),
+      post("/api/v1/namespaces/{ns}/endpoints", { metadata: { name: "e" } }),
+      ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
+        get(`${services}/${name}/proxy/`),
+      ),
+      get("/api/v1/nodes/no-such-node/proxy/metrics"),
+      get("/api/v1/nodes/no-such-node:10250/proxy/"),
+    ),
+    testCase(
+      "what is posted to paths of their own must be objects",
+      post(pods, pod("p")),
+      post(deployments, deployment("d")),
+      ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
+        ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
+          send("POST", path, { text, headers: { "content-type": "application/json" } }),
+        ),
+      ),
+      ...["kind: Scale", "[]", ""].map((text) =>
+        send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
+      ),
+    ),
+    testCase(
+      "a Job keeps its template",
+      post(jobs, job("j", "i")),
+      put(`${jobs}/j`, job("j", "other")),
+      post(jobs, job("s", "i", { suspend: true })),
+      put(`${jobs}/s`, job("s", "other", { suspend: true })),
+    ),
+    testCase(
+      "values of wrong types are told of with embedded structs and types of texts",
+      post(pods, pod("p", { volumes: [{ name: "v", configMap: 5 }] })),
+      post(pods, pod("p", { volumes: [{ name: "v", configMap: { name: true } }] })),
+      post(pods, pod("p", { volumes: [{ name: "v", emptyDir: { medium: 5 } }] })),
+      post(pods, pod("p", { volumes: [{ name: "v", projected: { sources: [{ secret: { name: 1 } }] } }] })),
+      post(pods, pod("p", { dnsPolicy: false, restartPolicy: 5 })),
+      post(pods, pod("p", { restartPolicy: ["Always"] })),
+      post(pods, container({ env: [{ name: "A", valueFrom: { configMapKeyRef: { name: 1, key: "k" } } }] })),
+      post(pods, container({ envFrom: [{ secretRef: { name: {} } }] })),
+      post(pods, container({ livenessProbe: { httpGet: { port: 80, path: 1 } } })),
+      post(pods, container({ livenessProbe: { exec: "ls" } })),
+      post(pods, container({ livenessProbe: { periodSeconds: "3" } })),
+      post(pods, container({ imagePullPolicy: true, ports: [{ containerPort: 80, protocol: 6 }] })),
+      post("/api/v1/namespaces/{ns}/persistentvolumeclaims", { metadata: { name: "c" }, spec: { accessModes: [1] } }),
+      post("/api/v1/namespaces/{ns}/persistentvolumeclaims", { metadata: { name: "c" }, spec: { accessModes: "x" } }),
+      post("/api/v1/persistentvolumes", { metadata: { name: "v-{ns}" }, spec: { hostPath: { path: 1 } } }),
+      post("/api/v1/persistentvolumes", { metadata: { name: "v-{ns}" }, spec: { volumeMode: 1 } }),
+      post("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", {
+        metadata: { name: "i" },
+        spec: { rules: [{ http: { paths: [{ path: 1 }] } }] },
+      }),
+      post("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", {
+        metadata: { name: "i" },
+        spec: { rules: [{ http: { paths: [{ pathType: 1 }] } }] },
+      }),
+      post("/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers", {
+        metadata: { name: "h" },
+        spec: { metrics: [{ type: 1 }] },
+      }),
+      post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+        metadata: { name: "w-{ns}" },
+        webhooks: [{ name: "w", rules: [{ operations: [1], apiGroups: [2] }] }],
+      }),
+      post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+        metadata: { name: "w-{ns}" },
+        webhooks: [{ name: "w", rules: [{ scope: 1 }], failurePolicy: 2 }],
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,100 @@
+/**
+ * The cases, by subject.
+ *
+ * @module
+ */
+import type { Subject } from "../test-case.js";
+import { applies, applyConflicts } from "./apply.js";
+import { applyOwnership } from "./apply-ownership.js";
+import { builtinKinds, namespaces } from "./builtin-kinds.js";
+import { clients } from "./clients.js";
+import { create } from "./create.js";
+import { customResources } from "./custom-resources.js";
+import { definitionLife } from "./definition-life.js";
+import { definitionCases } from "./definitions.js";
+import { deletes, finalizers, owners } from "./delete.js";
+import { discovery, openApi } from "./discovery.js";
+import { errors } from "./errors.js";
+import { accessKinds } from "./kinds-access.js";
+import { clusterKinds } from "./kinds-cluster.js";
+import { kindDetails } from "./kinds-details.js";
+import { disturbedKinds } from "./kinds-disturbed.js";
+import { networkKinds } from "./kinds-network.js";
+import { podKinds } from "./kinds-pods.js";
+import { serviceKinds } from "./kinds-services.js";
+import { storageKinds } from "./kinds-storage.js";
+import { kindSubresources } from "./kinds-subresources.js";
+import { kindVersions } from "./kinds-versions.js";
+import { workloadKinds } from "./kinds-workloads.js";
+import { limitRangeCases } from "./limit-ranges.js";
+import { lists, selectors } from "./list.js";
+import { malformedBodies } from "./malformed-bodies.js";
+import { metadataRules } from "./metadata-rules.js";
+import { namespaceLife } from "./namespace-life.js";
+import { patchJson, patchMerge, patchStrategic } from "./patch.js";
+import { patchEdges } from "./patch-edges.js";
+import { podLogs } from "./pod-logs.js";
+import { quotaCases } from "./quotas.js";
+import { schemaRules } from "./schema-rules.js";
+import { schemaValues } from "./schema-values.js";
+import { scales, status } from "./subresources.js";
+import { tokens } from "./tokens.js";
+import { update } from "./update.js";
+import { dryRun, fieldValidation } from "./validation.js";
+import { views } from "./views.js";
+import { watches } from "./watch.js";
+import { yamlBodies } from "./yaml-bodies.js";
+
+/** Every subject, in the order of their names in the README. */
+export const subjects: readonly Subject[] = [
+  create,
+  update,
+  patchJson,
+  patchMerge,
+  patchStrategic,
+  patchEdges,
+  applies,
+  applyConflicts,
+  applyOwnership,
+  deletes,
+  finalizers,
+  owners,
+  metadataRules,
+  namespaces,
+  namespaceLife,
+  lists,
+  selectors,
+  watches,
+  fieldValidation,
+  dryRun,
+  status,
+  scales,
+  views,
+  discovery,
+  openApi,
+  definitionCases,
+  definitionLife,
+  customResources,
+  schemaRules,
+  schemaValues,
+  builtinKinds,
+  podKinds,
+  kindDetails,
+  disturbedKinds,
+  workloadKinds,
+  kindSubresources,
+  kindVersions,
+  networkKinds,
+  serviceKinds,
+  storageKinds,
+  accessKinds,
+  clusterKinds,
+  quotaCases,
+  limitRangeCases,
+  tokens,
+  podLogs,
+  clients,
+  errors,
+  malformedBodies,
+  yamlBodies,
+];

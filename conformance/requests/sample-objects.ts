@@ -1,0 +1,78 @@
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { post, type Step, waitFor } from "../test-case.js";
+
+/** The ConfigMaps of the case's namespace. */
+export const configMaps = "/api/v1/namespaces/{ns}/configmaps";
+/** The Secrets of the case's namespace. */
+export const secrets = "/api/v1/namespaces/{ns}/secrets";
+/** The Deployments of the case's namespace. */
+export const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
+/** The Leases of the case's namespace. */
+export const leases = "/apis/coordination.k8s.io/v1/namespaces/{ns}/leases";
+/** All definitions of custom resources. */
+export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/** The definition of the case's own kind. */
+export const definition = `${definitions}/widgets.{group}`;
+/** The case's own kind, in its namespace. */
+export const widgets = "/apis/{group}/v1/namespaces/{ns}/widgets";
+
+/** A ConfigMap. */
+export function configMap(name: string, data: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
+}
+
+/** The least that a Deployment needs. */
+export function deployment(name: string, spec: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "main", image: "nginx" }] } },
+      ...spec,
+    },
+  };
+}
+
+/** A Widget. */
+export function widget(name: string, rest: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: "{group}/v1", kind: "Widget", metadata: { name, ...metadata }, ...rest };
+}
+
+/** The schema of an object whose `spec` has these properties. */
+export function specSchema(properties: JsonObject, spec: JsonObject = {}): JsonObject {
+  return { type: "object", properties: { spec: { type: "object", properties, ...spec }, status: statusSchema } };
+}
+
+const statusSchema: JsonObject = {
+  type: "object",
+  properties: { ready: { type: "boolean" }, replicas: { type: "integer" }, selector: { type: "string" } },
+};
+
+/** Properties that most cases can live with. */
+export const size: JsonObject = { size: { type: "integer" }, color: { type: "string" } };
+
+/** A version of Widget. */
+export function version(name: string, schema: JsonObject, rest: JsonObject = {}): JsonObject {
+  return { name, served: true, storage: true, schema: { openAPIV3Schema: schema }, ...rest };
+}
+
+/** The definition of Widget in the case's own group. */
+export function widgetDefinition(versions: JsonValue, spec: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.{group}" },
+    spec: { group: "{group}", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced", versions, ...spec },
+  };
+}
+
+/** Defines Widget with one version, and waits until it is served. */
+export function define(schema: JsonObject, rest: JsonObject = {}, spec: JsonObject = {}): Step[] {
+  return [
+    { ...post(definitions, widgetDefinition([version("v1", schema, rest)], spec)), silent: true },
+    waitFor(definition, { includes: "InitialNamesAccepted" }),
+    waitFor("/apis/{group}/v1/widgets"),
+  ];
+}
