@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { apply, get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { apply, get, mergePatch, post, put, remove, type Subject, wordingCase } from "../test-case.js";
 
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
