@@ -4,6 +4,7 @@
  * @module
  */
 import type { Subject } from "../test-case.js";
+import { accessReviews } from "./access-reviews.js";
 import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
@@ -92,6 +93,7 @@ export const subjects: readonly Subject[] = [
   quotaCases,
   limitRangeCases,
   tokens,
+  accessReviews,
   podLogs,
   clients,
   errors,

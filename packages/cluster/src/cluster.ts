@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
+import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
 import { Housekeeping } from "./garbage/index.js";
@@ -93,7 +94,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       ...(protectVolumes && { finalizers: protections }),
     },
   });
-  const handler = new Handler({ registry, logger });
+  const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
+  const handler = new Handler({ registry, access, logger });
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
   const listeners = new Set<Listener>();
@@ -132,7 +134,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return {
     transport,
     async listen(where = {}) {
-      const listener = await startListener({ handler, logger, authority: authority(), kept: folder }, where);
+      const listener = await startListener({ handler, access, logger, authority: authority(), kept: folder }, where);
       listeners.add(listener);
       const withdraw = handler.announce(new URL(listener.url).host);
       return {

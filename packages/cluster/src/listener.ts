@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Logger } from "@kubewright/core/log";
+import { type AccessControl, administrator, staticToken } from "./access/index.js";
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
 import type { TextStore } from "./cluster-authority.js";
 
@@ -38,6 +39,7 @@ interface Credentials {
 /** What a listener needs of its cluster. */
 export interface ListenerParts {
   readonly handler: Handler;
+  readonly access: AccessControl;
   readonly logger: Logger;
   /** Signs its certificate and that of the administrator. */
   readonly authority: CertificateAuthority;
@@ -47,12 +49,13 @@ export interface ListenerParts {
 
 /** Serves a handler over HTTPS, with a certificate and an administrator of its own. */
 export async function startListener(
-  { handler, logger, authority, kept }: ListenerParts,
+  { handler, access, logger, authority, kept }: ListenerParts,
   { port = 0, host = "127.0.0.1" }: { readonly port?: number; readonly host?: string },
 ): Promise<Listener> {
   const credentials = credentialsFor(host, authority, kept);
   const { caCertificate, certificate, privateKey, adminToken } = credentials;
-  const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, adminToken });
+  const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, access });
+  const removeToken = access.add(staticToken(adminToken, administrator));
   const chosen = await server.listen(port, host);
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `https://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${chosen}`;
@@ -69,7 +72,10 @@ export async function startListener(
     get active() {
       return server.active;
     },
-    close: () => server.close(),
+    close() {
+      removeToken();
+      return server.close();
+    },
   };
 }
 

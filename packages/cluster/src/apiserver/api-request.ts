@@ -1,8 +1,11 @@
 import type { JsonValue } from "@kubewright/core/json";
+import type { User } from "../access/index.js";
 import type { MalformedBody, RepeatedFields } from "../registry/index.js";
 
-/** A request as both doors hand it to the one handler: authenticated, its body read. */
+/** A request as HTTPS and the in-process transport hand it to the one handler: authenticated, its body read. */
 export interface ApiRequest {
+  /** The authenticated user; the handler replaces it where the headers impersonate another. */
+  readonly user: User;
   readonly method: string;
   /** Without query. */
   readonly path: string;

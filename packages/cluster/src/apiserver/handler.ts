@@ -1,7 +1,18 @@
 import { isOperatorError } from "@kubewright/core/errors";
 import { goQuote } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
-import { ApiFailure, badRequest, isTrue, type Registry, type Resource, resourceNotFound } from "../registry/index.js";
+import type { AccessControl } from "../access/index.js";
+import {
+  ApiFailure,
+  badRequest,
+  decodeNew,
+  isTrue,
+  type Registry,
+  type Resource,
+  resourceNotFound,
+  timestamp,
+} from "../registry/index.js";
+import { answerReview, isReview } from "./access-reviews.js";
 import type { ApiAnswer, ApiRequest } from "./api-request.js";
 import { componentStatuses } from "./component-statuses.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
@@ -10,11 +21,13 @@ import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { openIdDocument } from "./openid.js";
 import { answerPodLog, type LogSource } from "./pod-log.js";
+import { accessDenied, attributesOf } from "./request-attributes.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
 import { isHealthPath, serverInfo } from "./server-info.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
+import { parseWriteOptions } from "./write-options.js";
 
 const pageNotFound: ApiAnswer = {
   kind: "whole",
@@ -26,22 +39,25 @@ const pageNotFound: ApiAnswer = {
 /** What a handler is made of. */
 export interface HandlerOptions {
   readonly registry: Registry;
+  readonly access: AccessControl;
   readonly logger: Logger;
 }
 
 /** Answers requests, whichever door they came through. Never throws: a failure is an answer. */
 export class Handler {
   readonly #registry: Registry;
+  readonly #access: AccessControl;
   readonly #logger: Logger;
   readonly #discovery: Discovery;
   readonly #openApi: OpenApi;
   #logs: LogSource | undefined;
   readonly #computed = new ComputedResources();
 
-  constructor({ registry, logger }: HandlerOptions) {
+  constructor({ registry, access, logger }: HandlerOptions) {
     this.#discovery = new Discovery(registry, this.#computed);
     this.#openApi = new OpenApi(registry);
     this.#registry = registry;
+    this.#access = access;
     this.#logger = logger;
     this.#computed.serve([componentStatuses]);
   }
@@ -82,8 +98,9 @@ export class Handler {
     );
   }
 
-  #route(request: ApiRequest): ApiAnswer {
-    const path = parseResourcePath(request.path);
+  #route(received: ApiRequest): ApiAnswer {
+    const path = parseResourcePath(received.path);
+    const request = this.#authorize(received, path);
     // Of watches the timeout has another name, and a real server does not read this one.
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
@@ -103,6 +120,17 @@ export class Handler {
     if (resource.bucket === "pods" && path.subresource === "log" && request.method === "GET" && !path.isWatch)
       return answerPodLog(this.#registry, this.#logs, path, request);
     return path.isWatch ? this.#serveOldWatch(resource, path, request) : this.#serve(resource, path, request);
+  }
+
+  /** The request of the user that sends it, or of the one that it impersonates. Throws the 403 of a user that may not. */
+  #authorize(request: ApiRequest, path: ResourcePath | undefined): ApiRequest {
+    const sender = this.#access.impersonate(request.user, request.headers);
+    if (sender.kind === "malformed") throw badRequest(sender.why);
+    if (sender.kind === "forbidden") throw accessDenied(sender.user, sender.attributes);
+    const attributes = attributesOf(request, path, isTrue(request.query["watch"]));
+    const { allowed, reason } = this.#access.authorizer.authorize(sender.user, attributes);
+    if (!allowed) throw accessDenied(sender.user, attributes, reason);
+    return sender.user === request.user ? request : { ...request, user: sender.user };
   }
 
   /** `/api/v1/watch/...`: the same as a watch of the collection, of one object by its name. */
@@ -164,7 +192,9 @@ export class Handler {
     };
     let result: VerbResult;
     try {
-      result = runVerb(this.#registry, resource, path, request, warn);
+      result = isReview(resource)
+        ? this.#review(resource, path, request, warn)
+        : runVerb(this.#registry, resource, path, request, warn);
     } catch (error) {
       // What was wrong with the body is told with the refusal too.
       return { ...this.#failed(request, error), warnings };
@@ -191,6 +221,22 @@ export class Handler {
       warnings,
       ...(bareItems ? { bareItems } : {}),
     };
+  }
+
+  #review(resource: Resource, path: ResourcePath, request: ApiRequest, warn: (text: string) => void): VerbResult {
+    const { namespace, name } = path;
+    if (name !== "" || resource.namespaced !== (namespace !== "")) throw resourceNotFound();
+    if (request.method !== "POST") throw wrongMethod();
+    const options = parseWriteOptions(request, "CreateOptions", false, warn);
+    const review = decodeNew(this.#registry, { resource, namespace, body: request.body, options });
+    const object = answerReview({
+      access: this.#access,
+      user: request.user,
+      namespace,
+      review,
+      time: timestamp(this.#registry.clock),
+    });
+    return { kind: "object", status: 201, object };
   }
 
   #failed(request: ApiRequest, error: unknown): ApiAnswer {

@@ -12,8 +12,10 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import { type AccessControl, anonymousUser, type User } from "../access/index.js";
+import { ApiFailure } from "../registry/index.js";
 import type { ApiAnswer, EventStream } from "./api-request.js";
-import { isAdministrator, unauthorized } from "./authentication.js";
+import { credentialsOf } from "./credentials.js";
 import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
@@ -29,8 +31,9 @@ export interface HttpsServerOptions {
   /** PEM. */
   readonly certificate: string;
   readonly privateKey: string;
+  /** Signs the client certificates that are accepted. */
   readonly caCertificate: string;
-  readonly adminToken: string;
+  readonly access: AccessControl;
 }
 
 /** How often a watch over HTTPS that allows it gets a bookmark. */
@@ -196,12 +199,12 @@ export class HttpsServer {
     const headers = plainHeaders(request);
     // In the compatibility layer the socket of an HTTP/2 stream is a proxy without the certificate.
     const socket = (request.stream?.session?.socket ?? request.socket) as TLSSocket;
-    if (!isPublicPath(target.path) && !isAdministrator(headers["authorization"], socket, this.#options.adminToken))
-      throw unauthorized();
+    const user = this.#authenticate(headers["authorization"], socket, target.path);
     const { method } = request;
     const hasBody = method !== "GET" && method !== "HEAD";
     const bytes = hasBody ? await readBytes(request as AsyncIterable<Uint8Array>) : noBytes;
     return this.#options.handler.handle({
+      user,
       method,
       ...target,
       headers,
@@ -210,6 +213,13 @@ export class HttpsServer {
       bookmarkEveryMs,
       watchLengthMs: shortestWatchMs * (1 + Math.random()),
     });
+  }
+
+  #authenticate(authorization: string | undefined, socket: TLSSocket, path: string): User {
+    const found = this.#options.access.authenticate(credentialsOf(authorization, socket));
+    if (found.kind === "user") return found.user;
+    if (found.kind === "none" && isPublicPath(path)) return anonymousUser;
+    throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   }
 
   /** Aborts when the client or this server goes. Made by hand: `AbortSignal.any` costs more than many a request. */

@@ -1,6 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import { administrator } from "../access/index.js";
 import type { ApiAnswer, EventStream, TextStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
@@ -48,6 +49,7 @@ export class InProcessTransport implements Transport {
     request.signal?.throwIfAborted();
     try {
       return this.#handler.handle({
+        user: administrator,
         method: request.method,
         path: request.path,
         query: request.query ?? {},

@@ -54,6 +54,24 @@ export function createObject(
   return storeNew(context, resource, draft, options, track, subresource === "status");
 }
 
+/** A body that is decoded, gets its defaults and its managedFields, and is not stored: that of a review. */
+export function decodeNew(
+  { clock }: Pick<WriteContext, "clock">,
+  { resource, namespace, body, options }: NewBody,
+): JsonObject {
+  const draft = decodeBody(resource, body, options);
+  checkNamespace(childDraft(draft, "metadata"), namespace);
+  return trackWrite({ resource, old: undefined, next: draft, options, time: timestamp(clock), subresource: "" });
+}
+
+/** What {@link decodeNew} decodes. */
+export interface NewBody {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly body: JsonValue | undefined;
+  readonly options: WriteOptions;
+}
+
 /** A body may not name another object than the request does. */
 export function checkName(metadata: Draft, name: string): void {
   const given = textAt(metadata, "name");

@@ -8,6 +8,7 @@
 export {
   ApiFailure,
   badRequest,
+  forbidden,
   invalid,
   notFound,
   resourceNotFound,
@@ -19,7 +20,7 @@ export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
 export { ageColumn } from "./columns.js";
-export { createObject } from "./create.js";
+export { createObject, decodeNew } from "./create.js";
 export { readableBody } from "./decode-body.js";
 export {
   approvalOf,

@@ -161,9 +161,6 @@ const kinds: Readonly<Record<string, KindEntry>> = {
 /** What is worked out when it is asked for, elsewhere. */
 const computed = "/v1/ComponentStatus";
 
-/** What is carried out, and not kept: it can be created alone. */
-const carriedOut = "/v1/Binding";
-
 /** How a built-in kind is served; undefined when it is not. */
 export function kindOf(data: {
   readonly group: string;
@@ -173,8 +170,7 @@ export function kindOf(data: {
   readonly subresources: readonly { readonly name: string }[];
 }): KindEntry | undefined {
   const id = `${data.group}/${data.version}/${data.kind}`;
-  // Reviews answer a question, they are not kept.
-  if ((data.listSchema === undefined && id !== carriedOut) || id === computed) return undefined;
+  if (id === computed) return undefined;
   const hasStatus = data.subresources.some((part) => part.name === "status");
   return kinds[id] ?? { strategy: genericStrategy(hasStatus) };
 }

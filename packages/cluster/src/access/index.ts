@@ -1,0 +1,15 @@
+/**
+ * Stage 2 of 7 · access: which user sends a request, and whether it may.
+ *
+ * Takes: the credentials and headers of a request from `apiserver`. Gives: the user that the request carries from here on, or a rejection.
+ * Next: `../registry/index.ts`
+ *
+ * @module
+ */
+export { AccessControl } from "./access-control.js";
+export { administratorAuthorizer } from "./administrator-authorizer.js";
+export type { Authentication, Authenticator, CertificateSubject, Credentials } from "./authenticator.js";
+export type { AccessAttributes, AccessRules, Authorizer, Decision } from "./authorizer.js";
+export { clientCertificates } from "./client-certificates.js";
+export { staticToken } from "./static-token.js";
+export { administrator, anonymousUser, type User } from "./user.js";

@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
+import type { AccessAttributes, AccessControl, User } from "../access/index.js";
+import { badRequest, invalid, metadataOf, objectAt, textAt, textsAt } from "../registry/index.js";
+
+/** A review that was decoded, and what it needs to be completed. */
+export interface ReviewRequest {
+  readonly access: AccessControl;
+  /** The user that asks. */
+  readonly user: User;
+  /** The namespace of the path; empty for cluster-scoped reviews. */
+  readonly namespace: string;
+  readonly review: JsonObject;
+  /** Now, as objects carry it. */
+  readonly time: string;
+}
+
+/** What a response adds to a review, by its kind. Reviews are answered and not stored. */
+const answers: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> = {
+  SelfSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
+  SubjectAccessReview: (request) => ({ status: accessStatus(request) }),
+  LocalSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
+  // The only review whose response leaves out what was asked.
+  SelfSubjectRulesReview: (request) => ({ spec: {}, status: rulesStatus(request) }),
+  SelfSubjectReview: ({ user, time }) => ({
+    metadata: { creationTimestamp: time },
+    status: { userInfo: userInfo(user) },
+  }),
+  TokenReview: (request) => ({ status: tokenStatus(request) }),
+};
+
+/** Whether objects of a built-in resource are reviews. */
+export function isReview({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  return /^(authentication|authorization)\.k8s\.io$/.test(group) && Object.hasOwn(answers, kind);
+}
+
+/** The review with its status filled in. Throws the rejection of one that asks nothing, or too much. */
+export function answerReview(request: ReviewRequest): JsonObject {
+  const { review } = request;
+  return { ...review, ...answers[textAt(review, "kind")]?.(request) };
+}
+
+function accessStatus({ access, user, namespace, review }: ReviewRequest): JsonObject {
+  const spec = objectAt(review, "spec");
+  const kind = textAt(review, "kind");
+  const errors = [...accessErrors(spec, kind, namespace), ...metadataErrors(review)];
+  if (errors.length > 0) throw invalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
+  const { allowed, reason } = access.authorizer.authorize(
+    kind === "SelfSubjectAccessReview" ? user : subjectOf(spec),
+    attributesOf(spec),
+  );
+  return reason === "" ? { allowed } : { allowed, reason };
+}
+
+function accessErrors(spec: JsonObject, kind: string, namespace: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const error = (field: string, badValue: JsonValue, detail: string): void => {
+    errors.push({ type: "Invalid", field: `spec.${field}`, badValue, detail });
+  };
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const isLocal = kind === "LocalSubjectAccessReview";
+  if (isJsonObject(nonResourceAttributes) && isLocal)
+    error("nonResourceAttributes", nonResourceAttributes, "disallowed on this kind of request");
+  else if (isJsonObject(resourceAttributes) && isJsonObject(nonResourceAttributes))
+    error("nonResourceAttributes", nonResourceAttributes, "cannot be specified in combination with resourceAttributes");
+  else if (!isJsonObject(resourceAttributes) && !isJsonObject(nonResourceAttributes))
+    error("resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+  if (kind !== "SelfSubjectAccessReview" && textAt(spec, "user") === "" && textsAt(spec, "groups").length === 0)
+    error("user", "", "at least one of user or group must be specified");
+  const asked = textAt(objectAt(spec, "resourceAttributes"), "namespace");
+  if (isLocal && isJsonObject(resourceAttributes) && asked !== namespace)
+    error("resourceAttributes.namespace", asked, "must match metadata.namespace");
+  return errors;
+}
+
+/** Reviews have no identity: only the namespace of a LocalSubjectAccessReview may be set. */
+function metadataErrors(review: JsonObject): FieldError[] {
+  const { managedFields: _, namespace, ...rest } = metadataOf(review);
+  const isLocal = textAt(review, "kind") === "LocalSubjectAccessReview";
+  if (Object.keys(rest).length === 0 && (namespace === undefined || isLocal)) return [];
+  return [{ type: "Invalid", field: "metadata", badValue: rest, detail: "must be empty" }];
+}
+
+function subjectOf(spec: JsonObject): User {
+  return { name: textAt(spec, "user"), uid: textAt(spec, "uid"), groups: textsAt(spec, "groups"), extra: {} };
+}
+
+function attributesOf(spec: JsonObject): AccessAttributes {
+  const path = spec["nonResourceAttributes"];
+  if (isJsonObject(path)) return { kind: "path", verb: textAt(path, "verb"), path: textAt(path, "path") };
+  const asked = objectAt(spec, "resourceAttributes");
+  const [verb, group, resource, subresource, namespace, name] = (
+    ["verb", "group", "resource", "subresource", "namespace", "name"] as const
+  ).map((field) => textAt(asked, field)) as [string, string, string, string, string, string];
+  return { kind: "resource", verb, group, resource, subresource, namespace, name };
+}
+
+function rulesStatus({ access, user, review }: ReviewRequest): JsonObject {
+  const namespace = textAt(objectAt(review, "spec"), "namespace");
+  if (namespace === "") throw badRequest("no namespace on request");
+  return { ...(access.authorizer.rules(user, namespace) as unknown as JsonObject), incomplete: false };
+}
+
+function tokenStatus({ access, review }: ReviewRequest): JsonObject {
+  const token = textAt(objectAt(review, "spec"), "token");
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
+  const found = access.authenticate({ bearerToken: token, certificate: undefined });
+  if (found.kind === "user") return { authenticated: true, user: userInfo(found.user) };
+  return { error: found.kind === "error" ? found.why : "invalid bearer token", user: {} };
+}
+
+function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return {
+    username: name,
+    ...(uid === "" ? {} : { uid }),
+    groups,
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
