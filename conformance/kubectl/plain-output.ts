@@ -20,6 +20,7 @@ export function plainOutput(text: string): string {
     .replace(/(?<=nodePort"?: +|\d:)3[0-2]\d{3}\b/gi, "PORT")
     .replace(/^(NodePort: .* )3[0-2]\d{3}\b/gm, "$1PORT")
     .replace(/[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /g, "LOG ")
+    .replace(/X509SHA256=[0-9a-f]{64}/g, "X509SHA256=HASH")
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "TOKEN")
     .replace(/(?<=[\s(])(?:\d+d)?(?:\d+h)?\d+(?:ms|s|m\d*s?|h\d*m?|d)(?=[\s)]|$)/g, "AGE")
     .replace(/(?<=\S) {2,}/g, "   ")

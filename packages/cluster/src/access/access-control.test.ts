@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AccessControl, administrator, administratorAuthorizer, clientCertificates, staticToken } from "./index.js";
 
 const access = new AccessControl(administratorAuthorizer, [clientCertificates, staticToken("secret", administrator)]);
-const jane = { commonName: "jane", organizations: ["developers"] };
+const jane = { commonName: "jane", organizations: ["developers"], fingerprint: "ab12" };
 const listPods = {
   kind: "resource",
   verb: "list",
@@ -16,7 +16,12 @@ const listPods = {
 test("a client certificate names the user by its common name and the groups by its organizations", () => {
   expect(access.authenticate({ bearerToken: undefined, certificate: jane })).toEqual({
     kind: "user",
-    user: { name: "jane", uid: "", groups: ["developers", "system:authenticated"], extra: {} },
+    user: {
+      name: "jane",
+      uid: "",
+      groups: ["developers", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/credential-id": ["X509SHA256=ab12"] },
+    },
   });
 });
 

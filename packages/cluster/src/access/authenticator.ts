@@ -1,9 +1,11 @@
 import type { User } from "./user.js";
 
-/** The parts of a certificate's subject that name a user. */
+/** The parts of a client certificate that name a user. */
 export interface CertificateSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, hexadecimal. */
+  readonly fingerprint: string;
 }
 
 /** What a client presents. */

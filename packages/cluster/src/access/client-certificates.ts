@@ -5,6 +5,8 @@ import { authenticatedUser } from "./user.js";
 export const clientCertificates: Authenticator = {
   authenticate({ certificate }) {
     if (certificate === undefined || certificate.commonName === "") return { kind: "none" };
-    return { kind: "user", user: authenticatedUser(certificate.commonName, certificate.organizations) };
+    const { commonName, organizations, fingerprint } = certificate;
+    const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
+    return { kind: "user", user: authenticatedUser(commonName, organizations, { extra }) };
   },
 };

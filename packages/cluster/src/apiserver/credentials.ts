@@ -20,11 +20,12 @@ export function credentialsOf(authorization: string | undefined, socket: TLSSock
 /** Only certificates that the cluster's own authority signed count as authorized. */
 function readSubject(socket: TLSSocket): CertificateSubject | undefined {
   if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 = "" } = socket.getPeerCertificate();
   const names: string | string[] | undefined = subject?.CN;
   const organizations: string | string[] | undefined = subject?.O;
   return {
     commonName: (Array.isArray(names) ? names[0] : names) ?? "",
     organizations: organizations === undefined ? [] : [organizations].flat(),
+    fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(),
   };
 }
