@@ -11,27 +11,30 @@ export function compared(one: Case, seen: readonly Seen[]): Seen[] {
   const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
   return seen.map((response, index) => {
     const step = steps[index];
-    return step?.kind === "request" && step.wording === true ? response : withoutWording(response);
+    return comparedResponse(response, step?.kind === "request" && step.wording === true);
   });
 }
 
-function withoutWording(seen: Seen): Seen {
+function comparedResponse(seen: Seen, hasWording: boolean): Seen {
   const { status, body, events } = seen;
-  if (Array.isArray(events)) return { ...seen, events: events.map(withoutEventWording) };
+  if (Array.isArray(events)) return { ...seen, events: events.map(comparedEvent) };
   if (typeof status !== "number" || status < 400) return seen;
-  return { ...seen, body: typeof body === "string" ? "<plain text>" : rejectionOf(body) };
+  if (typeof body === "string") return hasWording ? seen : { ...seen, body: "<plain text>" };
+  return { ...seen, body: comparedRejection(body, hasWording) };
 }
 
-function withoutEventWording(event: unknown): unknown {
-  return isRecord(event) && event["type"] === "ERROR" ? { ...event, object: rejectionOf(event["object"]) } : event;
+function comparedEvent(event: unknown): unknown {
+  if (!isRecord(event) || event["type"] !== "ERROR") return event;
+  return { ...event, object: comparedRejection(event["object"], false) };
 }
 
-function rejectionOf(status: unknown): unknown {
+function comparedRejection(status: unknown, hasWording: boolean): unknown {
   if (!isRecord(status) || status["kind"] !== "Status") return status;
-  const { kind, code, reason, details } = status;
+  const { kind, code, reason, details, message } = status;
   const causes = isRecord(details) && Array.isArray(details["causes"]) ? details["causes"].filter(isRecord) : [];
-  const found = new Set(causes.map((cause) => `${cause["field"] ?? ""}: ${cause["reason"] ?? ""}`));
-  return { kind, code, reason, causes: [...found].sort() };
+  const parts = hasWording ? ["field", "reason", "message"] : ["field", "reason"];
+  const found = new Set(causes.map((cause) => parts.map((part) => cause[part] ?? "").join(": ")));
+  return { kind, code, reason, causes: [...found].sort(), ...(hasWording && { message }) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

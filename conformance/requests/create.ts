@@ -74,7 +74,7 @@ export const create: Subject = {
       "an empty body is refused",
       send("POST", configMaps, { text: "", headers: { "content-type": "application/json" } }),
     ),
-    wordingCase("a body that is a list is refused", post(configMaps, [configMap("a")])),
+    testCase("a body that is a list is refused", post(configMaps, [configMap("a")])),
     wordingCase("a body that is null is refused", post(configMaps, null)),
     wordingCase(
       "a field of the wrong type is refused",
@@ -138,7 +138,7 @@ export const create: Subject = {
       post(widgets, widget("a", { spec: { size: 1 } })),
       get(`${widgets}/a`),
     ),
-    wordingCase(
+    testCase(
       "a custom resource needs apiVersion and kind",
       ...define(specSchema(size)),
       post(widgets, { metadata: { name: "a" } }),

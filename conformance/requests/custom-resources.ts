@@ -329,7 +329,7 @@ export const customResources: Subject = {
       get(`${widgets}/b`),
       get("/apis/{group}/v1beta1/namespaces/{ns}/widgets"),
     ),
-    wordingCase(
+    testCase(
       "a custom resource that says it is something else is told what it has too much",
       {
         ...post(
@@ -388,7 +388,7 @@ export const customResources: Subject = {
         text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"b"},"spec":{"i":1.0,"n":1.50}}',
       },
     ),
-    wordingCase(
+    testCase(
       "a body without a kind is quoted as it was sent",
       ...define(specSchema({ i: { type: "integer" } })),
       ...[

@@ -82,7 +82,7 @@ export const deletes: Subject = {
       made,
       remove(at, { apiVersion: "v1", kind: "ConfigMap" }),
     ),
-    wordingCase("a delete with a body that is no object is refused", made, remove(at, "text"), remove(at, [])),
+    testCase("a delete with a body that is no object is refused", made, remove(at, "text"), remove(at, [])),
     testCase("a grace period means nothing to a ConfigMap", made, remove(`${at}?gracePeriodSeconds=30`)),
     testCase(
       "a grace period below zero is refused or taken as the server does",

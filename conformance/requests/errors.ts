@@ -58,7 +58,7 @@ export const errors: Subject = {
       send("DELETE", "/api/v1/namespaces"),
       send("OPTIONS", configMaps),
     ),
-    wordingCase(
+    testCase(
       "a method that does not fit a custom resource is not allowed",
       ...define(specSchema(size)),
       send("PUT", widgets, { body: {} }),
@@ -73,14 +73,14 @@ export const errors: Subject = {
       ...define(specSchema(size)),
       send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
     ),
-    wordingCase(
+    testCase(
       "a body that is no JSON is refused",
       send("POST", configMaps, { text: "{", headers: json }),
       send("POST", configMaps, { text: "nonsense", headers: json }),
       send("POST", configMaps, { text: '{"a":}', headers: json }),
       send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
     ),
-    wordingCase(
+    testCase(
       "a type that is no text is told of before a version that has too many parts",
       ...define(specSchema(size)),
       post(widgets, { apiVersion: "a/b/c", kind: { a: 1 }, metadata: { name: "a" } }),
@@ -88,21 +88,21 @@ export const errors: Subject = {
       post(configMaps, { apiVersion: "a/b/c", kind: 1, metadata: { name: "a" } }),
       post(configMaps, { apiVersion: "a/b/c", metadata: { name: "a" } }),
     ),
-    wordingCase(
+    testCase(
       "a body that is no JSON is refused for a custom resource",
       ...define(specSchema(size)),
       send("POST", widgets, { text: "{", headers: json }),
       send("POST", widgets, { text: "nonsense", headers: json }),
       send("POST", widgets, { text: "[]", headers: json }),
     ),
-    wordingCase(
+    testCase(
       "a patch that is no JSON is refused",
       post(configMaps, configMap("a")),
       send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/merge-patch+json" } }),
       send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/json-patch+json" } }),
       send("PATCH", `${configMaps}/a`, { text: "", headers: { "content-type": "application/merge-patch+json" } }),
     ),
-    wordingCase(
+    testCase(
       "a body in YAML is taken",
       send("POST", configMaps, {
         text: "metadata:\n  name: a\ndata:\n  k: v\n",

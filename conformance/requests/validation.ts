@@ -81,7 +81,7 @@ export const fieldValidation: Subject = {
       ...define(specSchema(size)),
       post(`${widgets}?fieldValidation=Ignore`, widget("a", { spec: { nothing: 1 } })),
     ),
-    wordingCase(
+    testCase(
       "strict holds for updates and every patch",
       post(configMaps, configMap("a")),
       put(strict(`${configMaps}/a`), { ...configMap("a"), nothing: 1 }),
@@ -89,7 +89,7 @@ export const fieldValidation: Subject = {
       jsonPatch(strict(`${configMaps}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
       strategicPatch(strict(`${configMaps}/a`), { nothing: 1 }),
     ),
-    wordingCase(
+    testCase(
       "strict holds for updates and every patch of a custom resource",
       ...define(specSchema(size)),
       post(widgets, widget("a")),

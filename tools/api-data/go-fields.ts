@@ -79,48 +79,6 @@ function moduleCache(): string {
 }
 
 /**
- * The module `go-texts.gen.ts`: which fields hold texts, or lists of texts, of a Go type of their own. Schemas tell of a text only, and
- * Go's decoder names the type when a value does not fit.
- */
-export function goTextsModule(): string {
-  const modules = moduleCache();
-  const read = packagesIn(modules).map(([folder, component]) => {
-    return {
-      component,
-      own: component.slice(component.lastIndexOf(".") + 1),
-      ...readPackage(join(modules, "k8s.io", folder)),
-    };
-  });
-  const texts = new Set([
-    "UID",
-    ...read.flatMap(({ aliases }) => [...aliases].filter(([, of]) => of === "string").map(([name]) => name)),
-  ]);
-  const found = new Map<string, string[]>();
-  for (const { component, own, fields } of read)
-    for (const { owner, name, type } of fields) {
-      const [, list = "", from = "", text = ""] = /^\*?((?:\[\])?)(?:(\w+)\.)?(\w+)$/.exec(type) ?? [];
-      if (!texts.has(text)) continue;
-      const place = from === "" ? own : from.replace(/^(?:core|meta|api)?v1$|^core$/, "v1");
-      found.set(`${component}.${owner}`, [
-        ...(found.get(`${component}.${owner}`) ?? []),
-        `${name}:${list}${place}.${text}`,
-      ]);
-    }
-  const lines = [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([owner, own]) => `  ${JSON.stringify(owner)}: ${JSON.stringify([...new Set(own)].join(" "))},`);
-  return [
-    "// Written by tools/api-data/main.ts. Do not edit.",
-    "",
-    "/** By component: fields that hold texts of a Go type of their own, with its name. */",
-    "export const goTexts: Readonly<Record<string, string>> = {",
-    ...lines,
-    "};",
-    "",
-  ].join("\n");
-}
-
-/**
  * The module `go-fields.gen.ts`: what Kubernetes' schemas do not tell and its Go types do, read off the cache of Go modules. Which fields
  * vanish when they hold a zero value, and which are printed as null when they are unset.
  *

@@ -276,7 +276,7 @@ test("a deprecated version warns at every use", async () => {
   expect((await get(samples)).headers["warning"]).toBe('299 - "example.com/v1alpha1 Sample is deprecated"');
 });
 
-test("what is unknown or stands twice is told also of an object that says it is something else", async () => {
+test("unknown fields are reported also for an object of another kind", async () => {
   const { post } = await startTestCluster();
   await post(definitions, sampleDefinition());
   const sent = { apiVersion: "other/v1", kind: "Sample", metadata: { name: "a", extra: 1 } };
@@ -285,7 +285,7 @@ test("what is unknown or stands twice is told also of an object that says it is 
   expect(warned.headers["warning"]).toBe('299 - "unknown field \\"metadata.extra\\""');
   const strict = await post(samples, { ...sent, kind: "Other" }, { fieldValidation: "Strict" });
   expect(strict.body.message).toBe(
-    'Other in version "v1" cannot be handled as a Other: strict decoding error: unknown field "metadata.extra"',
+    'Other in version "v1" cannot be handled as a Sample: strict decoding error: unknown field "metadata.extra"',
   );
 });
 

@@ -1,8 +1,7 @@
-import type { JsonValue } from "@kubewright/core/json";
 import type { User } from "../access/index.js";
-import type { MalformedBody, RepeatedFields } from "../registry/index.js";
+import type { RequestBody } from "../registry/index.js";
 
-/** A request as HTTPS and the in-process transport hand it to the one handler: authenticated, its body read. */
+/** A request as the HTTPS server and the in-process transport pass it to the handler: authenticated, its body read. */
 export interface ApiRequest {
   /** The authenticated user; the handler replaces it where the headers impersonate another. */
   readonly user: User;
@@ -10,26 +9,11 @@ export interface ApiRequest {
   /** Without query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Every value of the option of that name, which may stand several times; left out where the query has it all. */
+  /** Every value of the `dryRun` parameter, which may be repeated; left out where the query has it all. */
   readonly dryRun?: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A fresh copy that nobody else holds; undefined for none. */
-  readonly body: JsonValue | undefined;
-  /** Another fresh copy of the body of a patch: who takes the first apart may have to quote it. Left out where there is none. */
-  again?(): JsonValue;
-  /** Fields that stood twice in one object of the body. */
-  readonly duplicateFields?: readonly string[];
-  /** A body of JSON as it was sent; undefined where it came as a value. */
-  readonly sentText?: string;
-  /** A patch of JSON as it was sent; undefined where it came as a value. */
-  readonly patchText?: string;
-  /** Only where fields stood twice. */
-  readonly repeated?: RepeatedFields;
-  /** Keys that stood twice in a body of YAML. */
-  readonly duplicateKeys?: readonly string[];
-  /** A body that could not be read. */
-  readonly malformed?: MalformedBody;
+  readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
   /** How often a watch that allows it gets a bookmark; undefined for never. */
   readonly bookmarkEveryMs?: number;

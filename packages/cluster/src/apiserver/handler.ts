@@ -228,7 +228,8 @@ export class Handler {
     if (name !== "" || resource.namespaced !== (namespace !== "")) throw resourceNotFound();
     if (request.method !== "POST") throw wrongMethod();
     const options = parseWriteOptions(request, "CreateOptions", false, warn);
-    const review = decodeNew(this.#registry, { resource, namespace, body: request.body, options });
+    const target = { namespace, name: "", subresource: "" };
+    const review = decodeNew({ context: this.#registry, resource, target, body: request.body, options });
     const object = answerReview({
       access: this.#access,
       user: request.user,

@@ -13,13 +13,13 @@ import { gzip } from "node:zlib";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { type AccessControl, anonymousUser, type User } from "../access/index.js";
-import { ApiFailure } from "../registry/index.js";
+import { ApiFailure, emptyBody } from "../registry/index.js";
 import type { ApiAnswer, EventStream } from "./api-request.js";
 import { credentialsOf } from "./credentials.js";
 import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
 import { encodeAnswer, encodeEvent } from "./json-encoding.js";
-import { parseBody, readBytes } from "./request-body.js";
+import { readBody, readBytes } from "./read-body.js";
 import { parseTarget } from "./request-target.js";
 import { isPublicPath } from "./server-info.js";
 import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
@@ -208,7 +208,7 @@ export class HttpsServer {
       method,
       ...target,
       headers,
-      ...(hasBody ? await parseBody(bytes, headers["content-type"] ?? "", method === "PATCH") : { body: undefined }),
+      body: hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody,
       signal: this.#signalOf(gone),
       bookmarkEveryMs,
       watchLengthMs: shortestWatchMs * (1 + Math.random()),

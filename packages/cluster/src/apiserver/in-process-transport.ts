@@ -2,6 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import { administrator } from "../access/index.js";
+import { emptyBody, type RequestBody } from "../registry/index.js";
 import type { ApiAnswer, EventStream, TextStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
@@ -54,8 +55,7 @@ export class InProcessTransport implements Transport {
         path: request.path,
         query: request.query ?? {},
         headers: request.headers ?? {},
-        body: request.body === undefined ? undefined : normaliseJson(request.body),
-        again: () => normaliseJson(request.body ?? null),
+        body: bodyOf(request.body),
         signal: request.signal,
       });
     } catch (error) {
@@ -64,6 +64,12 @@ export class InProcessTransport implements Transport {
       return { kind: "whole", status: status.code, body: status };
     }
   }
+}
+
+/** A copy of the client's value; the value itself is only read again for messages. */
+function bodyOf(value: unknown): RequestBody {
+  if (value === undefined) return emptyBody;
+  return { value: normaliseJson(value), text: () => JSON.stringify(value), duplicates: [] };
 }
 
 function toResponse(answer: ApiAnswer & { readonly kind: "whole" }): TransportResponse {

@@ -75,7 +75,7 @@ export function bindPod(action: PodAction): JsonObject {
   if (status["nominatedNodeName"] !== undefined) delete status["nominatedNodeName"];
   setCondition(status, { type: "PodScheduled", status: "True" }, timestamp(registry.clock));
   const draft = Object.assign(copyFields(record.object as Draft), { metadata, spec, status });
-  writeRecord(registry, resource, record, draft, { dryRun });
+  writeRecord({ context: registry, resource: resource, record, dryRun }, draft);
   return done;
 }
 
@@ -107,7 +107,10 @@ export function evictPod(action: PodAction): JsonObject {
   const message = "Eviction API: evicting";
   setCondition(status, { type: "DisruptionTarget", status: "True", reason, message }, time);
   // The reason why it goes is written before it goes.
-  writeRecord(registry, resource, record, Object.assign(copyFields(pod as Draft), { status }), { dryRun });
+  writeRecord(
+    { context: registry, resource: resource, record, dryRun },
+    Object.assign(copyFields(pod as Draft), { status }),
+  );
   const written = dryRun ? record : registry.store.bucket(resource.bucket).get(record.key);
   const grace = options["gracePeriodSeconds"];
   if (written)
@@ -161,7 +164,7 @@ function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, 
   const written = { resource: budgetResource, old: budget, next: draft, subresource: "status" };
   const time = timestamp(registry.clock);
   const tracked = trackWrite({ ...written, options: { manager: "kube-apiserver" }, time });
-  writeRecord(registry, budgetResource, record, tracked, { dryRun });
+  writeRecord({ context: registry, resource: budgetResource, record, dryRun }, tracked);
 }
 
 function isChosen(budget: JsonObject, pod: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -29,11 +29,13 @@ import {
   unsupportedMediaType,
   updateObject,
   WatchStream,
+  type WriteRequest,
+  type WriteTarget,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import { refuseConnection } from "./connections.js";
 import { bindPod, evictPod } from "./pod-actions.js";
-import { bodyTypes } from "./request-body.js";
+import { bodyTypes } from "./read-body.js";
 import type { ResourcePath } from "./request-path.js";
 import { scaleOf, shownScale, withAppliedScale, withScale } from "./scale.js";
 import type { ShownResource } from "./shown-resource.js";
@@ -63,7 +65,8 @@ export function runVerb(
 ): VerbResult {
   if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
   // Where something is created a real server looks at the media type before the options, elsewhere after them.
-  if (request.method === "POST" && request.malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
+  if (request.method === "POST" && request.body.malformed?.format === "unsupported")
+    throw unsupportedMediaType(bodyTypes);
   if (path.subresource !== "") return runSubresource(registry, resource, path, request, warn);
   return path.name === ""
     ? runOnCollection(registry, resource, path, request, warn)
@@ -88,7 +91,7 @@ function need(resource: Resource, verb: string): void {
 function bindByName(registry: Registry, namespace: string, request: ApiRequest, dryRun: boolean): VerbResult {
   const resource = registry.find("", "v1", "pods");
   if (resource === undefined) throw resourceNotFound();
-  const body = readableBody("Binding", request.body, request);
+  const body = readableBody("Binding", request.body);
   const name = textAt(metadataOf(body), "name");
   if (name === "") throw badRequest("Name parameter required.");
   return { kind: "status", status: 201, object: bindPod({ registry, resource, namespace, name, body, dryRun }) };
@@ -114,7 +117,8 @@ function runOnCollection(
       if (resource.namespaced && path.namespace === "" && path.isBlankNamespace !== true) throw wrongMethod();
       const options = parseWriteOptions(request, "CreateOptions", false, warn);
       if (resource.bucket === "bindings") return bindByName(registry, path.namespace, request, options.dryRun);
-      const object = createObject(registry, resource, path.namespace, request.body, options);
+      const target = { namespace: path.namespace, name: "", subresource: "" };
+      const object = createObject({ context: registry, resource, target, body: request.body, options });
       return { kind: "object", status: 201, object };
     }
     case "DELETE":
@@ -181,11 +185,7 @@ function runOnObject(
       };
     case "PUT": {
       const options = parseWriteOptions(request, "UpdateOptions", false, warn);
-      if (resource.strategy.createOnUpdate === true && !isThere(registry, resource, path)) {
-        const object = createObject(registry, resource, path.namespace, request.body, options, target);
-        return { kind: "object", status: 201, object };
-      }
-      return { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+      return putObject({ context: registry, resource, target, body: request.body, options });
     }
     case "PATCH":
       return patch(registry, resource, target, request, warn);
@@ -208,30 +208,34 @@ function runOnObject(
   }
 }
 
-function isThere(registry: Registry, resource: Resource, { namespace, name }: ResourcePath): boolean {
-  const key = namespace === "" ? name : `${namespace}/${name}`;
-  return registry.store.bucket(resource.bucket).get(key) !== undefined;
+/** Updates an object or its status; kinds that allow it are created where they do not exist. */
+function putObject(write: WriteRequest): VerbResult {
+  const { context, resource, target } = write;
+  const key = target.namespace === "" ? target.name : `${target.namespace}/${target.name}`;
+  const isCreated =
+    resource.strategy.createOnUpdate === true &&
+    (target.subresource === "" || target.subresource === "status") &&
+    context.store.bucket(resource.bucket).get(key) === undefined;
+  return isCreated
+    ? { kind: "object", status: 201, object: createObject(write) }
+    : { kind: "object", status: 200, object: updateObject(write) };
 }
 
 function patch(
   registry: Registry,
   resource: Resource,
-  target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+  target: WriteTarget,
   request: ApiRequest,
   warn: (text: string) => void,
 ): VerbResult {
   const contentType = contentTypeOf(request);
   requirePatchType(resource, contentType);
-  const options = parseWriteOptions(request, "PatchOptions", contentType === applyPatchType, warn);
-  if (contentType === applyPatchType) {
-    const { object, created } = applyObject(registry, resource, target, request.body ?? null, options);
-    return { kind: "object", status: created ? 201 : 200, object };
-  }
-  const again = (): JsonValue => request.again?.() ?? null;
-  const text = (): string => request.patchText ?? JSON.stringify(again());
-  const change = { contentType, patch: request.body ?? null, again, text };
-  const result = patchObject(registry, resource, target, change, options);
-  return { kind: "object", status: 200, object: result };
+  const isApply = contentType === applyPatchType;
+  const options = parseWriteOptions(request, "PatchOptions", isApply, warn);
+  const write: WriteRequest = { context: registry, resource, target, body: request.body, options };
+  if (!isApply) return { kind: "object", status: 200, object: patchObject(write, contentType) };
+  const { object, created } = applyObject(write);
+  return { kind: "object", status: created ? 201 : 200, object };
 }
 
 function success(resource: Resource, object: JsonObject): JsonObject {
@@ -279,7 +283,7 @@ function runSubresource(
       resource,
       namespace,
       name,
-      body: readableBody(part.kind, request.body, request),
+      body: readableBody(part.kind, request.body),
       dryRun,
     };
     if (path.subresource === "token")
@@ -297,15 +301,7 @@ function runSubresource(
     };
   if (verb === "patch") return patch(registry, resource, target, request, warn);
   const options = parseWriteOptions(request, "UpdateOptions", false, warn);
-  const isCreated =
-    path.subresource === "status" && resource.strategy.createOnUpdate === true && !isThere(registry, resource, path);
-  return isCreated
-    ? {
-        kind: "object",
-        status: 201,
-        object: createObject(registry, resource, path.namespace, request.body, options, target),
-      }
-    : { kind: "object", status: 200, object: updateObject(registry, resource, target, request.body, options) };
+  return putObject({ context: registry, resource, target, body: request.body, options });
 }
 
 /** Reads and writes the number of replicas alone. */
@@ -327,19 +323,19 @@ function runScale(
   const target = { namespace: path.namespace, name: path.name, subresource: "" };
   const isApply = verb === "patch" && contentTypeOf(request) === applyPatchType;
   const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", isApply, warn);
-  const write = { manager: options.manager, time: timestamp(registry.clock), force: options.force };
+  const write = { manager: options.manager, time: timestamp(registry.clock), force: options.force === true };
   const make = (old: JsonObject): Draft => {
-    if (verb !== "patch") return withScale(resource, old, readableBody("Scale", request.body, request), write);
-    if (isApply) return withAppliedScale(resource, old, request.body, write);
+    if (verb !== "patch") return withScale(resource, old, readableBody("Scale", request.body), write);
+    if (isApply) return withAppliedScale(resource, old, request.body.value, write);
     const contentType = contentTypeOf(request);
     const scale = scaleOf(resource, old);
     if (contentType === "application/json-patch+json")
-      return withScale(resource, old, applyJsonPatch(scale, request.body), write);
+      return withScale(resource, old, applyJsonPatch(scale, request.body.value), write);
     if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
       throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
-    return withScale(resource, old, applyMergePatch(scale, request.body ?? null), write);
+    return withScale(resource, old, applyMergePatch(scale, request.body.value ?? null), write);
   };
-  return answer(changeObject(registry, resource, target, options, make, (draft) => draft));
+  return answer(changeObject({ context: registry, resource, target, options }, { make, track: (draft) => draft }));
 }
 
 function contentTypeOf(request: ApiRequest): string {

@@ -5,6 +5,7 @@ import {
   badRequest,
   type DeleteOptions,
   type FieldValidation,
+  goKindOf,
   invalid,
   isTrue,
   textAt,
@@ -12,7 +13,7 @@ import {
   type WriteOptions,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
-import { bodyTypes } from "./request-body.js";
+import { bodyTypes } from "./read-body.js";
 import { dryRunOf } from "./request-query.js";
 
 const longestManager = 128;
@@ -23,7 +24,7 @@ export function parseWriteOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   isApply: boolean,
   warn: (text: string) => void,
-): WriteOptions & { readonly force: boolean } {
+): WriteOptions {
   const { query } = request;
   const errors: FieldError[] = [];
   const manager = query["fieldManager"] ?? "";
@@ -63,19 +64,13 @@ export function parseWriteOptions(
     manager: manager === "" ? defaultManager(request) : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
-    duplicateFields: request.duplicateFields,
-    sentText: request.sentText,
-    repeated: request.repeated,
-    duplicateKeys: request.duplicateKeys,
-    isEmpty: request.body === undefined,
-    malformed: request.malformed,
     warn,
   };
 }
 
-/** A body of a media type that nobody reads is refused only when everything else was looked at. */
-function requireBodyType({ malformed }: ApiRequest): void {
-  if (malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
+/** Rejects a body of an unsupported media type, after the options were checked. */
+function requireBodyType({ body }: ApiRequest): void {
+  if (body.malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
 }
 
 /** The first character of each manager's name that cannot be printed. */
@@ -101,15 +96,14 @@ function checkDryRun(values: readonly JsonValue[]): FieldError[] {
 
 /** What a delete asks for, in its body or its query. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
-  const body = request.body;
   requireBodyType(request);
-  if (request.malformed) throw badRequest(`couldn't get version/kind; json parse error: ${request.malformed.why}`);
-  if (body !== undefined && body !== null && !isJsonObject(body))
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  // Whoever sends a body, however empty, is not asked for a query.
-  const options: JsonObject = isJsonObject(body) ? body : fromQuery(request);
+  const { value, malformed } = request.body;
+  if (malformed) throw badRequest(`couldn't get version/kind; json parse error: ${malformed.message}`);
+  const isGiven = value !== undefined && value !== null;
+  if (isGiven && !isJsonObject(value))
+    throw badRequest("couldn't get version/kind; json parse error: the body must be an object");
+  // A body, also an empty object, replaces the query.
+  const options: JsonObject = isGiven ? value : fromQuery(request);
   const kind = textAt(options, "kind");
   const apiVersion = textAt(options, "apiVersion");
   if (kind !== "" && kind !== "DeleteOptions")
@@ -169,8 +163,9 @@ function checkOptionTypes(options: JsonObject): void {
   for (const [field, type, fits] of optionTypes) {
     const value = options[field];
     if (value === undefined || value === null || fits(value)) continue;
-    const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw badRequest(`json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
+    throw badRequest(
+      `json: cannot unmarshal ${goKindOf(value)} into Go struct field DeleteOptions.${field} of type ${type}`,
+    );
   }
 }
 

@@ -195,12 +195,18 @@ export class DefinitionKeeper {
     const resource = this.#registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (!resource) return;
     const options = { dryRun: false, manager: "kube-apiserver", fieldValidation: "Ignore", warn() {} } as const;
-    changeObject(this.#registry, resource, { namespace: "", name, subresource: "status" }, options, (old) => {
-      const draft = draftOf(old);
-      draft["status"] = status;
-      if (finalizers && isJsonObject(draft["metadata"])) (draft["metadata"] as Draft)["finalizers"] = finalizers;
-      return draft;
-    });
+    const target = { namespace: "", name, subresource: "status" };
+    changeObject(
+      { context: this.#registry, resource, target, options },
+      {
+        make(old) {
+          const draft = draftOf(old);
+          draft["status"] = status;
+          if (finalizers && isJsonObject(draft["metadata"])) (draft["metadata"] as Draft)["finalizers"] = finalizers;
+          return draft;
+        },
+      },
+    );
   }
 }
 

@@ -208,7 +208,7 @@ export class GarbageCollector {
     const time = timestamp(this.#registry.clock);
     // What is removed has no owner any more.
     const draft = trackWrite({ resource, old, next, options: { manager: collector }, time, subresource: "" });
-    writeRecord(this.#registry, resource, record, draft, { dryRun: false });
+    writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
   }
 
   #find(uid: string): { readonly record: StoredRecord; readonly resource: Resource } | undefined {

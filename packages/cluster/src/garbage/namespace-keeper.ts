@@ -126,7 +126,7 @@ export class NamespaceKeeper {
       if (Array.isArray(known) && textAt(known[3] ?? {}, "message") === conditions[3]?.["message"]) return;
       draft["status"] = { phase: "Terminating", conditions };
     }
-    writeRecord(this.#registry, resource, record, draft, { dryRun: false });
+    writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
   }
 }
 

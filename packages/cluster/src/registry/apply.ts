@@ -7,135 +7,113 @@ import {
   typedMessage,
 } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { applyDefaults } from "@kubewright/core/schema";
 import { ApiFailure, badRequest, conflict, notFound } from "./api-failure.js";
-import { type ChangeTarget, changeObject } from "./change.js";
+import { changeObject } from "./change.js";
 import { checkName, checkNamespace, storeNew } from "./create.js";
-import { decodeBody } from "./decode-body.js";
+import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
-import { conversionError } from "./go-convert.js";
-import { decodeMergedMeta } from "./hollow-metadata.js";
+import { decodeObjectMeta } from "./embedded-resources.js";
+import { goKindOf } from "./go-scalars.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import { dropDuplicateOwners } from "./object-meta.js";
+import type { RequestBody } from "./request-body.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
-import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+import { resourceVersionOf } from "./resource-version.js";
+import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 
-/** What an apply did. */
+/** The result of an apply. */
 export interface Applied {
   readonly object: JsonObject;
   readonly created: boolean;
 }
 
-/** Server-side apply: creates the object, or lays the configuration over it; a fresh copy, like every body. */
-export function applyObject(
-  context: WriteContext,
-  resource: Resource,
-  target: ChangeTarget,
-  body: JsonValue,
-  options: WriteOptions & { readonly force: boolean },
-): Applied {
-  if (options.malformed)
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${options.malformed.why}`);
+/** Server-side apply: creates the object, or merges the configuration into it. */
+export function applyObject(write: WriteRequest): Applied {
+  const { context, resource, target, options } = write;
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   const isStatus = target.subresource === "status";
   if (!record && target.subresource !== "" && !(isStatus && resource.strategy.createOnUpdate === true))
     throw notFound(resource, target.name);
-  const config = checkConfiguration(resource, target, record?.object, options.isEmpty === true ? null : body);
+  const config = readConfiguration(write, record?.object);
   if (!record) {
-    const draft = merged(context, resource, target, undefined, config, options);
-    const uid = textAt(metadataOf(config), "uid");
+    const { draft } = merge(write, config, undefined);
+    const { uid = "" } = metadataOf(config);
     if (uid !== "")
       throw conflict(
         resource,
         target.name,
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       );
-    placeMerged(draft, target, options);
-    const version = textAt(metadataOf(config), "resourceVersion");
-    if (!/^\d*$/.test(version))
-      throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
     const metadata = childDraft(draft, "metadata");
+    resourceVersionOf(metadata);
     metadata["name"] = target.name;
-    // An apply that creates is not held to a version that it names; where nothing is stored, it comes back.
+    // An apply that creates is not held to the resourceVersion that it names.
     if (!options.dryRun) delete metadata["resourceVersion"];
-    if (target.namespace !== "") metadata["namespace"] = target.namespace;
-    return { object: storeNew(context, resource, draft, options, (tracked) => tracked, isStatus), created: true };
+    return { object: storeNew(write, draft, (tracked) => tracked), created: true };
   }
-  const object = changeObject(
-    context,
-    resource,
-    target,
-    options,
-    (old) => placeMerged(merged(context, resource, target, old, config, options), target, options),
-    (draft) => draft,
-  );
+  let isWritten = false;
+  const object = changeObject(write, {
+    make(old) {
+      const merged = merge(write, config, old);
+      isWritten = merged.hasEmptyMetadata;
+      return merged.draft;
+    },
+    track: (draft) => draft,
+    isAlwaysWritten: () => isWritten,
+  });
   return { object, created: false };
 }
 
-/** Keys that stood twice, which are told once the rest is right: as warnings, unless everything must be. */
-function reportRepeated({ duplicateKeys = [], fieldValidation, warn }: WriteOptions): void {
-  if (duplicateKeys.length === 0 || fieldValidation === "Ignore") return;
-  if (fieldValidation === "Warn") for (const text of duplicateKeys) warn(text);
-  else
-    throw badRequest(
-      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicateKeys.join("\n  ")}`,
-    );
-}
-
-function checkConfiguration(
-  resource: Resource,
-  target: ChangeTarget,
-  stored: JsonObject | undefined,
-  body: JsonValue,
-): Draft {
-  if (body !== null && !isJsonObject(body)) {
-    const found = Array.isArray(body) ? "array" : typeof body === "boolean" ? "bool" : typeof body;
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
-    );
-  }
-  const config = (body ?? {}) as Draft;
+function readConfiguration({ resource, target, body }: WriteRequest, stored: JsonObject | undefined): Draft {
+  const config = configurationIn(body);
   const expected = formatApiVersion(resource.group, resource.version);
   const apiVersion = textAt(config, "apiVersion");
   const kind = textAt(config, "kind");
   if (apiVersion !== expected || kind !== resource.kind)
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
-  // What nobody owns gets an owner before the rest of the configuration is looked at.
-  if (stored && !isManaged(stored)) refuseUntyped(resource, resource.fromStored(stored), "unmanaged");
-  const given = config["metadata"];
-  const metadata = isDraft(given) ? given : {};
-  const owners = metadata["managedFields"];
-  // What cannot be read as a list of owners is as good as none, for this check.
-  if (Array.isArray(owners) && owners.every(isDraft)) throw badRequest("metadata.managedFields must be nil");
-  refuseUntyped(resource, config, "patch");
-  // A null is one more field: it has no effect, but makes the apply one that changes something, at this time.
-  if (owners !== null) delete metadata["managedFields"];
+  if (stored && !isManaged(stored)) requireTyped(resource, resource.fromStored(stored), "unmanaged");
+  const metadata = isDraft(config["metadata"]) ? config["metadata"] : {};
+  const { managedFields } = metadata;
+  if (Array.isArray(managedFields) && managedFields.every(isDraft))
+    throw badRequest("metadata.managedFields must be nil");
+  requireTyped(resource, config, "patch");
+  // A null is applied like any other field without effect.
+  if (managedFields !== null) delete metadata["managedFields"];
   if (target.namespace === "") delete metadata["namespace"];
   return config;
 }
 
+function configurationIn({ value = null, malformed }: RequestBody): Draft {
+  if (malformed) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${malformed.message}`);
+  if (isJsonObject(value)) return value as Draft;
+  if (value === null) return {};
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** Group, version and kind as Go prints them: `apps/v1, Kind=Deployment`. */
 function printKind(apiVersion: string, kind: string): string {
-  const slash = apiVersion.indexOf("/");
-  // Go writes a group and a version, whichever of the two is there.
-  return `${apiVersion.slice(0, Math.max(slash, 0))}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
+  return `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${kind}`;
 }
 
 function isManaged(object: JsonObject): boolean {
-  const owners = metadataOf(object)["managedFields"];
-  return Array.isArray(owners) && owners.length > 0;
+  const { managedFields } = metadataOf(object);
+  return Array.isArray(managedFields) && managedFields.length > 0;
 }
 
-const untypedTexts = {
+const untypedMessages = {
   patch: (which: string) => `failed to create typed patch object ${which}`,
   live: (which: string) => `failed to create typed live object ${which}`,
   unmanaged: (which: string) =>
     `failed to create manager for existing fields: failed to convert new object ${which} to smd typed`,
 };
 
-/** What does not fit its type cannot be merged: the real server fails, whatever the field validation says. */
-function refuseUntyped(resource: Resource, object: JsonObject, what: keyof typeof untypedTexts): void {
+/** Rejects an object that does not fit its schema, and so cannot be merged, whatever the field validation. */
+function requireTyped(resource: Resource, object: JsonObject, what: keyof typeof untypedMessages): void {
   const schema = mergeSchemaOf(resource);
   if (!schema) return;
   const problems = checkTyped(object, schema, {
@@ -143,20 +121,24 @@ function refuseUntyped(resource: Resource, object: JsonObject, what: keyof typeo
     allowDuplicates: what !== "patch",
   });
   if (problems.length === 0) return;
-  const metadata = metadataOf(object);
-  const where = `${textAt(metadata, "namespace")}/${textAt(metadata, "name")}`;
-  const kind = printKind(textAt(object, "apiVersion"), resource.kind);
-  throw new ApiFailure(500, "", `${untypedTexts[what](`(${where}; ${kind})`)}: ${typedMessage(problems)}`);
+  throw new ApiFailure(500, "", `${untypedMessages[what](describe(resource, object))}: ${typedMessage(problems)}`);
 }
 
-function merged(
-  context: WriteContext,
-  resource: Resource,
-  target: ChangeTarget,
-  live: JsonObject | undefined,
-  config: Draft,
-  options: WriteOptions & { readonly force: boolean },
-): Draft {
+function describe(resource: Resource, object: JsonObject): string {
+  const metadata = metadataOf(object);
+  const kind = printKind(textAt(object, "apiVersion"), resource.kind);
+  return `(${textAt(metadata, "namespace")}/${textAt(metadata, "name")}; ${kind})`;
+}
+
+interface Merged {
+  readonly draft: Draft;
+  /** Whether the configuration sets fields of the metadata to empty maps or lists, which are not stored. */
+  readonly hasEmptyMetadata: boolean;
+}
+
+/** The configuration merged into the live object, or alone for an apply that creates; decoded, with its managedFields. */
+function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined): Merged {
+  const { context, resource, target, options, body } = write;
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const applying = {
     live,
@@ -164,14 +146,14 @@ function merged(
     config,
     manager: options.manager,
     apiVersion,
-    force: options.force,
+    force: options.force === true,
     schema: mergeSchemaOf(resource),
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
     versions: resource.versions,
   };
-  if (live) refuseUntyped(resource, live, "live");
+  if (live) requireTyped(resource, live, "live");
   const isKubectl = options.manager === kubectlManager;
   let result = applyConfiguration(applying);
   if (result.kind === "conflict" && isKubectl && live) {
@@ -179,44 +161,62 @@ function merged(
     result = left.length > 0 ? { kind: "conflict", conflicts: left } : applyConfiguration({ ...applying, force: true });
   }
   if (result.kind === "conflict") throw applyConflict(result.conflicts);
-  reportRepeated(options);
-  const draft = decodeMerged(resource, draftOf(result.object), config, options);
-  if (isKubectl) syncLastApplied(draft, config);
-  return draft;
-}
-
-/** Holds a merged object to the place that the request names. */
-function placeMerged(draft: Draft, target: ChangeTarget, options: WriteOptions): Draft {
-  const metadata = childDraft(draft, "metadata");
+  reportDuplicates(body.duplicates, options);
+  const merged = decodeMerged(resource, draftOf(result.object), config);
+  if (isKubectl) syncLastApplied(merged.draft, config);
+  const metadata = childDraft(merged.draft, "metadata");
   checkNamespace(metadata, target.namespace);
-  // A new object may leave its name to the path where it leaves a base for one.
-  const isBased = textAt(metadata, "name") === "" && textAt(metadata, "generateName") !== "";
-  if (!isBased) checkName(metadata, target.name);
+  // A new object with a generateName takes its name from the path.
+  const hasGeneratedName = textAt(metadata, "name") === "" && textAt(metadata, "generateName") !== "";
+  if (!hasGeneratedName) checkName(metadata, target.name);
   dropDuplicateOwners(metadata, true, options.warn);
-  return draft;
+  return merged;
 }
 
-/** A merged object is what it is: of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
-function decodeMerged(resource: Resource, draft: Draft, config: Draft, options: WriteOptions): Draft {
-  if (resource.origin === "builtin") {
-    const schema = resource.schema();
-    const error = schema && conversionError(draft, schema);
-    if (error !== undefined) throw notConverted(resource, config, error);
-    return decodeBody(resource, draft, { ...options, fieldValidation: "Ignore" });
+function reportDuplicates(duplicates: readonly string[], { fieldValidation, warn }: Write["options"]): void {
+  if (fieldValidation === "Warn") for (const message of duplicates) warn(message);
+  if (fieldValidation === "Strict" && duplicates.length > 0)
+    throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
+}
+
+/** Decodes a merged object. Of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
+function decodeMerged(resource: Resource, draft: Draft, config: Draft): Merged {
+  if (resource.origin === "custom") {
+    const hasEmptyMetadata = dropEmptyMetadata(childDraft(draft, "metadata"));
+    return { draft: applyDefaults(draft, resource.schema()) as Draft, hasEmptyMetadata };
   }
-  decodeMergedMeta(childDraft(draft, "metadata"));
-  return applyDefaults(draft, resource.schema()) as Draft;
+  const decoded = decodeObject(resource, draft, {
+    options: { fieldValidation: "Ignore", warn: () => undefined },
+    duplicates: [],
+    reject: (why) =>
+      new ApiFailure(500, "", `failed to convert new object ${describe(resource, config)} to proper version: ${why}`),
+  });
+  return { draft: decoded, hasEmptyMetadata: false };
 }
 
-function notConverted(resource: Resource, config: Draft, why: string): ApiFailure {
-  const metadata = metadataOf(config);
-  const kind = printKind(textAt(config, "apiVersion"), resource.kind);
-  const where = `(${textAt(metadata, "namespace")}/${textAt(metadata, "name")}; ${kind})`;
-  const text = `failed to convert new object ${where} to proper version: unable to convert unstructured object to ${kind}: ${why}`;
-  return new ApiFailure(500, "", text);
+/** The maps and lists of metadata. */
+const metadataParts = ["annotations", "finalizers", "labels", "ownerReferences"];
+
+/**
+ * Decodes merged metadata field by field, and drops what cannot be decoded. Returns whether an empty map or list was dropped.
+ *
+ * A real server stores the empty value but never shows it, so that every such apply is a change: it raises the resourceVersion, which makes
+ * an operator that applies empty maps reconcile forever.
+ */
+function dropEmptyMetadata(metadata: Draft): boolean {
+  let hasEmpty = false;
+  for (const [key, value] of Object.entries(metadata)) {
+    const field: Draft = { [key]: value };
+    if (decodeObjectMeta(field).problem === undefined && Object.hasOwn(field, key)) metadata[key] = field[key] ?? null;
+    else {
+      delete metadata[key];
+      hasEmpty ||= metadataParts.includes(key);
+    }
+  }
+  return hasEmpty;
 }
 
-/** The refusal of an apply that others stand in the way of. */
+/** 409: other field managers own fields that the apply would change. */
 export function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
   const causes = conflicts.flatMap((one) =>
     one.paths.map((field) => ({

@@ -7,6 +7,7 @@ import { createBootstrapObjects, readyObjects } from "./bootstrap.js";
 import { createObject } from "./create.js";
 import { draftOf, metadataOf } from "./draft.js";
 import { Registry } from "./registry.js";
+import { emptyBody } from "./request-body.js";
 
 function freshRegistry(): Registry {
   return new Registry({
@@ -38,7 +39,13 @@ test("what a fresh server stores ready is what creating it would store", () => {
     if (!resource) continue;
     for (const body of bodies) {
       const options = { dryRun: false, manager, fieldValidation: "Strict", warn() {} } as const;
-      const object = createObject(created, resource, "", draftOf(body), options);
+      const object = createObject({
+        context: created,
+        resource,
+        target: { namespace: "", name: "", subresource: "" },
+        body: { ...emptyBody, value: draftOf(body) },
+        options,
+      });
       const name = String(metadataOf(object)["name"]);
       const ready = stored.store.bucket(resource.bucket).get(name)?.object ?? {};
       expect(comparable(ready), name).toEqual(comparable(object));

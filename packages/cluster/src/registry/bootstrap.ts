@@ -10,6 +10,7 @@ import {
 } from "./kinds/index.js";
 import { storeReady } from "./ready-object.js";
 import type { Registry } from "./registry.js";
+import { emptyBody } from "./request-body.js";
 import { timestamp } from "./write-context.js";
 
 const server = "kube-apiserver";
@@ -20,7 +21,16 @@ export function createBootstrapObjects(registry: Registry): void {
   const create = (group: string, plural: string, namespace: string, bodies: readonly Draft[]): void => {
     const resource = registry.find(group, "v1", plural);
     const options = { dryRun: false, manager: server, fieldValidation: "Strict", warn() {} } as const;
-    if (resource) for (const body of bodies) createObject(registry, resource, namespace, body, options);
+    const target = { namespace, name: "", subresource: "" };
+    if (!resource) return;
+    for (const value of bodies)
+      createObject({
+        context: registry,
+        resource,
+        target,
+        body: { ...emptyBody, value },
+        options,
+      });
   };
   create(
     "",

@@ -1,150 +1,106 @@
 import { copyFields, deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { ApiFailure, internalError, invalid, modified, notFound } from "./api-failure.js";
-import { checkName, checkNamespace, shownDry } from "./create.js";
+import { invalid, modified, notFound } from "./api-failure.js";
+import { checkName, checkNamespace, dryRunResult } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, drop, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
-import { emptiedFields } from "./emptied-fields.js";
-import { isHollow, withHollow, withHollowShown } from "./hollow-metadata.js";
-import { isTyped, trackWrite, withoutOwners } from "./managed-fields.js";
-import { hasNullBytes } from "./null-bytes.js";
+import { trackWrite } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
   checkChangedMetadata,
-  checkCommonMetadata,
   dropDuplicateOwners,
   finalizerWarnings,
   invalidAt,
 } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
+import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
-import { recordKey, timestamp, type WriteContext, type WriteOptions } from "./write-context.js";
+import { recordKey, timestamp, type Write, type WriteContext, type WriteRequest } from "./write-context.js";
 
-/** Which object, and which part of it, a change is for. */
-export interface ChangeTarget {
-  readonly namespace: string;
-  readonly name: string;
-  /** Empty for the object itself. */
-  readonly subresource: string;
+/** How {@link changeObject} makes the new object of the live one. */
+export interface Change {
+  /** The decoded draft that replaces `old`. */
+  make(old: JsonObject): Draft;
+  /** Sets managedFields. @default the field manager of the write comes to own what it changes */
+  track?(draft: Draft, old: JsonObject): Draft;
+  /** Whether the draft is written also where it equals the live object. @default false */
+  isAlwaysWritten?(): boolean;
 }
 
-/** Replaces an object by a request body (a fresh copy), and gives it as it was stored. */
-export function updateObject(
-  context: WriteContext,
-  resource: Resource,
-  target: ChangeTarget,
-  body: JsonValue | undefined,
-  options: WriteOptions,
-): JsonObject {
+/** Replaces an object by a request body, and returns it as it was stored. */
+export function updateObject(write: WriteRequest): JsonObject {
+  const { resource, target, body, options } = write;
   const draft = decodeBody(resource, body, options);
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, target.namespace);
   checkName(metadata, target.name);
   dropDuplicateOwners(metadata, false, options.warn);
   const uid = textAt(metadata, "uid");
-  return changeObject(context, resource, target, options, (old) => {
-    checkUid({ resource, ...target, dryRun: options.dryRun }, uid, old);
-    return draft;
+  return changeObject(write, {
+    make(old) {
+      checkUid(write, uid, old);
+      return draft;
+    },
   });
 }
 
 /**
- * Changes an object that is there: `make` gives the decoded draft for what is there now.
+ * Changes a live object, and returns it as it was stored.
  *
- * Keeps what the server owns, checks the rules, and writes; a change that changes nothing is not written.
- * `track` keeps the record of who owns which field; by default the writer comes to own what it changed.
+ * Keeps the fields that the server sets, runs admission and validation, and writes. A change that changes nothing is not written.
  */
-export function changeObject(
-  context: WriteContext,
-  resource: Resource,
-  target: ChangeTarget,
-  options: WriteOptions,
-  make: (old: JsonObject) => Draft,
-  track?: (draft: Draft, old: JsonObject) => Draft,
-): JsonObject {
-  const key = recordKey(target.namespace, target.name);
-  const record = context.store.bucket(resource.bucket).get(key);
+export function changeObject(write: Write, change: Change): JsonObject {
+  const { context, resource, target, options } = write;
+  const { strategy } = resource;
+  const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   if (!record) throw notFound(resource, target.name);
   const old = resource.fromStored(record.object);
-  const sent = make(old);
-  checkVersion(resource, childDraft(sent, "metadata"), old, target.name);
-  const type = resource.origin === "custom" ? requireType(sent) : resource;
-  const wrong = checkType(resource, sent);
-  const link = keepsLink(resource, target.subresource) ? textAt(metadataOf(sent), "selfLink") : "";
-  // Another version of the kind can be made this one; what is none cannot.
-  const isVersion = type.kind === resource.kind && resource.schema(textAt(sent, "apiVersion")) !== undefined;
-  const isOwnable = track !== undefined || ((wrong.length === 0 || isVersion) && isTyped(resource, sent));
-  const draft = withSystemFields(sent, old, resource, target.subresource);
+  const sent = change.make(old);
+  checkVersion(write, childDraft(sent, "metadata"), old);
+  const wrongType = target.subresource === "" ? checkType(resource, sent) : [];
+  const type = wrongType.length > 0 ? typeOf(sent) : resource;
+  const draft = withSystemFields(write, sent, old);
   const time = timestamp(context.clock);
-  resource.strategy.prepareChange?.(draft, old, target.subresource, time);
+  strategy.prepareChange?.(draft, old, target.subresource, time);
   if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
-  const tracked = track
-    ? track(draft, old)
-    : isOwnable
-      ? trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource })
-      : withoutOwners(draft);
-  // After tracking: who once applied these fields owns them no longer when they are left out, though nothing takes them back.
+  const tracked =
+    change.track?.(draft, old) ??
+    trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
+  // After tracking: a field manager that leaves these fields out loses them, though their values stay.
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
-  resource.strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
-  resource.strategy.finish?.(tracked);
-  const isNoop = isSame(tracked, old) && isStoredAs(resource, tracked, old, record) && !isOver(resource, tracked, old);
-  const isStored = !options.dryRun && !isOver(resource, tracked, old);
-  const shown = (object: JsonObject): JsonObject => (isStored ? object : withLink(object, link));
-  // The advice of a kind is about the object itself: who writes the status alone is not bothered with it.
-  const advice = (): readonly string[] =>
-    (target.subresource === "status"
-      ? resource.strategy.warnStatus?.(tracked)
-      : resource.strategy.warn?.(tracked, old)) ?? [];
-  if (isNoop && emptiedFields(tracked).size === 0) {
-    for (const text of advice()) options.warn(text);
-    return shown(old);
+  strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
+  strategy.finish?.(tracked);
+  const isNoop =
+    change.isAlwaysWritten?.() !== true &&
+    isSame(tracked, old) &&
+    isStoredAs(resource, tracked, record) &&
+    !isDeletable(resource, tracked, old);
+  if (!isNoop) {
+    const errors = [...checkMetadata(resource, tracked, old), ...wrongType];
+    if (wrongType.length === 0)
+      errors.push(...(strategy.check?.(tracked, old, target.subresource, context.extensions) ?? []));
+    if (errors.length > 0) throw invalid(type, target.name, errors);
   }
-  const errors =
-    wrong.length > 0 && target.subresource === ""
-      ? [
-          ...metadataErrors(resource, tracked, old, 2),
-          ...wrong,
-          ...(resource.strategy.checkMistyped?.(tracked, old) ?? []),
-        ]
-      : check(context, resource, tracked, old, target);
-  if (errors.length > 0) throw invalid(type, target.name, errors);
-  if (isNoop) return shown(old);
-  for (const text of [...finalizerWarnings(tracked, old), ...advice()]) options.warn(text);
-  resource.strategy.admitChecked?.(tracked, old, target.subresource, context.store);
+  for (const warning of warningsFor(write, tracked, old)) options.warn(warning);
+  if (isNoop) return old;
+  strategy.admitChecked?.(tracked, old, target.subresource, context.store);
   const charge = context.admitQuota({ resource, object: tracked, old, subresource: target.subresource });
   if (!options.dryRun) charge?.();
-  return shown(write(context, resource, record, tracked, options));
+  return writeRecord({ context, resource, record, dryRun: options.dryRun }, tracked);
 }
 
-/** Whether a write takes the metadata that were sent: to the object itself, and to the status of built-in kinds. */
-function keepsLink({ origin }: Resource, subresource: string): boolean {
-  return subresource === "" || (subresource === "status" && origin === "builtin");
-}
-
-/** The storage has no room for links; where nothing is stored, the one that was sent comes back. */
-function withLink(object: JsonObject, link: string): JsonObject {
-  return link === "" ? object : { ...object, metadata: { ...metadataOf(object), selfLink: link } };
-}
-
-/** The type that a custom resource says it has; without a version it has none. */
-function requireType(sent: Draft): { readonly group: string; readonly kind: string } {
-  if (textAt(sent, "apiVersion") !== "") return typeOf(sent);
-  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-}
-
-function checkVersion(resource: Resource, metadata: Draft, old: JsonObject, name: string): void {
-  const before = metadataOf(old);
-  const version = textAt(metadata, "resourceVersion");
-  if (version !== "" && !/^\d+$/.test(version))
-    throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
-  if (version === "" || version === "0") {
-    if (!resource.strategy.unconditionalUpdate)
-      throw invalid({ group: resource.group, kind: resource.plural }, name, [
-        invalidAt("metadata.resourceVersion", 0, "must be specified for an update"),
-      ]);
-  } else if (version !== textAt(before, "resourceVersion")) throw modified(resource, name);
-  metadata["resourceVersion"] = textAt(before, "resourceVersion");
+/** Rejects a resourceVersion that is not the live object's. */
+function checkVersion({ resource, target }: Write, metadata: Draft, old: JsonObject): void {
+  const live = textAt(metadataOf(old), "resourceVersion");
+  const given = resourceVersionOf(metadata);
+  const isGiven = given !== "" && given !== "0";
+  if (!isGiven && !resource.strategy.unconditionalUpdate)
+    throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
+      invalidAt("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
+  if (isGiven && given !== live) throw modified(resource, target.name);
+  metadata["resourceVersion"] = live;
 }
 
 function keepMissing(metadata: Draft, before: JsonObject, fields: readonly string[]): void {
@@ -152,14 +108,14 @@ function keepMissing(metadata: Draft, before: JsonObject, fields: readonly strin
     if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
 }
 
-/** The time of a deletion that is under way is the server's; how long it may take, a client may not leave out. */
+/** The server sets the deletionTimestamp; a client may not leave out the grace period. */
 function keepDeletion(metadata: Draft, before: JsonObject): void {
   if (before["deletionTimestamp"] !== undefined) keepFrom(metadata, before, "deletionTimestamp");
   keepMissing(metadata, before, ["deletionTimestamp", "deletionGracePeriodSeconds"]);
 }
 
-/** What a client may leave out or get wrong without harm: the server's own value stands. */
-function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, subresource: string): Draft {
+/** The draft with the server's values of fields that a client may leave out or get wrong. */
+function withSystemFields({ resource, target: { subresource } }: Write, draft: Draft, old: JsonObject): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
   if (metadata["uid"] === "") delete metadata["uid"];
@@ -173,7 +129,7 @@ function withSystemFields(draft: Draft, old: JsonObject, resource: Resource, sub
     return draft;
   }
   if (subresource !== "status") return draft;
-  // Of a write to the status, everything else is ignored but the record of owners.
+  // A write to the status changes the status and managedFields alone.
   const result = copyFields(old as Draft);
   const kept = copyFields(before as Draft);
   keepFrom(kept, metadata, "managedFields");
@@ -216,58 +172,33 @@ function isSame(object: JsonObject, old: JsonObject): boolean {
   );
 }
 
-/** Whether the store has it in this very form already: it may hold what is not shown, or lack what is filled in. */
-function isStoredAs(
-  resource: Resource,
-  object: JsonObject,
-  old: JsonObject,
-  { object: stored }: StoredRecord,
-): boolean {
-  if (resource.origin !== "custom") return !hasNullBytes(object, stored);
-  if (isHollow(object, stored)) return false;
-  return old === stored || isSame(resource.toStored(object), stored);
+/** Whether the object is stored in this form: a custom resource may be stored without defaults, or in another version. */
+function isStoredAs(resource: Resource, object: JsonObject, { object: stored }: StoredRecord): boolean {
+  if (resource.origin !== "custom" || resource.fromStored(stored) === stored) return true;
+  return isSame(resource.toStored(object), stored);
 }
 
 function isSameOwner(entry: JsonValue, before: JsonValue): boolean {
   if (entry === before) return true;
   if (!isJsonObject(entry) || !isJsonObject(before)) return deepEqual(entry, before);
-  // The order of the fields counts too, which a write to the Scale changes.
+  // The order of the fields counts too: a write to the Scale changes it.
   const { fieldsV1 } = entry;
   const isSameSet =
     fieldsV1 === before["fieldsV1"] || JSON.stringify(fieldsV1 ?? {}) === JSON.stringify(before["fieldsV1"] ?? {});
   return isSameSet && !differsOutside(entry, before, ["time", "fieldsV1"]);
 }
 
-function check(
-  { extensions }: WriteContext,
-  resource: Resource,
-  object: JsonObject,
-  old: JsonObject,
-  target: ChangeTarget,
-): FieldError[] {
-  const { metadataChecks = 3, statusMetadataChecks = 3 } = resource.strategy;
-  const checks = target.subresource === "status" ? statusMetadataChecks : metadataChecks;
-  return [
-    ...metadataErrors(resource, object, old, checks),
-    ...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []),
-  ];
+function checkMetadata({ origin }: Resource, object: JsonObject, old: JsonObject): FieldError[] {
+  return [...checkChangedMetadata(object, old), ...(origin === "builtin" ? checkBuiltinFinalizers(object) : [])];
 }
 
-/** Mostly checked thrice, as those of a new object and twice as changed ones: a real server tells of each error again. */
-function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject, checks: number): FieldError[] {
-  const changed = checkChangedMetadata(object, old);
-  const errors = [...checkCommonMetadata(object, old), ...changed];
-  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  if (checks > 2) errors.push(...changed);
-  if (checks > 3) {
-    errors.push(...checkCommonMetadata(object, old));
-    if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  }
-  return errors;
+function warningsFor({ resource, target }: Write, object: JsonObject, old: JsonObject): readonly string[] {
+  if (target.subresource === "status") return resource.strategy.warnStatus?.(object) ?? [];
+  return [...finalizerWarnings(object, old), ...(resource.strategy.warn?.(object, old) ?? [])];
 }
 
-/** Whether nothing holds an object any longer that is being deleted, and had no time left. */
-function isOver(resource: Resource, object: JsonObject, old: JsonObject): boolean {
+/** Whether an object that is being deleted has neither finalizers nor a grace period left. */
+function isDeletable(resource: Resource, object: JsonObject, old: JsonObject): boolean {
   const metadata = metadataOf(object);
   const { deletionGracePeriodSeconds: left = 0 } = metadataOf(old);
   return (
@@ -278,35 +209,36 @@ function isOver(resource: Resource, object: JsonObject, old: JsonObject): boolea
   );
 }
 
+/** Which record {@link writeRecord} replaces. */
+export interface RecordWrite {
+  readonly context: WriteContext;
+  readonly resource: Resource;
+  readonly record: StoredRecord;
+  readonly dryRun: boolean;
+}
+
 /**
- * Stores a changed object, or removes it when it was only waiting for its finalizers.
+ * Stores a changed object, or removes it where it only waited for its finalizers.
  *
- * The draft must be nobody else's; its parts may be those of a stored object.
+ * The caller must own the draft; its parts may be those of a stored object.
  */
-export function write(
-  context: WriteContext,
-  resource: Resource,
-  record: StoredRecord,
-  draft: Draft,
-  options: Pick<WriteOptions, "dryRun">,
-): JsonObject {
+export function writeRecord({ context, resource, record, dryRun }: RecordWrite, draft: Draft): JsonObject {
   const metadata = metadataOf(draft);
-  const isLast = isOver(resource, draft, record.object);
-  if (options.dryRun) return shownDry(resource, draft);
-  const make = (revision: number): JsonObject => {
-    const own: Draft = Object.isFrozen(metadata) ? copyFields(metadata as Draft) : (metadata as Draft);
-    own["resourceVersion"] = String(revision);
-    draft["metadata"] = own;
-    return withHollow(resource.toStored(draft), draft);
-  };
+  if (dryRun) return dryRunResult(resource, draft);
+  const isLast = isDeletable(resource, draft, record.object);
   const written = isLast
-    ? // Watchers are told of the object as it was last stored.
-      context.store.delete(resource.bucket, record.key, record.revision, (revision) => {
-        const last = metadataOf(record.object);
-        return { ...record.object, metadata: { ...last, resourceVersion: String(revision) } };
-      })
-    : context.store.put(resource.bucket, record.key, record.revision, make);
+    ? // Watches report the object as it was last stored.
+      context.store.delete(resource.bucket, record.key, record.revision, (revision) => ({
+        ...record.object,
+        metadata: { ...metadataOf(record.object), resourceVersion: String(revision) },
+      }))
+    : context.store.put(resource.bucket, record.key, record.revision, (revision) => {
+        const own: Draft = Object.isFrozen(metadata) ? copyFields(metadata as Draft) : (metadata as Draft);
+        own["resourceVersion"] = String(revision);
+        draft["metadata"] = own;
+        return resource.toStored(draft);
+      });
   if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
-  // The answer to the write that ends an object carries its last version; that of the deletion is for watchers.
-  return isLast ? withHollowShown(draft) : resource.fromStored(written.object);
+  // The write that ends an object responds with its last version.
+  return isLast ? draft : resource.fromStored(written.object);
 }

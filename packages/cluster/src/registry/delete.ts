@@ -2,9 +2,8 @@ import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
-import { write } from "./change.js";
+import { writeRecord } from "./change.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
-import { isHollow } from "./hollow-metadata.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
@@ -86,9 +85,9 @@ export function deleteRecord(
   }
   const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
   const sameGrace = changed["deletionGracePeriodSeconds"] === metadata["deletionGracePeriodSeconds"];
-  const isSame = marked && sameFinalizers && sameGrace && !isShortened && !isHollow(draft, record.object);
+  const isSame = marked && sameFinalizers && sameGrace && !isShortened;
   if (isSame) return { kind: "marked", object: old };
-  return { kind: "marked", object: write(context, resource, record, draft, options) };
+  return { kind: "marked", object: writeRecord({ context, resource, record, dryRun: options.dryRun }, draft) };
 }
 
 /** Kinds that may take their time are marked before they go, also where they have none: watchers see both. */

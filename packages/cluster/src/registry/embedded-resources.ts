@@ -3,6 +3,7 @@ import { type FieldError, invalid, required, type Schema } from "@kubewright/cor
 import { builtinSchema } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeBuiltin } from "./go-decode.js";
+import { goKindOf } from "./go-scalars.js";
 import { dns1035Label, type NameRule } from "./name-rules.js";
 import { checkNewMetadata } from "./object-meta.js";
 
@@ -18,10 +19,10 @@ export interface DecodedMetadata {
 /** Decodes `metadata` of an object as every kind has it, in place. */
 export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   if (!isDraft(metadata)) {
-    const found = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
-    return { unknownFields: [], problem: `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta` };
+    const problem = `json: cannot unmarshal ${goKindOf(metadata)} into Go value of type v1.ObjectMeta`;
+    return { unknownFields: [], problem };
   }
-  const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent), "keys");
+  const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
   // Of a custom resource an empty record of owners is none, not a request to forget them.
   if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
     delete metadata["managedFields"];

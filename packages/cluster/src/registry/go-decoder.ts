@@ -1,9 +1,7 @@
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
-import { builtinSchema, componentOf, structNameOf } from "./builtin-api.js";
+import { builtinSchema, structNameOf } from "./builtin-api.js";
 import { type DraftValue, isDraft } from "./draft.js";
-import { goFieldPath } from "./go-embedded.js";
 import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
-import { goTexts } from "./go-texts.gen.js";
 
 /** How Go reads the values of one schema; worked out once, because every write walks along it. */
 export interface Decoder {
@@ -28,10 +26,6 @@ export interface Decoder {
 /** One field of a struct. */
 export interface Field {
   readonly name: string;
-  /** As Go's decoder names it. */
-  readonly goPath: string;
-  /** Its Go type, where the schema does not tell. */
-  readonly goType: string | undefined;
   /** Kept also where it is empty. */
   readonly isKept: boolean;
   decoder(): Decoder;
@@ -64,12 +58,10 @@ function makeDecoder(schema: Schema): Decoder {
   const { properties, additionalProperties, items, required = [] } = structureOf(schema) ?? {};
   const structure = structureOf(schema);
   const struct = structure && structNameOf(structure);
-  const texts = textTypesOf(structure);
   const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
     // An empty record of owners is a request to forget them all.
     const isKept = required.includes(name) || name === "managedFields";
-    const goPath = goFieldPath(struct, name);
-    return [name, { name, goPath, goType: texts?.get(name), isKept, decoder: later(inner) }];
+    return [name, { name, isKept, decoder: later(inner) }];
   };
   return {
     schema,
@@ -91,14 +83,6 @@ const schemaParts: ReadonlySet<string> = new Set(["JSONSchemaPropsOrArray", "JSO
 
 function nestedSchema(): Decoder {
   return decoderOf(builtinSchema("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"));
-}
-
-/** The Go types of a struct's fields that hold texts of a type of their own. */
-function textTypesOf(structure: Schema | undefined): ReadonlyMap<string, string> | undefined {
-  const types = structure && goTexts[componentOf(structure) ?? ""];
-  return types === undefined
-    ? undefined
-    : new Map(types.split(" ").map((one) => [one.slice(0, one.indexOf(":")), one.slice(one.indexOf(":") + 1)]));
 }
 
 /** Types that decode themselves, by their names. */

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@kubewright/core/json";
 import { formatMicroTime, formatTime } from "@kubewright/core/meta";
 import { Quantity } from "@kubewright/core/quantity";
 import type { DraftValue } from "./draft.js";
@@ -83,8 +84,8 @@ function notA(type: string, value: DraftValue): Scalar {
   return { kind: "refused", why: `json: cannot unmarshal ${goKindOf(value, type)} into Go value of type ${type}` };
 }
 
-/** What Go calls the kind of a value; of a number that is none of the wanted integers, the number itself is told. */
-export function goKindOf(value: DraftValue, wanted: string): string {
+/** Go's name for the type of a JSON value; a number that is not a `wanted` integer is quoted. */
+export function goKindOf(value: JsonValue, wanted = ""): string {
   if (Array.isArray(value)) return "array";
   switch (typeof value) {
     case "boolean":

@@ -18,7 +18,7 @@ export { type Applied, applyConflict, applyObject } from "./apply.js";
 export { createBootstrapObjects } from "./bootstrap.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
-export { type ChangeTarget, changeObject, updateObject, write as writeRecord } from "./change.js";
+export { changeObject, updateObject, writeRecord } from "./change.js";
 export { ageColumn } from "./columns.js";
 export { createObject, decodeNew } from "./create.js";
 export { readableBody } from "./decode-body.js";
@@ -44,19 +44,21 @@ export {
   textsAt,
 } from "./draft.js";
 export type { ObjectConverter } from "./extensions/index.js";
+export { goKindOf } from "./go-scalars.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
-export { acceptedPatchTypes, applyPatchType, type PatchRequest, patchObject, requirePatchType } from "./patch.js";
+export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
+export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
 export type { Column, Resource, Strategy, Subresource } from "./resource.js";
 export type { TokenSigner } from "./token-signer.js";
 export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
 export {
   type FieldValidation,
-  type MalformedBody,
-  type RepeatedFields,
   timestamp,
   type WriteContext,
   type WriteOptions,
+  type WriteRequest,
+  type WriteTarget,
 } from "./write-context.js";

@@ -1,8 +1,7 @@
-import { checkTyped, FieldSet, updatedManagers } from "@kubewright/core/apply";
+import { FieldSet, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft, type DraftValue } from "./draft.js";
-import { emptiedFields } from "./emptied-fields.js";
 import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -17,24 +16,11 @@ export interface TrackedWrite {
   readonly subresource: string;
 }
 
-/** Whether ownership can be told of what a request sent: in a custom resource also parts that are not written may be of a wrong type. */
-export function isTyped(resource: Resource, sent: JsonObject): boolean {
-  return (
-    resource.origin === "builtin" || checkTyped(sent, mergeSchemaOf(resource), { allowDuplicates: true }).length === 0
-  );
-}
-
-/** The same draft without any owners: what a real server stores where it cannot tell them. */
-export function withoutOwners(draft: Draft): Draft {
-  delete childDraft(draft, "metadata")["managedFields"];
-  return draft;
-}
-
 /** The same draft, with `metadata.managedFields` brought up to date in place. */
 export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
   const entries = updatedManagers({
     live: old ?? resource.strategy.empty,
-    object: withEmptied(resource, next),
+    object: next,
     manager: options.manager,
     apiVersion: formatApiVersion(resource.group, resource.version),
     schema: mergeSchemaOf(resource),
@@ -52,16 +38,6 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
   // Entries that are as they were are parts of a stored object.
   else metadata["managedFields"] = entries as DraftValue;
   return next;
-}
-
-/** The draft with the empty lists that were sent, where they are told from none: a real server stores null for them, but they have an owner. */
-function withEmptied(resource: Resource, draft: Draft): JsonObject {
-  const fields = emptiedFields(draft);
-  if (fields.size === 0) return draft;
-  const lists = [...fields].filter(
-    (field) => draft[field] === null && resource.schema()?.properties?.[field]?.type === "array",
-  );
-  return lists.length === 0 ? draft : { ...draft, ...Object.fromEntries(lists.map((field) => [field, []])) };
 }
 
 const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();

@@ -34,17 +34,11 @@ function checkGeneration(metadata: JsonObject): FieldError[] {
   return [invalidAt("metadata.generation", generation, "must be greater than or equal to 0")];
 }
 
-/** What is wrong with the metadata of any object that is to replace `old`, but for its name and namespace. */
-export function checkCommonMetadata(object: JsonObject, old: JsonObject): FieldError[] {
-  const metadata = metadataOf(object);
-  return [...checkParts(metadata, metadataOf(old)), ...checkFinalizers(textsAt(metadata, "finalizers"))];
-}
-
 /** What is wrong with the metadata of an object that replaces `old`. */
 export function checkChangedMetadata(object: JsonObject, old: JsonObject): FieldError[] {
   const metadata = metadataOf(object);
   const before = metadataOf(old);
-  const errors: FieldError[] = [];
+  const errors = [...checkParts(metadata, before), ...checkFinalizers(textsAt(metadata, "finalizers"))];
   if (before["deletionTimestamp"] !== undefined) {
     const known = textsAt(before, "finalizers");
     const added = textsAt(metadata, "finalizers").filter((finalizer) => !known.includes(finalizer));
@@ -74,7 +68,6 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
     if (!deepEqual(metadata[field], before[field]))
       errors.push(invalidAt(`metadata.${field}`, metadata[field] ?? null, "field is immutable"));
   }
-  errors.push(...checkParts(metadata, before));
   return errors;
 }
 

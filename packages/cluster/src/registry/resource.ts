@@ -35,10 +35,6 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** Whether an update of an object that is not there creates it. @default false */
   readonly createOnUpdate?: boolean;
-  /** How often an update's metadata are checked, each time telling of its errors again: some kinds leave one out or have one more. @default 3 */
-  readonly metadataChecks?: 2 | 3 | 4;
-  /** The same for an update of the status. @default 3 */
-  readonly statusMetadataChecks?: 2 | 3;
   /** Whether the kind's code leaves frozen parts of a draft as they are, so that a patch copies only what it changes. @default false */
   readonly leavesFrozen?: boolean;
   /** Whether `metadata.generation` is kept. */
@@ -63,8 +59,6 @@ export interface Strategy {
   readonly statusKeeps?: readonly (readonly string[])[];
   /** What breaks the kind's rules, beside its metadata. */
   check?(object: JsonObject, old: JsonObject | undefined, subresource: string, extensions: Extensions): FieldError[];
-  /** What breaks those rules that are kept also by an object that says it is of another type, which is refused in any case. */
-  checkMistyped?(object: JsonObject, old: JsonObject | undefined): FieldError[];
   /** Whether a change counts as a new generation. @default any change outside metadata and status */
   isNewGeneration?(object: JsonObject, old: JsonObject): boolean;
   /** Whether the object has reasons of its own, beside finalizers, to stay while it is being deleted. */

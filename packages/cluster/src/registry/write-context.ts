@@ -1,48 +1,48 @@
 import type { Clock } from "@kubewright/core/clock";
-import type { JsonValue } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import type { Store } from "../storage/index.js";
 import type { Extensions } from "./extensions/index.js";
 import type { ChargedWrite } from "./quota-admission.js";
+import type { RequestBody } from "./request-body.js";
+import type { Resource } from "./resource.js";
 
-/** How strictly unknown fields are taken. */
+/** What happens to unknown and duplicate fields. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
-/** A body that is no JSON, or no YAML. */
-export interface MalformedBody {
-  readonly format: "json" | "yaml" | "protobuf" | "unsupported";
-  readonly text: string;
-  /** In the words of a real server's decoder, as far as they are known. */
-  readonly why: string;
-}
-
-/** A body in which fields stood twice, of which only the last can be in its value. */
-export interface RepeatedFields {
-  /** The value with objects that stood twice laid over each other, as built-in kinds are decoded. */
-  readonly merged: JsonValue;
-}
-
-/** What a write asks for, beside the object. */
+/** What the query of a write asks for. */
 export interface WriteOptions {
   /** Everything happens, nothing is stored. */
   readonly dryRun: boolean;
-  /** Who owns the fields that the write sets. */
+  /** The field manager that comes to own the fields of the write. */
   readonly manager: string;
   readonly fieldValidation: FieldValidation;
-  /** Fields that stood twice in one object of the body, which are told like unknown ones. */
-  readonly duplicateFields?: readonly string[] | undefined;
-  /** A body of JSON as it was sent; undefined where it came as a value. */
-  readonly sentText?: string | undefined;
-  /** Only where fields stood twice. */
-  readonly repeated?: RepeatedFields | undefined;
-  /** The same for a body of YAML, as its reader tells them: `line 7: key "k" already set in map`. */
-  readonly duplicateKeys?: readonly string[] | undefined;
-  /** A body that could not be read. */
-  readonly malformed?: MalformedBody | undefined;
-  /** Whether the request had no body at all. */
-  readonly isEmpty?: boolean;
+  /** Whether an apply takes fields over from other field managers. @default false */
+  readonly force?: boolean;
   /** Collects warnings for the client. */
   warn(text: string): void;
+}
+
+/** The object that a write is for. */
+export interface WriteTarget {
+  /** Empty for cluster-scoped resources. */
+  readonly namespace: string;
+  /** Empty for a create, whose body names the object. */
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/** One create, update, patch or apply. */
+export interface Write {
+  readonly context: WriteContext;
+  readonly resource: Resource;
+  readonly target: WriteTarget;
+  readonly options: WriteOptions;
+}
+
+/** A {@link Write} with the body of its request. */
+export interface WriteRequest extends Write {
+  readonly body: RequestBody;
 }
 
 /** What the verbs work with. */

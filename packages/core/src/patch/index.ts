@@ -6,8 +6,6 @@
 export { diffJsonPatch, type JsonPatchOperation } from "./diff-json-patch.js";
 export { diffStrategicMergePatch } from "./diff-strategic-merge-patch.js";
 export { applyJsonPatch } from "./json-patch.js";
-export { parsePointer } from "./json-pointer.js";
 export { applyMergePatch, diffMergePatch } from "./merge-patch.js";
-export { obeyedPatch } from "./obeyed-patch.js";
 export { PatchError } from "./patch-error.js";
 export { applyStrategicMergePatch } from "./strategic-merge-patch.js";

@@ -1,5 +1,5 @@
-import { deepEqual, getOwn, goJson, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
-import { editAt, formatStep, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { editAt, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
 /** How many operations one JSON patch may have: Kubernetes' own limit. */
@@ -14,30 +14,22 @@ const maxCopiedCharacters = 3 * 1024 * 1024;
  * not there tests and copies as null, a missing value is null, and negative indexes count from the end of a list. Throws a
  * {@link PatchError}: API_BAD_REQUEST when the patch is no list or has more than 10,000 operations, API_INVALID when an operation is
  * malformed, does not fit the object, or a test fails.
- *
- * `text` gives the patch as it was sent, for those who test as a server does: it compares texts as they are spelled in JSON, letter by letter,
- * with what Go writes, which escapes some characters that JSON need not.
  */
-export function applyJsonPatch(target: JsonValue, operations: unknown, text?: () => string): JsonValue {
+export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValue {
   if (!Array.isArray(operations)) throw malformed("the patch is not an array of operations");
   if (operations.length > maxOperations) {
     throw malformed(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }
   let document = target;
-  const progress: Progress = { copied: 0, text, brought: new Set() };
+  const progress: Progress = { copied: 0 };
   for (const [index, operation] of operations.entries())
     document = applyOperation(document, operation, index, progress);
   return document;
 }
 
-/** How one patch was sent, and what it has used up so far. */
+/** What one patch has used up so far. */
 interface Progress {
   copied: number;
-  readonly text: (() => string) | undefined;
-  /** The texts in it as they were sent, once a test has asked for them. */
-  spellings?: ReadonlySet<string>;
-  /** Where values stand that the patch brought itself: they keep its spelling, which a copy of them does not. */
-  readonly brought: Set<string>;
 }
 
 function applyOperation(document: JsonValue, operation: unknown, index: number, progress: Progress): JsonValue {
@@ -47,15 +39,13 @@ function applyOperation(document: JsonValue, operation: unknown, index: number, 
   const steps = parsePointer(path);
   switch (op) {
     case "add":
-      noteBrought(progress, path);
       return edit(document, steps, { kind: "put", value: operandOf(operation) }, `add "${path}"`);
     case "remove":
       return edit(document, steps, { kind: "remove" }, `remove "${path}"`);
     case "replace":
-      noteBrought(progress, path);
       return edit(document, steps, { kind: "replace", value: operandOf(operation) }, `replace "${path}"`);
     case "test":
-      if (isFound(valueAt(document, steps), operandOf(operation), path, progress)) return document;
+      if (deepEqual(valueAt(document, steps), operandOf(operation))) return document;
       throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
     case "copy":
     case "move":
@@ -65,63 +55,6 @@ function applyOperation(document: JsonValue, operation: unknown, index: number, 
   }
 }
 
-/** Whether a test finds what it wants, in the very spelling that Go has for it where that counts. */
-function isFound(there: JsonValue | undefined, wanted: JsonValue, path: string, progress: Progress): boolean {
-  if (!deepEqual(there, wanted)) return false;
-  if (progress.text === undefined) return true;
-  const { brought } = progress;
-  const isInside = [...brought].some((one) => path.startsWith(`${one}/`));
-  const texts = textsIn(wanted, path, isInside, brought);
-  if (texts.length === 0) return true;
-  progress.spellings ??= new Set(progress.text().match(/"(?:[^"\\]|\\.)*"/g));
-  const spellings = progress.spellings;
-  // What the patch brought it spells as it tests for it, unless it has several spellings for it.
-  return texts.every(({ text, isBrought }) =>
-    isBrought ? isSpelledOnce(text, spellings) : spellings.has(goJson(text)),
-  );
-}
-
-function isSpelledOnce(text: string, spellings: ReadonlySet<string>): boolean {
-  const isSame = (spelling: string): boolean => {
-    try {
-      return JSON.parse(spelling) === text;
-    } catch {
-      return false;
-    }
-  };
-  return [...spellings].filter(isSame).length === 1;
-}
-
-interface TestedText {
-  readonly text: string;
-  readonly isBrought: boolean;
-}
-
-/** The texts of a value, and whether the patch brought them; keys are read before they are compared. */
-function textsIn(value: JsonValue, path: string, isInside: boolean, brought: ReadonlySet<string>): TestedText[] {
-  const isBrought = isInside || brought.has(path);
-  if (typeof value === "string") return [{ text: value, isBrought }];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    textsIn(inner, `${path}/${formatStep(key)}`, isBrought, brought),
-  );
-}
-
-/** Remembers, for tests that come later, that a patch brought a value itself. */
-function noteBrought({ text, brought }: Progress, path: string): void {
-  if (text !== undefined && brought.size < maxBrought) brought.add(path);
-}
-
-/** After so many a patch is not followed: its later tests are held to Go's spelling. */
-const maxBrought = 100;
-
-function noteTransfer({ brought }: Progress, op: "copy" | "move", from: string, path: string): void {
-  const isAt = (one: string, place: string): boolean => one === place || one.startsWith(`${place}/`);
-  const moved = op === "move" ? [...brought].filter((one) => isAt(one, from)) : [];
-  for (const one of [...brought]) if (isAt(one, path) || moved.includes(one)) brought.delete(one);
-  for (const one of moved) brought.add(path + one.slice(from.length));
-}
-
 function transfer(document: JsonValue, op: "copy" | "move", from: string, path: string, progress: Progress): JsonValue {
   const what = `${op} "${from}" to "${path}"`;
   const value = (op === "copy" ? valueAt : resolvePointer)(document, parsePointer(from));
@@ -129,12 +62,10 @@ function transfer(document: JsonValue, op: "copy" | "move", from: string, path: 
   if (op === "copy") {
     progress.copied += JSON.stringify(value).length;
     if (progress.copied > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
-    noteTransfer(progress, op, from, path);
     return edit(document, parsePointer(path), { kind: "put", value }, what);
   }
   if (path === from) return document;
   if (path.startsWith(`${from}/`)) throw misfit(what, "a value cannot be moved into itself");
-  noteTransfer(progress, op, from, path);
   const without = edit(document, parsePointer(from), { kind: "remove" }, what);
   return edit(without, parsePointer(path), { kind: "put", value }, what);
 }

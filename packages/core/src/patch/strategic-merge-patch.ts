@@ -238,7 +238,7 @@ function keyValue(element: JsonObject, mergeKey: string): JsonValue {
 }
 
 /** Whether a schema has its values merged by this strategy, perhaps among others. */
-export function hasStrategy(schema: Schema | undefined, strategy: "merge" | "replace"): boolean {
+function hasStrategy(schema: Schema | undefined, strategy: "merge" | "replace"): boolean {
   const strategies = keywordOf(schema, "x-kubernetes-patch-strategy");
   return strategies !== undefined && (strategies === strategy || strategies.split(",").includes(strategy));
 }

@@ -7,7 +7,6 @@ import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright
 import { ApiFailure } from "../api-failure.js";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
 import type { ObjectConverter } from "../extensions/index.js";
-import { withoutHollow } from "../hollow-metadata.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
 import { customStrategy } from "./custom-strategy.js";
@@ -145,10 +144,7 @@ function reader(apiVersion: string, conversion: Conversion): (stored: JsonObject
     if (known) return known;
     const storedVersion = textAt(stored, "apiVersion");
     const storedSchema = schemas.get(storedVersion);
-    const filled = applyDefaults(
-      asVersion(withoutHollow(stored), storedVersion, storedSchema),
-      storedSchema,
-    ) as JsonObject;
+    const filled = applyDefaults(asVersion(stored, storedVersion, storedSchema), storedSchema) as JsonObject;
     const shown = storedVersion === apiVersion ? filled : converted(filled, apiVersion, conversion);
     // Where nothing was filled in or left out, which is nearly always, one value serves both: half the memory.
     const given = deepEqual(shown, stored) ? stored : (deepFreeze(shown) as JsonObject);

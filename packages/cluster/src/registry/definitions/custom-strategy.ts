@@ -31,7 +31,6 @@ export function customStrategy(custom: CustomVersion): Strategy {
       subresource === "status"
         ? checkStatus(custom, object, old, extensions)
         : checkObject(custom, object, old, extensions),
-    checkMistyped: (object, old) => checkParts(object, old, custom.schema ?? {}),
     columns: customColumns(version),
     ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
   };

@@ -2,7 +2,6 @@ import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import { ageColumn, countOf, nameColumn } from "../columns.js";
 import { objectAt } from "../draft.js";
-import { emptiedFields } from "../emptied-fields.js";
 import { configKey, subdomainName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -14,10 +13,9 @@ export const dataLimitBytes = 1024 * 1024;
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
-  metadataChecks: 4,
   tracksGeneration: false,
   check(object, old) {
-    const errors: FieldError[] = old ? checkFrozenData(object, old, ["binaryData"]) : [];
+    const errors: FieldError[] = old ? checkFrozenData(object, old) : [];
     const data = objectAt(object, "data");
     const binary = objectAt(object, "binaryData");
     let bytes = 0;
@@ -51,15 +49,13 @@ export const configMapStrategy: Strategy = {
   ],
 };
 
-/** What an object that was declared immutable may not change. Of the fields `nullable`, an empty map is another value than none. */
-export function checkFrozenData(object: JsonObject, old: JsonObject, nullable: readonly string[]): FieldError[] {
+/** Rejects a change of the data of an immutable object. */
+export function checkFrozenData(object: JsonObject, old: JsonObject): FieldError[] {
   if (old["immutable"] !== true) return [];
   const detail = "field is immutable when `immutable` is set";
   const errors: FieldError[] = [];
-  const isEmptied = (field: string): boolean => nullable.includes(field) && emptiedFields(object).has(field);
   if (object["immutable"] !== true) errors.push({ type: "Forbidden", field: "immutable", badValue: "", detail });
   for (const field of ["data", "binaryData"])
-    if (!deepEqual(object[field], old[field]) || (old[field] === undefined && isEmptied(field)))
-      errors.push({ type: "Forbidden", field, badValue: "", detail });
+    if (!deepEqual(object[field], old[field])) errors.push({ type: "Forbidden", field, badValue: "", detail });
   return errors;
 }

@@ -21,7 +21,6 @@ const takenOver = new WeakSet<object>();
 /** Jobs: what chooses their pods is made from their uid. */
 export const jobStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: true,
   defaultPropagation: "Orphan",

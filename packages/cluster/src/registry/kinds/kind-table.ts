@@ -1,6 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Draft } from "../draft.js";
-import { withNullBytes, withoutNullBytes } from "../null-bytes.js";
 import type { Resource, Strategy } from "../resource.js";
 import {
   mutatingPolicyBindingStrategy,
@@ -80,13 +79,11 @@ export interface KindEntry {
 
 const replicas = { specReplicas: "spec.replicas", statusReplicas: "status.replicas" };
 
-const storedBytes = { from: withoutNullBytes, to: withNullBytes };
-
 /** Kinds with code of their own, by `group/version/Kind`. */
 const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/Namespace": { strategy: namespaceStrategy },
-  "/v1/ConfigMap": { strategy: configMapStrategy, stored: storedBytes },
-  "/v1/Secret": { strategy: secretStrategy, stored: storedBytes },
+  "/v1/ConfigMap": { strategy: configMapStrategy },
+  "/v1/Secret": { strategy: secretStrategy },
   "/v1/Event": { strategy: coreEventStrategy },
   "events.k8s.io/v1/Event": {
     strategy: eventStrategy,

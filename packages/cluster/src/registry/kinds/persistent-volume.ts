@@ -15,7 +15,6 @@ import { keepOtherPart } from "./workload.js";
 /** Volumes: where they lie does not change. */
 export const persistentVolumeStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: false,
   returnsDeleted: true,

@@ -18,7 +18,6 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 export const secretStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
-  metadataChecks: 4,
   tracksGeneration: false,
   applyDefaults(draft) {
     setDefault(draft, "type", "Opaque");
@@ -33,7 +32,7 @@ export const secretStrategy: Strategy = {
     const errors: FieldError[] = [];
     if (old && textAt(old, "type") !== textAt(object, "type"))
       errors.push(invalidAt("type", textAt(object, "type"), "field is immutable"));
-    if (old) errors.push(...checkFrozenData(object, old, ["data"]));
+    if (old) errors.push(...checkFrozenData(object, old));
     const data = objectAt(object, "data");
     let bytes = 0;
     for (const [key, value] of Object.entries(data)) {

@@ -1,0 +1,94 @@
+import { goQuote, type JsonValue } from "@kubewright/core/json";
+import { ApiFailure, emptyBody, type MalformedBody, type RequestBody } from "../registry/index.js";
+import { duplicateFields } from "./duplicate-fields.js";
+import { decodeProtobuf } from "./protobuf-body.js";
+
+/** The largest body that is read. */
+const bodyLimitBytes = 3 * 1024 * 1024;
+
+/** How deep a body may be nested: deeper than any schema, less deep than the stack. */
+const maxDepth = 1_000;
+
+/** The media types of bodies that are objects. */
+export const bodyTypes: readonly string[] = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+];
+
+/** Reads a body up to the limit; throws a 413 beyond it. */
+export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > bodyLimitBytes)
+      throw new ApiFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimitBytes}`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Parses a body by its content type. Never throws: the verb rejects a malformed body once it has found the resource. */
+export async function readBody(bytes: Buffer, contentType: string, isPatch: boolean): Promise<RequestBody> {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!isPatch && type !== "" && !bodyTypes.includes(type)) return malformed(bytes, "unsupported", "");
+  if (bytes.length === 0) return emptyBody;
+  if (type === "application/vnd.kubernetes.protobuf") return readProtobuf(bytes);
+  const isYaml = isPatch ? !type.endsWith("+json") : type === "application/yaml";
+  return isYaml ? await readYamlBody(bytes) : readJson(bytes);
+}
+
+function readJson(bytes: Buffer): RequestBody {
+  const text = bytes.toString("utf8");
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return malformed(bytes, "json", messageOf(error));
+  }
+  if (isTooDeep(value)) return malformed(bytes, "json", tooDeep);
+  const duplicates = duplicateFields(text).map((field) => `duplicate field ${goQuote(field)}`);
+  return { value, text: () => text, duplicates };
+}
+
+/** Clients mostly send JSON as YAML, which is a superset: the YAML parser is slow, and takes long to load. */
+async function readYamlBody(bytes: Buffer): Promise<RequestBody> {
+  const json = readJson(bytes);
+  const isJson = json.malformed === undefined || json.malformed.message === tooDeep;
+  if (isJson && json.duplicates.length === 0) return json;
+  const { readYaml } = await import("./read-yaml.js");
+  const text = bytes.toString("utf8");
+  try {
+    const { value, duplicates } = readYaml(text);
+    return isTooDeep(value) ? malformed(bytes, "yaml", tooDeep) : { value, text: () => text, duplicates };
+  } catch (error) {
+    return malformed(bytes, "yaml", messageOf(error));
+  }
+}
+
+function readProtobuf(bytes: Buffer): RequestBody {
+  try {
+    return { value: decodeProtobuf(bytes), text: () => bytes.toString("latin1"), duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
+    return malformed(bytes, "protobuf", error.message);
+  }
+}
+
+function malformed(bytes: Buffer, format: MalformedBody["format"], message: string): RequestBody {
+  return { ...emptyBody, text: () => bytes.toString("latin1"), malformed: { format, message } };
+}
+
+const tooDeep = `nested deeper than ${maxDepth}`;
+
+function isTooDeep(value: JsonValue, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth > maxDepth || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
+}
+
+/** The parsers recurse, and run out of stack on deep nesting. */
+function messageOf(error: unknown): string {
+  if (error instanceof RangeError) return tooDeep;
+  return error instanceof Error ? error.message : String(error);
+}
