@@ -5,9 +5,9 @@ import {
   badRequest,
   type DeleteOptions,
   type FieldValidation,
-  goKindOf,
   invalid,
   isTrue,
+  jsonTypeOf,
   textAt,
   unsupportedMediaType,
   type WriteOptions,
@@ -164,7 +164,7 @@ function checkOptionTypes(options: JsonObject): void {
     const value = options[field];
     if (value === undefined || value === null || fits(value)) continue;
     throw badRequest(
-      `json: cannot unmarshal ${goKindOf(value)} into Go struct field DeleteOptions.${field} of type ${type}`,
+      `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field DeleteOptions.${field} of type ${type}`,
     );
   }
 }

@@ -15,7 +15,7 @@ import { checkName, checkNamespace, storeNew } from "./create.js";
 import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
-import { goKindOf } from "./go-scalars.js";
+import { jsonTypeOf } from "./go/index.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
 import { dropDuplicateOwners } from "./object-meta.js";
@@ -91,7 +91,7 @@ function configurationIn({ value = null, malformed }: RequestBody): Draft {
   if (isJsonObject(value)) return value as Draft;
   if (value === null) return {};
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
   );
 }
 

@@ -4,8 +4,7 @@ import { applyDefaults, dropNulls, type FieldError, formatFieldError, pruneUnkno
 import { badRequest, unsupportedMediaType } from "./api-failure.js";
 import { type Draft, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
-import { decodeBuiltin } from "./go-decode.js";
-import { goKindOf } from "./go-scalars.js";
+import { decodeBuiltin, jsonTypeOf } from "./go/index.js";
 import { invalidAt } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
@@ -111,14 +110,14 @@ export function readableBody(kind: string, body: RequestBody): JsonObject {
   if (malformed) throw unrecognized(kind, body, `${malformed.format === "json" ? parseError : ""}${malformed.message}`);
   if (value === undefined) throw unrecognized(kind, body, `${parseError}unexpected end of JSON input`);
   if (!isJsonObject(value))
-    throw unrecognized(kind, body, `${parseError}json: cannot unmarshal ${goKindOf(value)} into an object`);
+    throw unrecognized(kind, body, `${parseError}json: cannot unmarshal ${jsonTypeOf(value)} into an object`);
   for (const field of ["apiVersion", "kind"]) {
     const given = value[field] ?? "";
     if (typeof given !== "string")
       throw unrecognized(
         kind,
         body,
-        `${parseError}json: cannot unmarshal ${goKindOf(given)} into Go struct field .${field} of type string`,
+        `${parseError}json: cannot unmarshal ${jsonTypeOf(given)} into Go struct field .${field} of type string`,
       );
   }
   return value;

@@ -2,8 +2,7 @@ import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import { type FieldError, invalid, required, type Schema } from "@kubewright/core/schema";
 import { builtinSchema } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft, metadataOf, textAt } from "./draft.js";
-import { decodeBuiltin } from "./go-decode.js";
-import { goKindOf } from "./go-scalars.js";
+import { decodeBuiltin, jsonTypeOf } from "./go/index.js";
 import { dns1035Label, type NameRule } from "./name-rules.js";
 import { checkNewMetadata } from "./object-meta.js";
 
@@ -19,7 +18,7 @@ export interface DecodedMetadata {
 /** Decodes `metadata` of an object as every kind has it, in place. */
 export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   if (!isDraft(metadata)) {
-    const problem = `json: cannot unmarshal ${goKindOf(metadata)} into Go value of type v1.ObjectMeta`;
+    const problem = `json: cannot unmarshal ${jsonTypeOf(metadata)} into Go value of type v1.ObjectMeta`;
     return { unknownFields: [], problem };
   }
   const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));

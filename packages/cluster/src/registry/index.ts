@@ -44,7 +44,7 @@ export {
   textsAt,
 } from "./draft.js";
 export type { ObjectConverter } from "./extensions/index.js";
-export { goKindOf } from "./go-scalars.js";
+export { jsonTypeOf } from "./go/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";

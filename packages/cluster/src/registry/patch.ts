@@ -5,7 +5,7 @@ import { changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
 import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, sharedDraft } from "./draft.js";
-import { goKindOf } from "./go-scalars.js";
+import { jsonTypeOf } from "./go/index.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
@@ -69,7 +69,7 @@ function readPatch({ value, malformed }: RequestBody, contentType: string): Json
   const isExpected = isJsonPatch ? Array.isArray(value) : isJsonObject(value) || (isStrategic && value === null);
   if (why === undefined && !isExpected) {
     const expected = isJsonPatch ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
-    why = `json: cannot unmarshal ${goKindOf(value ?? null)} into Go value of type ${expected}`;
+    why = `json: cannot unmarshal ${jsonTypeOf(value ?? null)} into Go value of type ${expected}`;
   }
   if (why !== undefined) throw badRequest(isStrategic ? why : `error decoding patch: ${why}`);
   return value ?? null;

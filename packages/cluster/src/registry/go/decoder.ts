@@ -1,24 +1,24 @@
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
-import { builtinSchema, structNameOf } from "./builtin-api.js";
-import { type DraftValue, isDraft } from "./draft.js";
-import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./go-scalars.js";
+import { builtinSchema, structNameOf } from "../builtin-api.js";
+import { type DraftValue, isDraft } from "../draft.js";
+import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./scalars.js";
 
-/** How Go reads the values of one schema; worked out once, because every write walks along it. */
+/** How the values of one schema are decoded. Computed once per schema: every write uses it. */
 export interface Decoder {
   readonly schema: Schema;
-  /** Types that decode themselves. */
+  /** For types with a decoder of their own: quantities, times, int-or-strings. */
   readonly scalar: ((value: DraftValue) => Scalar) | undefined;
-  /** A type that decodes itself by another: what is wrong inside of it ends decoding at once, and what is unknown there is not told. */
+  /** For types with a decoder of their own that calls this one: an error inside ends decoding, unknown fields are not reported. */
   readonly inner: (() => Decoder) | undefined;
   readonly type: string | undefined;
   readonly isBytes: boolean;
-  /** The largest integer, and how far below zero they go. */
+  /** Integers are below this limit, and not below its negative. */
   readonly limit: number;
   readonly struct: string | undefined;
   readonly fields: ReadonlyMap<string, Field> | undefined;
-  /** Whether an empty map, or an empty list, is as good as none. */
+  /** Whether the value is a map, which vanishes when it is empty. */
   readonly isMap: boolean;
-  /** What entries of maps, and of lists, are read by. */
+  /** The decoder of map entries and of list items. */
   entries(): Decoder | undefined;
   items(): Decoder | undefined;
 }
@@ -26,14 +26,14 @@ export interface Decoder {
 /** One field of a struct. */
 export interface Field {
   readonly name: string;
-  /** Kept also where it is empty. */
+  /** Whether the field is kept when it is empty. */
   readonly isKept: boolean;
   decoder(): Decoder;
 }
 
 const decoders = new WeakMap<Schema, Decoder>();
 
-/** The decoder of a schema; the same one each time. */
+/** The decoder of a schema, always the same one. */
 export function decoderOf(schema: Schema): Decoder {
   let decoder = decoders.get(schema);
   if (decoder === undefined) {
@@ -43,7 +43,7 @@ export function decoderOf(schema: Schema): Decoder {
   return decoder;
 }
 
-/** Reads a schema when it is first needed: schemas refer to themselves. */
+/** Schemas refer to themselves, so that inner decoders are made when they are first used. */
 function later(schema: Schema): () => Decoder {
   let decoder: Decoder | undefined;
   return () => {
@@ -59,7 +59,7 @@ function makeDecoder(schema: Schema): Decoder {
   const structure = structureOf(schema);
   const struct = structure && structNameOf(structure);
   const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
-    // An empty record of owners is a request to forget them all.
+    // An empty list of managedFields is a request to reset field ownership.
     const isKept = required.includes(name) || name === "managedFields";
     return [name, { name, isKept, decoder: later(inner) }];
   };
@@ -78,14 +78,14 @@ function makeDecoder(schema: Schema): Decoder {
   };
 }
 
-/** Parts of a definition's schema that hold a schema, or something else. */
+/** Parts of a CustomResourceDefinition's schema that hold a schema or something else. */
 const schemaParts: ReadonlySet<string> = new Set(["JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool"]);
 
 function nestedSchema(): Decoder {
   return decoderOf(builtinSchema("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"));
 }
 
-/** Types that decode themselves, by their names. */
+/** Types with a decoder of their own, by their names. */
 const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
   ["Time", decodeTime],
   ["MicroTime", decodeMicroTime],
@@ -93,14 +93,14 @@ const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
   ["IntOrString", decodeIntOrString],
 ]);
 
-/** How a type that decodes itself does so; undefined for all others. */
+/** The decoder of such a type; undefined for all others. */
 function scalarOf(schema: Schema): ((value: DraftValue) => Scalar) | undefined {
   const structure = structureOf(schema);
   const named = structure && structNameOf(structure);
   return named === undefined ? undefined : scalars.get(named);
 }
 
-/** Whether Go takes a value for the type that a schema names. */
+/** Whether a value is of the type of its schema. */
 export function isOfType(value: DraftValue, { type, limit }: Decoder): boolean {
   switch (type) {
     case "string":

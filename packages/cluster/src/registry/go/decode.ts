@@ -1,9 +1,9 @@
 import { setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
-import { structNameOf } from "./builtin-api.js";
-import { type Draft, type DraftValue, isDraft } from "./draft.js";
-import { type Decoder, decoderOf, type Field, isOfType } from "./go-decoder.js";
-import { decodeBytes, decodeQuantity, goKindOf, roundedAmount } from "./go-scalars.js";
+import { structNameOf } from "../builtin-api.js";
+import { type Draft, type DraftValue, isDraft } from "../draft.js";
+import { type Decoder, decoderOf, type Field, isOfType } from "./decoder.js";
+import { decodeBytes, decodeQuantity, jsonTypeOf, roundedQuantity } from "./scalars.js";
 
 /** What decoding a built-in object found. */
 export interface Decoded {
@@ -81,7 +81,7 @@ class Decoding implements Decoded {
     const value = draft[key] ?? null;
     if (value !== null) {
       const decoded = this.#decodeValue(value, decoder);
-      const kept = this.#isRounded(decoded, decoder) ? roundedAmount(String(decoded)) : decoded;
+      const kept = this.#isRounded(decoded, decoder) ? roundedQuantity(String(decoded)) : decoded;
       if (kept !== value) setOwn(draft, key, kept);
       return;
     }
@@ -104,7 +104,7 @@ class Decoding implements Decoded {
   #decodeValue(value: DraftValue, decoder: Decoder): DraftValue {
     if (decoder.scalar !== undefined) {
       const scalar = decoder.scalar(value);
-      if (scalar.kind === "taken") return scalar.value;
+      if (scalar.kind === "accepted") return scalar.value;
       this.#firstFatal ??= scalar.why.replace("Go value of type", `${this.#place()} of type`);
       return value;
     }
@@ -114,7 +114,7 @@ class Decoding implements Decoded {
     }
     if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
       const type = typeName(decoder.schema);
-      this.#firstWrong ??= this.#misfit(goKindOf(value, type), type);
+      this.#firstWrong ??= this.#misfit(jsonTypeOf(value, type), type);
       return value;
     }
     if (decoder.isBytes) return this.#decodeBytes(value);
@@ -155,11 +155,11 @@ class Decoding implements Decoded {
     if (Array.isArray(value)) {
       const isByte = (item: DraftValue): boolean => Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256;
       const wrong = value.find((item) => item !== null && !isByte(item));
-      if (wrong !== undefined) this.#firstWrong ??= this.#misfit(goKindOf(wrong, "int"), "uint8");
+      if (wrong !== undefined) this.#firstWrong ??= this.#misfit(jsonTypeOf(wrong, "int"), "uint8");
       return Buffer.from(value.map(Number)).toString("base64");
     }
     const scalar = decodeBytes(typeof value === "string" ? value : "");
-    if (scalar.kind === "taken") return scalar.value;
+    if (scalar.kind === "accepted") return scalar.value;
     this.#firstWrong ??= scalar.why;
     return value;
   }
