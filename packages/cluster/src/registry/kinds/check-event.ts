@@ -1,8 +1,9 @@
-import { deepEqual, goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { type FieldError, required } from "@kubewright/core/schema";
 import { metadataOf, objectAt, textAt } from "../draft.js";
 import { qualifiedName } from "../name-rules.js";
 import { invalidAt } from "../object-meta.js";
+import { immutable } from "./field-checks.js";
 
 /**
  * What is wrong with an Event in the words of `core/v1`, however it came; what came through the new group must say more, and hardly changes.
@@ -61,56 +62,30 @@ function checkSeries(event: JsonObject, errors: FieldError[]): void {
   if (textAt(series, "lastObservedTime") === "") errors.push(required("series.lastObservedTime"));
 }
 
-/** Fields that do not change, in the order in which they are looked at, and how a refusal shows them. */
-const kept: readonly (readonly [field: string, shown: (value: JsonValue | undefined) => JsonValue])[] = [
-  ["involvedObject", reference],
-  ["reason", text],
-  ["message", text],
-  ["source", source],
-  ["firstTimestamp", orNull],
-  ["lastTimestamp", orNull],
-  ["count", (value) => value ?? 0],
-  ["reason", text],
-  ["type", text],
-  ["eventTime", orNull],
-  ["action", text],
-  ["related", (value) => (isJsonObject(value) ? reference(value) : null)],
-  ["reportingComponent", text],
-  ["reportingInstance", text],
+/** Fields that an update through `events.k8s.io` may not change. */
+const immutableFields = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+  "reportingComponent",
+  "reportingInstance",
 ];
 
 function checkChange(event: JsonObject, old: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   if (!deepEqual(event["series"], old["series"])) checkSeries(event, errors);
-  for (const [field, shown] of kept) {
-    const value = shown(event[field]);
-    if (deepEqual(value, shown(old[field]))) continue;
-    const name = field === "reportingComponent" ? "reportingController" : field;
-    const error = invalidAt(name, value, "field is immutable");
-    // Not in the order of the alphabet.
-    errors.push(isJsonObject(value) ? { ...error, shown: goJson(value) } : error);
+  for (const field of immutableFields) {
+    const value = event[field] ?? null;
+    if (deepEqual(value, old[field] ?? null)) continue;
+    errors.push(invalidAt(field === "reportingComponent" ? "reportingController" : field, value, immutable));
   }
   return errors;
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function orNull(value: JsonValue | undefined): JsonValue {
-  return value ?? null;
-}
-
-/** As a real server's own type prints it. */
-function reference(value: JsonValue | undefined): JsonObject {
-  const part = isJsonObject(value) ? value : {};
-  const fields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
-  const goName = (field: string): string =>
-    field === "uid" ? "UID" : field === "apiVersion" ? "APIVersion" : field.slice(0, 1).toUpperCase() + field.slice(1);
-  return Object.fromEntries(fields.map((field) => [goName(field), textAt(part, field)]));
-}
-
-function source(value: JsonValue | undefined): JsonObject {
-  const part = isJsonObject(value) ? value : {};
-  return { Component: textAt(part, "component"), Host: textAt(part, "host") };
 }

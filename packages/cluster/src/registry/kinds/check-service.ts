@@ -194,11 +194,8 @@ function checkUniquePorts(spec: JsonObject, errors: Errors): void {
   }
   const ports = new Set<string>();
   for (const [port, at] of entriesAt(spec, "ports", "spec")) {
-    const [protocol, number] = [textAt(port, "protocol"), numberAt(port, "port")];
-    const key = `${protocol} ${number}`;
-    // As the Go struct prints in which the server keeps the pair.
-    const shown = `{"Name":"","Protocol":${JSON.stringify(protocol)},"AppProtocol":null,"Port":${number},"TargetPort":0,"NodePort":0}`;
-    if (ports.has(key)) errors.push({ ...duplicate(at, port), shown });
+    const key = `${textAt(port, "protocol")} ${numberAt(port, "port")}`;
+    if (ports.has(key)) errors.push(duplicate(at, port));
     ports.add(key);
   }
 }

@@ -7,7 +7,7 @@ import type { Strategy } from "../resource.js";
 import { scheduleProblem, zoneProblem } from "./cron-schedule.js";
 import { checkEnum, checkNotNegative, type Errors } from "./field-checks.js";
 import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
-import { invalidSelector, printSelector } from "./label-selectors.js";
+import { printSelector } from "./label-selectors.js";
 import { containerColumns, keepOtherPart, setMissing, specChanged } from "./workload.js";
 
 function jobSpecOf(object: JsonObject): JsonObject {
@@ -93,7 +93,7 @@ function checkSpec(spec: JsonObject, old: JsonObject | undefined, errors: Errors
   const field = "spec.jobTemplate.spec";
   checkJobSpec(job, field, errors);
   if (isJsonObject(job["selector"]))
-    errors.push(invalidSelector(`${field}.selector`, job["selector"], "`selector` will be auto-generated"));
+    errors.push(invalid(`${field}.selector`, job["selector"], "`selector` will be auto-generated"));
   if (job["manualSelector"] === true) errors.push(notSupported(`${field}.manualSelector`, true, ["nil", "false"]));
   checkNotNegative(spec, ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], "spec", errors);
 }

@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, keepFrom, objectAt, setDefault, textAt } from "../draft.js";
@@ -6,7 +6,6 @@ import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
-import { invalidSelector } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 import { templateWarnings } from "./pod-warnings.js";
 import {
@@ -91,7 +90,7 @@ function checkSpec(spec: JsonObject): Errors {
   const errors: Errors = [];
   checkNotNegative(spec, ["replicas"], "spec", errors);
   checkRequiredSelector(spec, "deployment", errors);
-  if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], "invalid label selector"));
+  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
   else {
     checkSelectorFits(spec, errors);
     checkRunningTemplate(spec, "ReplicaSet", errors);
@@ -124,18 +123,5 @@ function checkRollout(strategy: JsonObject, errors: Errors): void {
         invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "may not be 0 when `maxSurge` is 0"),
       );
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
-  } else
-    errors.push({
-      ...notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]),
-      shown: printStrategy(strategy),
-    });
-}
-
-/** As a real server quotes it: the fields of its internal type. */
-function printStrategy(strategy: JsonObject): string {
-  const rolling = strategy["rollingUpdate"];
-  const parts = isJsonObject(rolling)
-    ? { MaxUnavailable: rolling["maxUnavailable"] ?? 0, MaxSurge: rolling["maxSurge"] ?? 0 }
-    : null;
-  return JSON.stringify({ Type: textAt(strategy, "type"), RollingUpdate: parts });
+  } else errors.push(notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]));
 }

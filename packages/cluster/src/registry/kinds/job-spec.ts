@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "@kubewright/core/schema";
 import { childDraft, type Draft, draftsIn, isDraft, listAt, objectAt, setDefault, textAt } from "../draft.js";
-import { invalidStruct } from "../go-struct.js";
 import { qualifiedName } from "../name-rules.js";
 import {
   checkName,
@@ -201,8 +200,7 @@ function checkSuccessPolicy(spec: JsonObject, field: string, errors: Errors): vo
   const policy = partAt(spec, "successPolicy");
   if (policy === undefined) return;
   const at = `${field}.successPolicy`;
-  if (textAt(spec, "completionMode") !== "Indexed")
-    return void errors.push(invalidStruct(at, policy, "batch.SuccessPolicy", indexed));
+  if (textAt(spec, "completionMode") !== "Indexed") return void errors.push(invalid(at, policy, indexed));
   const rules = listAt(policy, "rules");
   if (rules.length === 0)
     errors.push(required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified"));

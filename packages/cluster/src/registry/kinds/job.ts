@@ -2,14 +2,13 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftOf, listAt, metadataOf, objectAt, textAt } from "../draft.js";
-import { invalidStruct } from "../go-struct.js";
 import { humanDuration } from "../human-duration.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { type Errors, immutable, numberAt, optionalNumber, partAt } from "./field-checks.js";
 import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
 import { checkJobStatus, hasCondition } from "./job-status.js";
-import { checkLabelSelector, invalidSelector, selects } from "./label-selectors.js";
+import { checkLabelSelector, selects } from "./label-selectors.js";
 import { checkImmutable, isSound, keepOtherPart, setMissing, specChanged, wideColumns } from "./workload.js";
 
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
@@ -144,7 +143,7 @@ function checkGenerated(job: JsonObject, old: JsonObject | undefined, errors: Er
       else if (given !== value) errors.push(invalid(field, labels, `must be '${value}'`));
     }
   if (isSound(spec) && !selects(spec["selector"], expected))
-    errors.push(invalidSelector("spec.selector", spec["selector"], "`selector` not auto-generated"));
+    errors.push(invalid("spec.selector", spec["selector"] ?? null, "`selector` not auto-generated"));
 }
 
 /** The pods of an indexed job are named after their index, and the longest name must be one. */
@@ -188,13 +187,12 @@ function checkTemplateUpdate(job: JsonObject, old: JsonObject, errors: Errors): 
     (status["startTime"] === undefined || hasCondition(old, "Suspended")) &&
     numberAt(status, "active") === 0;
   if (!isStill) {
-    if (!deepEqual(template, before))
-      errors.push(invalidStruct("spec.template", template, "core.PodTemplateSpec", immutable));
+    if (!deepEqual(template, before)) errors.push(invalid("spec.template", template, immutable));
     return;
   }
   const pod = objectAt(template, "spec");
   if (!deepEqual(pod, withDirectives(objectAt(before, "spec"), pod)))
-    errors.push(invalidStruct("spec.template.spec", pod, "core.PodSpec", immutable));
+    errors.push(invalid("spec.template.spec", pod, immutable));
 }
 
 /** The earlier spec with what may change as it is now. */

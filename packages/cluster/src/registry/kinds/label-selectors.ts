@@ -1,5 +1,5 @@
-import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type FieldError, forbidden, invalid, required } from "@kubewright/core/schema";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import { listAt, objectAt, textAt, textsAt } from "../draft.js";
 import { labelValue, qualifiedName } from "../name-rules.js";
@@ -23,23 +23,6 @@ export function checkLabelSelector(selector: JsonValue | undefined, field: strin
     checkName(textAt(requirement, "key"), qualifiedName, `${at}.key`, errors);
     for (const [index, value] of values.entries()) checkName(value, labelValue, `${at}.values[${index}]`, errors);
   }
-}
-
-/** A selector that breaks a rule, shown in the order of the server's own type. */
-export function invalidSelector(field: string, selector: JsonValue | undefined, detail: string): FieldError {
-  if (!isJsonObject(selector)) return invalid(field, selector ?? null, detail);
-  const labels = objectAt(selector, "matchLabels");
-  const sorted = Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const expressions = entriesAt(selector, "matchExpressions", "").map(([one]) => ({
-    key: textAt(one, "key"),
-    operator: textAt(one, "operator"),
-    ...(listAt(one, "values").length === 0 ? {} : { values: listAt(one, "values") }),
-  }));
-  const shown = {
-    ...(Object.keys(sorted).length === 0 ? {} : { matchLabels: sorted }),
-    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
-  };
-  return { ...invalid(field, selector, detail), shown: goJson(shown) };
 }
 
 /** Whether a selector says nothing, and so would choose everything. */

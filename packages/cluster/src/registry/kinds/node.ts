@@ -140,7 +140,6 @@ function checkTaints(spec: JsonObject, errors: Errors): void {
     if (seen.has(both))
       errors.push({
         ...duplicate(at, taint),
-        shown: JSON.stringify({ Key: key, Value: value, Effect: effect, TimeAdded: taint["timeAdded"] ?? null }),
         detail: "taints must be unique by key and effect pair",
       });
     seen.add(both);
@@ -207,10 +206,9 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
   checkFeatures(objectAt(object, "status"), errors);
   const addresses = new Set<string>();
   for (const [entry, at] of entriesAt(objectAt(object, "status"), "addresses", "status")) {
-    const [type, address] = [textAt(entry, "type"), textAt(entry, "address")];
-    const shown = JSON.stringify({ Type: type, Address: address });
-    if (addresses.has(shown)) errors.push({ ...duplicate(at, entry), shown });
-    addresses.add(shown);
+    const key = `${textAt(entry, "type")} ${textAt(entry, "address")}`;
+    if (addresses.has(key)) errors.push(duplicate(at, entry));
+    addresses.add(key);
   }
   const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
   const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;

@@ -2,9 +2,9 @@ import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, keepFrom, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
-import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { changedPaths } from "../validation/changed-paths.js";
 import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
 import { type Errors, immutable, partAt } from "./field-checks.js";
 import { applySourceDefaults } from "./pod-spec/index.js";
@@ -94,8 +94,7 @@ function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): voi
   const [now, then] = [sourceOf(withoutNewSecret(spec, before)), sourceOf(before)];
   if (!deepEqual(now, then)) {
     const why = "spec.persistentvolumesource is immutable after creation";
-    const difference = goDiff(then, now, "core.PersistentVolumeSource");
-    errors.push(forbidden("spec.persistentvolumesource", `${why}\n${difference}`));
+    errors.push(forbidden("spec.persistentvolumesource", `${why}: ${changedPaths(then, now, "spec")}`));
   }
   if (spec["volumeMode"] !== before["volumeMode"])
     errors.push(invalid("volumeMode", textAt(spec, "volumeMode"), immutable));

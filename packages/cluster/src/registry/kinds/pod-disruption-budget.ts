@@ -1,6 +1,6 @@
+import { invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, objectAt } from "../draft.js";
-import { invalidStruct } from "../go-struct.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkConditions } from "./check-conditions.js";
@@ -36,14 +36,7 @@ export const podDisruptionBudgetStrategy: Strategy = {
     }
     const spec = objectAt(object, "spec");
     if (spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined)
-      errors.push(
-        invalidStruct(
-          "spec",
-          spec,
-          "policy.PodDisruptionBudgetSpec",
-          "minAvailable and maxUnavailable cannot be both set",
-        ),
-      );
+      errors.push(invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
     for (const key of ["minAvailable", "maxUnavailable"]) {
       checkIntOrPercent(spec, key, "spec", errors);
       checkAtMostAll(spec, key, "spec", errors);

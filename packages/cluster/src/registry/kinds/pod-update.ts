@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required } from "@kubewright/core/schema";
 import { listAt, textAt } from "../draft.js";
-import { goDiff } from "../go-diff.js";
+import { changedPaths } from "../validation/changed-paths.js";
 import { checkRange, type Errors, entriesAt, numberAt, optionalNumber } from "./field-checks.js";
 import { checkTolerations } from "./pod-spec/index.js";
 
@@ -34,7 +34,7 @@ export function checkPodUpdate(spec: JsonObject, old: JsonObject, errors: Errors
     errors.push(
       forbidden(
         "spec",
-        `pod updates may not change fields other than ${changeable}\n${goDiff(old, kept, "core.PodSpec")}`,
+        `pod updates may not change fields other than ${changeable}: ${changedPaths(old, kept, "spec")}`,
       ),
     );
 }

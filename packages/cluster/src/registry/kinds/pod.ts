@@ -2,9 +2,9 @@ import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json"
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { containerAmounts, isOfWholePods } from "../../quota/index.js";
 import { childDraft, type Draft, draftsIn, isDraft, keepFrom, listAt, metadataOf, objectAt, textAt } from "../draft.js";
-import { goDiff } from "../go-diff.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
+import { changedPaths } from "../validation/changed-paths.js";
 import { addressWarnings } from "./address-warnings.js";
 import { type Errors, entriesAt, numberAt, partAt } from "./field-checks.js";
 import { admitLimitDefaults, checkLimits } from "./limit-range-admission.js";
@@ -270,10 +270,10 @@ function checkEphemeralUpdate(pod: JsonObject, old: JsonObject, errors: Errors):
     const name = textAt(before, "name");
     const after = now.find((one) => textAt(one, "name") === name);
     const told = JSON.stringify(name);
-    if (!after) errors.push(forbidden(field, `existing ephemeral containers ${told} may not be removed\n`));
+    if (!after) errors.push(forbidden(field, `existing ephemeral containers ${told} may not be removed`));
     else if (!deepEqual(before, after)) {
-      const difference = goDiff(before, after, "core.EphemeralContainer");
-      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed\n${difference}`));
+      const paths = changedPaths(before, after, field);
+      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed: ${paths}`));
     }
   }
 }

@@ -5,7 +5,7 @@ import { childDraft, isDraft, objectAt } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 import { checkNotNegative, type Errors, numberAt } from "./field-checks.js";
-import { invalidSelector, printLabels } from "./label-selectors.js";
+import { printLabels } from "./label-selectors.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 import { oldTemplateWarnings, templateWarnings } from "./pod-warnings.js";
 import {
@@ -62,7 +62,7 @@ export const replicaSetStrategy: Strategy = {
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
     // The text speaks of a deployment: it is the server's own.
     checkRequiredSelector(spec, "deployment", errors);
-    if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], "invalid label selector"));
+    if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
     else {
       checkSelectorFits(spec, errors);
       checkRunningTemplate(spec, "ReplicaSet", errors);

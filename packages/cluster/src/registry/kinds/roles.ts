@@ -97,7 +97,7 @@ function bindingStrategy(kinds: readonly string[]): Strategy {
       for (const [subject, at] of entriesAt(object, "subjects", ""))
         checkSubject(subject, at.slice(1), isNamespaced, errors);
       if (old && !deepEqual(role, objectAt(old, "roleRef")))
-        errors.push({ ...invalid("roleRef", role, "cannot change roleRef"), shown: printRole(role) });
+        errors.push(invalid("roleRef", role, "cannot change roleRef"));
       return errors;
     },
     columns: [
@@ -121,15 +121,6 @@ export const roleBindingStrategy: Strategy = bindingStrategy(["Role", "ClusterRo
 
 /** Who has a role anywhere. */
 export const clusterRoleBindingStrategy: Strategy = bindingStrategy(["ClusterRole"]);
-
-/** As the Go struct prints. */
-function printRole(role: JsonObject): string {
-  return JSON.stringify({
-    APIGroup: textAt(role, "apiGroup"),
-    Kind: textAt(role, "kind"),
-    Name: textAt(role, "name"),
-  });
-}
 
 function checkSubject(subject: JsonObject, at: string, isNamespaced: boolean, errors: Errors): void {
   const name = textAt(subject, "name");

@@ -1,4 +1,4 @@
-import { goJson, type JsonObject } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { objectAt, textAt } from "../draft.js";
@@ -38,14 +38,8 @@ export const runtimeClassStrategy: Strategy = {
 function checkUnique(scheduling: JsonObject, errors: Errors): void {
   const seen = new Set<string>();
   for (const [toleration, at] of entriesAt(scheduling, "tolerations", "scheduling")) {
-    const key = {
-      Key: textAt(toleration, "key"),
-      Operator: textAt(toleration, "operator"),
-      Value: textAt(toleration, "value"),
-      Effect: textAt(toleration, "effect"),
-    };
-    const shown = goJson({ ...key, TolerationSeconds: toleration["tolerationSeconds"] ?? null });
-    if (seen.has(JSON.stringify(key))) errors.push({ ...duplicate(at, toleration), shown });
-    seen.add(JSON.stringify(key));
+    const key = ["key", "operator", "value", "effect"].map((field) => textAt(toleration, field)).join("\0");
+    if (seen.has(key)) errors.push(duplicate(at, toleration));
+    seen.add(key);
   }
 }

@@ -20,8 +20,7 @@ export const ipAddressStrategy: Strategy = {
     const errors: Errors = [];
     if (old) {
       const before = partAt(objectAt(old, "spec"), "parentRef");
-      if (!deepEqual(parent ?? null, before ?? null))
-        errors.push({ ...invalid(field, null, immutable), ...shownAs(parent) });
+      if (!deepEqual(parent ?? null, before ?? null)) errors.push(invalid(field, parent ?? null, immutable));
       return errors;
     }
     if (!parent) return [required(field)];
@@ -37,19 +36,6 @@ export const ipAddressStrategy: Strategy = {
   columns: [nameColumn, { name: "ParentRef", type: "string", cell: printParent }],
   headless: [ageColumn],
 };
-
-/** As the Go struct prints. */
-function shownAs(parent: JsonObject | undefined): { readonly shown: string } {
-  const part = (key: string): string => textAt(parent ?? {}, key);
-  return {
-    shown: JSON.stringify({
-      Group: part("group"),
-      Resource: part("resource"),
-      Namespace: part("namespace"),
-      Name: part("name"),
-    }),
-  };
-}
 
 function printParent(object: JsonObject): string {
   const parent = partAt(objectAt(object, "spec"), "parentRef");
@@ -96,7 +82,7 @@ export const serviceRangeStrategy: Strategy = {
 function checkRanges(ranges: readonly string[], errors: Errors): void {
   const field = "spec.cidrs";
   if (ranges.length === 0) return void errors.push(required(field, "at least one CIDR required"));
-  if (ranges.length > 2) return void errors.push(invalid(field, { CIDRs: ranges }, "may only hold up to 2 values"));
+  if (ranges.length > 2) return void errors.push(invalid(field, ranges, "may only hold up to 2 values"));
   for (const [index, range] of ranges.entries()) checkName(range, strictRange, `${field}[${index}]`, errors);
   const [first, second] = ranges.map((range) => parseRange(range)?.family);
   if (first !== undefined && first === second)

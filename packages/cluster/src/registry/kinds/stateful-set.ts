@@ -1,8 +1,7 @@
-import { deepEqual, goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
-import { invalidStruct } from "../go-struct.js";
 import { labelName } from "../name-rules.js";
 import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Strategy } from "../resource.js";
@@ -17,7 +16,6 @@ import {
   partAt,
 } from "./field-checks.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
-import { invalidSelector } from "./label-selectors.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
 import { claimWarnings, templateWarnings } from "./pod-warnings.js";
 import {
@@ -186,7 +184,7 @@ function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
   if (isNew && service !== "") checkName(service, labelName, "spec.serviceName", errors);
   checkRequiredSelector(spec, "statefulset", errors);
   const template = objectAt(spec, "template");
-  if (!isSound(spec)) errors.push(invalidSelector("spec.selector", spec["selector"], ""));
+  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, ""));
   else {
     checkSelectorFits(spec, errors);
     checkPodTemplate(withClaims(template, spec), "spec.template", errors);
@@ -215,15 +213,7 @@ function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
   const rolling = partAt(strategy, "rollingUpdate");
   const field = "spec.updateStrategy.rollingUpdate";
   if (type === "OnDelete") {
-    if (rolling !== undefined)
-      errors.push(
-        invalidStruct(
-          field,
-          rolling,
-          "apps.RollingUpdateStatefulSetStrategy",
-          "only allowed for updateStrategy 'RollingUpdate'",
-        ),
-      );
+    if (rolling !== undefined) errors.push(invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"));
   } else if (type === "RollingUpdate") {
     if (rolling === undefined) return;
     checkNotNegative(rolling, ["partition"], field, errors);
@@ -232,16 +222,5 @@ function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
     if (amountOf(rolling, "maxUnavailable") === 0)
       errors.push(invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "cannot be 0"));
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
-  } else
-    errors.push({
-      ...invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"),
-      shown: goJson({ Type: type, RollingUpdate: shownRolling(rolling) }),
-    });
-}
-
-/** How to update, as the server's own type prints it. */
-function shownRolling(rolling: JsonObject | undefined): JsonValue {
-  return rolling === undefined
-    ? null
-    : { Partition: numberAt(rolling, "partition"), MaxUnavailable: rolling["maxUnavailable"] ?? null };
+  } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));
 }

@@ -5,9 +5,9 @@ import type { Store } from "../../storage/index.js";
 import { forbidden as refusal } from "../api-failure.js";
 import { ageColumn, nameColumn } from "../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../draft.js";
-import { goDiff } from "../go-diff.js";
 import { qualifiedName, subdomainName } from "../name-rules.js";
 import type { Column, Strategy } from "../resource.js";
+import { changedPaths } from "../validation/changed-paths.js";
 import { checkClaimSpec } from "./check-claim-spec.js";
 import { type Errors, immutable } from "./field-checks.js";
 import { checkLimits } from "./limit-range-admission.js";
@@ -224,7 +224,7 @@ function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void
   };
   const [fixedNow, fixedBefore] = [fixed(spec), fixed(before)];
   if (!deepEqual(fixedNow, fixedBefore))
-    errors.push(forbidden("spec", `${changed}\n${goDiff(fixedBefore, fixedNow, "core.PersistentVolumeClaimSpec")}`));
+    errors.push(forbidden("spec", `${changed}: ${changedPaths(fixedBefore, fixedNow, "spec")}`));
   const now = sizeOf(object);
   const earlier = sizeOf(old);
   const actual = quantityOf(objectAt(objectAt(old, "status"), "capacity")["storage"] ?? "0");

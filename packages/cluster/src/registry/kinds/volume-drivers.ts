@@ -152,7 +152,7 @@ export const csiNodeStrategy: Strategy = {
         )?.[0];
       const keys = ["nodeID", "topologyKeys"];
       if (before && !keys.every((key) => deepEqual(driver[key] ?? null, before[key] ?? null)))
-        errors.push({ ...invalid("spec.drivers", driver, immutable), shown: printDriver(driver) });
+        errors.push(invalid("spec.drivers", driver, immutable));
     }
     return errors;
   },
@@ -162,17 +162,6 @@ export const csiNodeStrategy: Strategy = {
     ageColumn,
   ],
 };
-
-/** As the Go struct prints. */
-function printDriver(driver: JsonObject): string {
-  const keys = driver["topologyKeys"] ?? null;
-  return JSON.stringify({
-    Name: textAt(driver, "name"),
-    NodeID: textAt(driver, "nodeID"),
-    TopologyKeys: keys,
-    Allocatable: null,
-  });
-}
 
 function checkNodeDriver(driver: JsonObject, at: string, names: Set<string>, errors: Errors): void {
   const name = textAt(driver, "name");
@@ -240,8 +229,7 @@ export const volumeAttachmentStrategy: Strategy = {
     checkAttachedStatus(objectAt(object, "status"), errors);
     const volume = objectAt(spec, "source")["persistentVolumeName"];
     if (typeof volume === "string") checkName(volume, subdomainName, "spec.source.persistentVolumeName", errors);
-    if (old && !deepEqual(spec, objectAt(old, "spec")))
-      errors.push({ ...invalid("spec", spec, immutable), shown: printAttachment(spec) });
+    if (old && !deepEqual(spec, objectAt(old, "spec"))) errors.push(invalid("spec", spec, immutable));
     return errors;
   },
   columns: [
@@ -285,17 +273,4 @@ function checkAttachedStatus(status: JsonObject, errors: Errors): void {
     if (code !== undefined && code < 0)
       errors.push(invalid(`status.${key}.errorCode`, code, "must be between 0 and 2147483647, inclusive"));
   }
-}
-
-/** As the Go struct prints; of a volume that stands inside, the name of the field alone. */
-function printAttachment(spec: JsonObject): string {
-  const source = objectAt(spec, "source");
-  return JSON.stringify({
-    Attacher: textAt(spec, "attacher"),
-    Source: {
-      PersistentVolumeName: source["persistentVolumeName"] ?? null,
-      InlineVolumeSpec: source["inlineVolumeSpec"] ?? null,
-    },
-    NodeName: textAt(spec, "nodeName"),
-  });
 }

@@ -3,7 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "@ku
 import { type Draft, keepFrom, listAt, objectAt, textAt } from "../draft.js";
 import type { Column } from "../resource.js";
 import { checkNotNegative, type Errors, immutable, numberAt, optionalNumber } from "./field-checks.js";
-import { checkLabelSelector, invalidSelector, isEmptySelector, printSelector, selects } from "./label-selectors.js";
+import { checkLabelSelector, isEmptySelector, printSelector, selects } from "./label-selectors.js";
 import { checkPodTemplate } from "./pod-spec/index.js";
 
 /** The template of the pods that a workload makes. */
@@ -22,7 +22,7 @@ export function checkRequiredSelector(spec: JsonObject, kind: string, errors: Er
   if (!isJsonObject(selector)) return void errors.push(required("spec.selector"));
   checkLabelSelector(selector, "spec.selector", errors);
   if (isEmptySelector(selector))
-    errors.push(invalidSelector("spec.selector", selector, `empty selector is invalid for ${kind}`));
+    errors.push(invalid("spec.selector", selector, `empty selector is invalid for ${kind}`));
 }
 
 /** Whether a selector is one at all; a malformed one keeps a real server from looking at the template. */
@@ -62,12 +62,7 @@ export function checkKeptRunning(template: JsonObject, owner: string, errors: Er
 /** A part of the spec that may not change. */
 export function checkImmutable(object: JsonObject, old: JsonObject, key: string, errors: Errors): void {
   const value = objectAt(object, "spec")[key] ?? null;
-  if (!deepEqual(value, objectAt(old, "spec")[key] ?? null))
-    errors.push(
-      key === "selector"
-        ? invalidSelector("spec.selector", value, immutable)
-        : invalid(`spec.${key}`, value, immutable),
-    );
+  if (!deepEqual(value, objectAt(old, "spec")[key] ?? null)) errors.push(invalid(`spec.${key}`, value, immutable));
 }
 
 /** Counts of a status: none below zero, and none of `parts` above `replicas`. */

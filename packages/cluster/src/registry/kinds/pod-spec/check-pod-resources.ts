@@ -18,24 +18,14 @@ export function checkPodClaims(spec: JsonObject, field: string, errors: Errors):
     const { resourceClaimName: existing, resourceClaimTemplateName: template } = claim;
     if (existing !== undefined && template !== undefined)
       errors.push(
-        shown(at, claim, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+        invalid(at, claim, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
       );
     if (existing === undefined && template === undefined)
-      errors.push(shown(at, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+      errors.push(invalid(at, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     if (typeof existing === "string") checkName(existing, subdomainName, `${at}.resourceClaimName`, errors);
     if (typeof template === "string") checkName(template, subdomainName, `${at}.resourceClaimTemplateName`, errors);
   }
   return names;
-}
-
-/** A claim as the server's own type prints it. */
-function shown(field: string, claim: JsonObject, detail: string): Errors[number] {
-  const printed = {
-    Name: textAt(claim, "name"),
-    ResourceClaimName: claim["resourceClaimName"] ?? null,
-    ResourceClaimTemplateName: claim["resourceClaimTemplateName"] ?? null,
-  };
-  return { ...invalid(field, claim, detail), shown: JSON.stringify(printed) };
 }
 
 /** What is wrong with the amounts that a pod has as a whole, and beside those of its containers. */

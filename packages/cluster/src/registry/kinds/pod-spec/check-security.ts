@@ -1,4 +1,4 @@
-import { goJson, type JsonObject } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { listAt, textAt, textsAt } from "../../draft.js";
 import { checkEnum, checkOptionalEnum, checkRange, type Errors, entriesAt, partAt } from "../field-checks.js";
@@ -66,10 +66,7 @@ function checkSeccomp(parent: JsonObject, field: string, errors: Errors): void {
   const path = profile["localhostProfile"];
   if (type !== "Localhost") {
     if (path !== undefined)
-      errors.push({
-        ...invalid(`${at}.localhostProfile`, profile, "can only be set when seccomp type is Localhost"),
-        shown: goJson({ Type: type, LocalhostProfile: path }),
-      });
+      errors.push(invalid(`${at}.localhostProfile`, path, "can only be set when seccomp type is Localhost"));
   } else if (typeof path !== "string")
     errors.push(required(`${at}.localhostProfile`, "must be set when seccomp type is Localhost"));
   else checkDescendingPath(path, `${at}.localhostProfile`, errors);
