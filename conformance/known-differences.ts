@@ -50,6 +50,25 @@ const reasons: readonly Reason[] = [
       "a JSON patch may replace the whole object by another, and by nothing else": ["9", "16"],
     },
   },
+  {
+    why: "FlowSchemas and PriorityLevelConfigurations are stored without defaults, validation or columns: this server does not queue requests.",
+    places: {
+      "a FlowSchema gets its defaults, and is checked": ["1", "2", "3", "4", "5", "6"],
+      "a PriorityLevelConfiguration gets its defaults, and is checked": [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "10",
+      ],
+      "who may do what is disturbed": ["3", "5 body.metadata.uid"],
+    },
+  },
 ];
 
 /**

@@ -137,10 +137,4 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "The same: on a real server they wait for those controllers.",
     commands: { describe: ["kubectl get nodes,pv,pvc"] },
   },
-  {
-    why: "Priorities of requests are told, not enforced: nobody looks whether the level of a flow schema is there.",
-    commands: {
-      describe: ["kubectl get flowschemas describe-flow -o wide", "kubectl describe flowschemas describe-flow"],
-    },
-  },
 ];

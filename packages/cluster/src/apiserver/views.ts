@@ -127,15 +127,14 @@ function tableOf(
   context: ViewContext,
   withColumns: boolean,
 ): JsonObject {
-  const { columns, headless = [], rowOrder } = context.resource.strategy;
+  const { columns, headless = [] } = context.resource.strategy;
   const nowMs = context.nowMs();
-  const ordered = rowOrder ? objects.toSorted(rowOrder) : objects;
   return {
     kind: "Table",
     apiVersion: context.metaVersion,
     metadata,
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
-    rows: ordered.map((object) => ({
+    rows: objects.map((object) => ({
       cells: [...columns, ...headless].map((column): JsonValue => column.cell(object, nowMs) ?? null),
       ...rowConditions(object, context.resource),
       object: rowObject(object, context),

@@ -103,7 +103,7 @@ export function changeObject(
   const errors =
     wrong.length > 0 && target.subresource === ""
       ? [
-          ...metadataErrors(resource, tracked, old, 2),
+          ...metadataErrors(resource, tracked, old),
           ...wrong,
           ...(resource.strategy.checkMistyped?.(tracked, old) ?? []),
         ]
@@ -245,25 +245,18 @@ function check(
   old: JsonObject,
   target: ChangeTarget,
 ): FieldError[] {
-  const { metadataChecks = 3, statusMetadataChecks = 3 } = resource.strategy;
-  const checks = target.subresource === "status" ? statusMetadataChecks : metadataChecks;
   return [
-    ...metadataErrors(resource, object, old, checks),
+    ...metadataErrors(resource, object, old),
     ...(resource.strategy.check?.(object, old, target.subresource, extensions) ?? []),
   ];
 }
 
-/** Mostly checked thrice, as those of a new object and twice as changed ones: a real server tells of each error again. */
-function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject, checks: number): FieldError[] {
-  const changed = checkChangedMetadata(object, old);
-  const errors = [...checkCommonMetadata(object, old), ...changed];
-  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  if (checks > 2) errors.push(...changed);
-  if (checks > 3) {
-    errors.push(...checkCommonMetadata(object, old));
-    if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  }
-  return errors;
+function metadataErrors(resource: Resource, object: JsonObject, old: JsonObject): FieldError[] {
+  return [
+    ...checkCommonMetadata(object, old),
+    ...checkChangedMetadata(object, old),
+    ...(resource.origin === "builtin" ? checkBuiltinFinalizers(object) : []),
+  ];
 }
 
 /** Whether nothing holds an object any longer that is being deleted, and had no time left. */

@@ -35,10 +35,6 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean;
   /** Whether an update of an object that is not there creates it. @default false */
   readonly createOnUpdate?: boolean;
-  /** How often an update's metadata are checked, each time telling of its errors again: some kinds leave one out or have one more. @default 3 */
-  readonly metadataChecks?: 2 | 3 | 4;
-  /** The same for an update of the status. @default 3 */
-  readonly statusMetadataChecks?: 2 | 3;
   /** Whether the kind's code leaves frozen parts of a draft as they are, so that a patch copies only what it changes. @default false */
   readonly leavesFrozen?: boolean;
   /** Whether `metadata.generation` is kept. */
@@ -87,8 +83,6 @@ export interface Strategy {
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Every column, the name's included. */
   readonly columns: readonly Column[];
-  /** The order of a table's rows. @default by name, as in lists */
-  rowOrder?(one: JsonObject, other: JsonObject): number;
   /** Cells that a real server adds without a column for them. */
   readonly headless?: readonly Column[];
   /** Annotations that rows of tables do not carry: a real server makes them of its own objects, which have fields in their place. */

@@ -14,7 +14,6 @@ export const dataLimitBytes = 1024 * 1024;
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
-  metadataChecks: 4,
   tracksGeneration: false,
   check(object, old) {
     const errors: FieldError[] = old ? checkFrozenData(object, old, ["binaryData"]) : [];

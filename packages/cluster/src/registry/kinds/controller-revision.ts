@@ -9,7 +9,6 @@ import { type Errors, immutable, notNegative, numberAt } from "./field-checks.js
 /** Revisions of the templates of stateful sets and daemon sets. */
 export const controllerRevisionStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: false,
   check(object, old) {

@@ -16,7 +16,6 @@ function jobSpecOf(object: JsonObject): JsonObject {
 
 /** Cron jobs. */
 export const cronJobStrategy: Strategy = {
-  statusMetadataChecks: 2,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: true,

@@ -30,7 +30,6 @@ const shown = 3;
 /** The older form of where the traffic of a Service goes. */
 export const endpointsStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   createOnUpdate: true,
   tracksGeneration: false,

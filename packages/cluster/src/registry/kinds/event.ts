@@ -110,7 +110,6 @@ function selectable(subject: string, component: string): Strategy["selectableFie
 
 /** Events of `core/v1`. */
 export const coreEventStrategy: Strategy = {
-  metadataChecks: 2,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   createOnUpdate: true,

@@ -14,7 +14,7 @@ export function genericStrategy(hasStatus: boolean): Strategy {
   return {
     nameRule: subdomainName,
     unconditionalUpdate: true,
-    tracksGeneration: false,
+    tracksGeneration: hasStatus,
     ...(hasStatus ? withStatus : {}),
     columns: [nameColumn, ageColumn],
   };

@@ -25,7 +25,6 @@ export function nameOrDefaultColumn(...annotations: readonly string[]): Column {
 /** Who looks after which Ingresses. */
 export const ingressClassStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: true,
   applyDefaults(draft) {

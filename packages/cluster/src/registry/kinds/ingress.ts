@@ -28,7 +28,6 @@ const wildcardName: NameRule = (value) =>
 /** What leads traffic from outside to Services. */
 export const ingressStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: true,
   prepareNew(draft) {

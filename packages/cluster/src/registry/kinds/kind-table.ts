@@ -24,7 +24,6 @@ import {
 } from "./devices.js";
 import { endpointSliceStrategy, endpointsStrategy, endpointsWarning } from "./endpoints.js";
 import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
-import { flowSchemaStrategy, priorityLevelStrategy } from "./flow-control.js";
 import { genericStrategy } from "./generic.js";
 import { autoscalerStrategy, oldAutoscalerStrategy } from "./horizontal-pod-autoscaler.js";
 import { ingressStrategy } from "./ingress.js";
@@ -119,8 +118,6 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": { strategy: validatingPolicyBindingStrategy },
   "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": { strategy: validatingWebhooksStrategy },
   "apiregistration.k8s.io/v1/APIService": { strategy: apiServiceStrategy },
-  "flowcontrol.apiserver.k8s.io/v1/FlowSchema": { strategy: flowSchemaStrategy },
-  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": { strategy: priorityLevelStrategy },
   "node.k8s.io/v1/RuntimeClass": { strategy: runtimeClassStrategy },
   "rbac.authorization.k8s.io/v1/ClusterRole": { strategy: clusterRoleStrategy },
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": { strategy: clusterRoleBindingStrategy },

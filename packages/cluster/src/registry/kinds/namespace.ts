@@ -11,7 +11,6 @@ const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 /** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
 export const namespaceStrategy: Strategy = {
   nameRule: labelName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   tracksGeneration: false,
   applyDefaults(draft) {

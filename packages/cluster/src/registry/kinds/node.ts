@@ -17,7 +17,6 @@ const rolePrefix = "node-role.kubernetes.io/";
 /** Nodes: new ones take no pods until something says that they are ready. */
 export const nodeStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   leavesFrozen: true,
   tracksGeneration: false,

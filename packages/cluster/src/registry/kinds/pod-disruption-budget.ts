@@ -13,8 +13,6 @@ const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expec
 
 /** How many pods may be missing at once. */
 export const podDisruptionBudgetStrategy: Strategy = {
-  metadataChecks: 2,
-  statusMetadataChecks: 2,
   nameRule: subdomainName,
   unconditionalUpdate: false,
   tracksGeneration: true,

@@ -25,7 +25,6 @@ const recentSpecs = new RecentPodSpecs();
 /** Pods. */
 export const podStrategy: Strategy = {
   nameRule: subdomainName,
-  metadataChecks: 4,
   unconditionalUpdate: true,
   leavesFrozen: true,
   tracksGeneration: true,

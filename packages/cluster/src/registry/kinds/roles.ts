@@ -44,7 +44,6 @@ function checkRules(object: JsonObject, isNamespaced: boolean, errors: Errors): 
 /** What may be done in a namespace. */
 export const roleStrategy: Strategy = {
   ...shared,
-  metadataChecks: 4,
   check(object) {
     const errors: Errors = [];
     checkRules(object, true, errors);
@@ -56,7 +55,6 @@ export const roleStrategy: Strategy = {
 /** What may be done anywhere. */
 export const clusterRoleStrategy: Strategy = {
   ...shared,
-  metadataChecks: 4,
   check(object) {
     const errors: Errors = [];
     checkRules(object, false, errors);
@@ -80,7 +78,6 @@ function bindingStrategy(kinds: readonly string[]): Strategy {
   const isNamespaced = kinds.includes("Role");
   return {
     ...shared,
-    metadataChecks: 4,
     applyDefaults(draft) {
       setDefault(childDraft(draft, "roleRef"), "apiGroup", group);
       for (const subject of draftsIn(draft["subjects"]))

@@ -11,7 +11,6 @@ import { checkResources } from "./resource-amounts.js";
 
 /** What runs the containers of a pod. */
 export const runtimeClassStrategy: Strategy = {
-  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: false,
   createOnUpdate: true,

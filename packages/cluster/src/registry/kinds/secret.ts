@@ -18,7 +18,6 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 export const secretStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
-  metadataChecks: 4,
   tracksGeneration: false,
   applyDefaults(draft) {
     setDefault(draft, "type", "Opaque");

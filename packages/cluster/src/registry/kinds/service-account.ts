@@ -7,7 +7,6 @@ const mountable = "kubernetes.io/enforce-mountable-secrets";
 
 /** Who pods act as. */
 export const serviceAccountStrategy: Strategy = {
-  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,

@@ -9,7 +9,6 @@ import { nameOrDefaultColumn } from "./ingress-class.js";
 
 /** Kinds of storage from which volumes are made. */
 export const storageClassStrategy: Strategy = {
-  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,

@@ -68,7 +68,6 @@ const claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentV
 
 /** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
 export const volumeClaimStrategy: Strategy = {
-  metadataChecks: 4,
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,
