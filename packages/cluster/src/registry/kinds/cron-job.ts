@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
+import { isTimeZone, parseSchedule } from "../../cron/index.js";
 import { ageColumn, ageOf, nameColumn } from "../columns.js";
 import { childDraft, listAt, metadataOf, objectAt, setDefault, textAt } from "../draft.js";
 import { labelName, subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-import { scheduleProblem, zoneProblem } from "./cron-schedule.js";
 import { checkEnum, checkNotNegative, type Errors } from "./field-checks.js";
 import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
 import { printSelector } from "./label-selectors.js";
@@ -101,8 +101,11 @@ function checkSchedule(spec: JsonObject, old: JsonObject | undefined, errors: Er
   const schedule = textAt(spec, "schedule");
   const field = "spec.schedule";
   if (schedule === "") return void errors.push(required(field));
-  const problem = scheduleProblem(schedule);
-  if (problem !== undefined) errors.push(invalid(field, schedule, problem));
+  try {
+    parseSchedule(schedule);
+  } catch (error) {
+    errors.push(invalid(field, schedule, error instanceof Error ? error.message : String(error)));
+  }
   if (!schedule.includes("TZ")) return;
   const hadZone = old !== undefined && textAt(old, "schedule").includes("TZ");
   if (!hadZone)
@@ -115,12 +118,9 @@ function checkTimeZone(zone: JsonObject[string] | undefined, errors: Errors): vo
   if (typeof zone !== "string") return;
   const field = "spec.timeZone";
   if (zone === "") return void errors.push(invalid(field, zone, "timeZone must be nil or non-empty string"));
-  const isNamed = zone.split("/").every((part) => /^[\w.+][\w.+-]{0,13}$/.test(part) && part !== "." && part !== "..");
-  if (!isNamed) return void errors.push(invalid(field, zone, `unknown time zone ${zone}`));
   if (zone.toLowerCase() === "local")
     errors.push(
       invalid(field, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"),
     );
-  const problem = zoneProblem(zone);
-  if (problem !== undefined) errors.push(invalid(field, zone, problem));
+  else if (!isTimeZone(zone)) errors.push(invalid(field, zone, `unknown time zone ${zone}`));
 }

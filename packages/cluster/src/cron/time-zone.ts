@@ -1,9 +1,9 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether there is a time zone of this name. Offsets are none. */
+/** Whether this is the name of an IANA time zone, in the case of its zone file. An offset is not. */
 export function isTimeZone(name: string): boolean {
   if (name === "" || name === "UTC") return true;
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Z]/.test(name)) return false;
   try {
     formatOf(name);
     return true;
@@ -12,7 +12,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What clocks in a time zone show at a time, as if it were UTC. Without a zone it is UTC. */
+/** The local time of a time zone, as if it were UTC. The default zone is UTC. */
 export function localMs(atMs: number, timeZone: string | undefined): number {
   if (timeZone === undefined || timeZone === "" || timeZone === "UTC") return atMs;
   const parts = new Map(
@@ -25,7 +25,7 @@ export function localMs(atMs: number, timeZone: string | undefined): number {
   return shown + (((atMs % 1_000) + 1_000) % 1_000);
 }
 
-/** A time as clocks in a time zone show it, with their offset, by RFC 3339. */
+/** A time in RFC 3339 with the offset of the time zone. */
 export function zonedTime(atMs: number, timeZone: string | undefined): string {
   const local = localMs(atMs, timeZone);
   const minutes = Math.round((local - atMs) / 60_000);
@@ -36,7 +36,7 @@ export function zonedTime(atMs: number, timeZone: string | undefined): string {
   return `${shown}${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Making one takes long, and there are as many as there are zones. */
+/** Creating a format is slow, and the number of zones is bounded. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseSchedule } from "./cron-schedule.js";
-import { dueStart, nextStartInMs } from "./missed-starts.js";
 import { isTimeZone, localMs, zonedTime } from "./time-zone.js";
 
 const minuteMs = 60_000;
@@ -58,26 +57,24 @@ test.each([
   expect(parseSchedule(schedule).next(Date.parse("2030-01-01T00:30:00Z"))).toBe(Date.parse(expected));
 });
 
-test.each(["", "* * * *", "60 * * * *", "5-1 * * * *", "*/0 * * * *", "@often", "x * * * *", "TZ=No/Where * * * * *"])(
-  "%j is no schedule",
-  (text) => {
-    expect(() => parseSchedule(text)).toThrow();
-  },
-);
+test.each(["* * * * *", "*/5 0-6 1,15 JAN-mar MON", "0 0 ? * 0/2", "@every 0"])("%s is a schedule", (text) => {
+  expect(() => parseSchedule(text)).not.toThrow();
+});
 
-test("a start that was missed is found, with whether there were many, and one that never comes is refused", () => {
-  const [createdMs, lastMs, deadlineSeconds] = [Date.parse("2030-01-01T00:00:30Z"), undefined, undefined];
-  const window = { createdMs, lastMs, deadlineSeconds };
-  const minutely = parseSchedule("* * * * *");
-  const after = (minutes: number) => dueStart(window, minutely, createdMs + minutes * minuteMs);
-  expect(after(0)).toMatchObject({ dueMs: undefined, missed: "none" });
-  expect(after(1)).toMatchObject({ dueMs: createdMs + 30_000, missed: "none" });
-  expect(after(50)).toMatchObject({ dueMs: createdMs + 49 * minuteMs + 30_000, missed: "few" });
-  expect(after(500)).toMatchObject({ dueMs: createdMs + 499 * minuteMs + 30_000, missed: "many" });
-  expect(nextStartInMs(window, minutely, createdMs)).toBe(30_100);
-  const never = parseSchedule("0 0 30 2 *");
-  expect(() => dueStart(window, never, createdMs)).toThrow("time difference between two schedules");
-  expect(nextStartInMs(window, never, createdMs)).toBeUndefined();
+test.each([
+  ["* * * *", "expected exactly 5 fields, found 4: [* * * *]"],
+  ["60 * * * *", "end of range (60) above maximum (59): 60"],
+  ["* * 0 * *", "beginning of range (0) below minimum (1): 0"],
+  ["5-1 * * * *", "beginning of range (5) beyond end of range (1): 5-1"],
+  ["*/0 * * * *", "step of range should be a positive number: */0"],
+  ["1-2-3 * * * *", "too many hyphens: 1-2-3"],
+  ["@often", "unrecognized descriptor: @often"],
+])("%s is rejected with the reason %s", (schedule, problem) => {
+  expect(() => parseSchedule(schedule)).toThrow(problem);
+});
+
+test.each(["", "@every often", "x * * * *", "TZ=No/Where * * * * *"])("%j is no schedule", (text) => {
+  expect(() => parseSchedule(text)).toThrow();
 });
 
 test("times are written with the offset of their zone", () => {
@@ -85,5 +82,14 @@ test("times are written with the offset of their zone", () => {
   expect(zonedTime(at, undefined)).toBe("2030-07-01T00:00:00Z");
   expect(zonedTime(at, "Asia/Kolkata")).toBe("2030-07-01T05:30:00+05:30");
   expect(zonedTime(at, "America/New_York")).toBe("2030-06-30T20:00:00-04:00");
-  expect(isTimeZone("+01:00")).toBe(false);
+});
+
+test.each([
+  ["Europe/Berlin", true],
+  ["UTC", true],
+  ["europe/berlin", false],
+  ["Mars/Base", false],
+  ["+01:00", false],
+])("isTimeZone(%j) is %j", (name, expected) => {
+  expect(isTimeZone(name)).toBe(expected);
 });

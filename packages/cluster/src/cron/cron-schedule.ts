@@ -5,9 +5,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** When something is to happen again and again. */
+/** A recurring schedule. */
 export interface CronSchedule {
-  /** The first time after this one, in milliseconds since the epoch; undefined where none comes within five years. */
+  /** The first time after `afterMs`, in milliseconds since the epoch; undefined if none comes within five years. */
   next(afterMs: number): number | undefined;
 }
 
@@ -32,15 +32,15 @@ const descriptors: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** The values that a field allows, and whether it leaves the choice to others. */
+/** The values that one field allows, and whether it is `*`. */
 interface Field {
   readonly values: ReadonlySet<number>;
   readonly isAny: boolean;
 }
 
 /**
- * Reads a schedule: five fields, `@hourly` and the like, or `@every 1h30m`; in a time zone where one is given, or where it begins with
- * `TZ=` or `CRON_TZ=`, else in UTC. Throws an error that says what is wrong.
+ * Parses a schedule: five fields, a descriptor such as `@hourly`, or `@every 1h30m`. The time zone is that of a `TZ=` or `CRON_TZ=` prefix,
+ * else `timeZone`, else UTC. Throws an error whose message is the reason of the rejection.
  */
 export function parseSchedule(text: string, timeZone?: string): CronSchedule {
   const [, given, rest = ""] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [undefined, timeZone, text];
@@ -62,7 +62,7 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
     const [byDay, byWeekday] = [day.values.has(local.getUTCDate()), weekday.values.has(local.getUTCDay())];
     return day.isAny || weekday.isAny ? byDay && byWeekday : byDay || byWeekday;
   };
-  /** How far to go on from a time that does not fit, with nothing left out; 0 where it fits. */
+  /** A step that passes over no matching time; 0 if this time matches. */
   const wrongFor = (local: Date): number => {
     const ofDay = local.getTime() % dayMs;
     if (!month.values.has(local.getUTCMonth() + 1))
@@ -81,7 +81,7 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
         if (local.getUTCFullYear() > lastYear) return undefined;
         const wrong = wrongFor(local);
         if (wrong === 0) return at;
-        // Where clocks are changed on the way, in smaller steps: no local time may be passed over.
+        // Around a daylight-saving change in smaller steps: no local time may be passed over.
         const steps = [wrong, dayMs - (here % dayMs), hourMs - (here % hourMs)];
         at += steps.find((step) => step <= wrong && localMs(at + step, given) - here === step) ?? minuteMs;
       }
@@ -89,7 +89,7 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
   };
 }
 
-/** From one time to the next the same period, in whole seconds and at least one. */
+/** A constant period, in whole seconds and at least one. */
 function every(periodMs: number): CronSchedule {
   const step = Math.max(1_000, periodMs - (periodMs % 1_000));
   return { next: (afterMs) => afterMs + step - (afterMs % 1_000) };
