@@ -31,7 +31,7 @@ const reasons: readonly Reason[] = [
   },
   {
     why: "A pod for which a new node has no room says so at once, not only when it is tried again.",
-    at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
+    at: ["Event Pod web-{hash1}-*", "Pod web-{hash1}-*"],
     scenarios: ["pods wait while there is no node, and are placed when nodes come"],
   },
 ];

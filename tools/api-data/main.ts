@@ -1,6 +1,6 @@
 /**
  * Writes what the project knows of Kubernetes' built-in kinds, read off a real kube-apiserver: the data of the embedded server
- * (`packages/cluster/data/api.gen.json`, and `go-fields.gen.ts`, `go-texts.gen.ts`, `protobuf.gen.json` and `template-types.gen.json` off the Go types) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
+ * (`packages/cluster/data/api.gen.json`, and `go-fields.gen.ts`, `go-texts.gen.ts` and `protobuf.gen.json` off the Go types) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
  *
  *   npx tsx --conditions=kubewright-source tools/api-data/main.ts
  *
@@ -13,7 +13,6 @@ import { startControlPlane } from "@kubewright/testing/control-plane";
 import { readCompactApi } from "./compact-api.js";
 import { goFieldsModule, goTextsModule } from "./go-fields.js";
 import { protobufFields } from "./protobuf-fields.js";
-import { templateTypes } from "./template-types.js";
 import { TypeWriter } from "./type-writer.js";
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages");
@@ -24,7 +23,6 @@ write(join(packages, "cluster", "data", "api.gen.json"), `${JSON.stringify(api)}
 write(join(packages, "cluster", "src", "registry", "kinds", "go-fields.gen.ts"), goFieldsModule());
 write(join(packages, "cluster", "src", "registry", "go-texts.gen.ts"), goTextsModule());
 write(join(packages, "cluster", "data", "protobuf.gen.json"), protobufFields());
-write(join(packages, "cluster", "data", "template-types.gen.json"), templateTypes());
 
 const types = join(packages, "kubewright", "src", "k8s");
 rmSync(types, { recursive: true, force: true });
