@@ -69,6 +69,26 @@ const reasons: readonly Reason[] = [
       "who may do what is disturbed": ["3", "5 body.metadata.uid"],
     },
   },
+  {
+    why: "An error names the volume source by its field; a real server misspells two of them.",
+    places: { "every source of a volume is checked": ["1 body.causes[20]", "1 body.causes[21]"] },
+  },
+  {
+    why: "The rows of a table carry all annotations of the object; a real server drops those that its internal type has as fields.",
+    places: {
+      "a DaemonSet gets its defaults, and is checked": [
+        "2 body.rows[0].object.metadata.annotations",
+        "14 body.rows[0].object.metadata.annotations",
+      ],
+      "every sort of metric and of current metric is seen in the old version, and comes back": [
+        "3 body.rows[0].object.metadata.annotations",
+      ],
+    },
+  },
+  {
+    why: "A row has a cell for each column; a real server adds one more to the rows of IPAddresses.",
+    places: { "addresses and ranges of Services are objects": ["8 body.rows[0].cells"] },
+  },
 ];
 
 /**

@@ -72,7 +72,7 @@ function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
 
 function makeResource(
   data: BuiltinData,
-  { strategy, stored, internalGroup, scale, deprecationWarning }: KindEntry,
+  { strategy, stored, scale, deprecationWarning }: KindEntry,
   allForms: Map<string, Map<string, Form>>,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
@@ -87,7 +87,6 @@ function makeResource(
     strategy,
     origin: "builtin",
     component,
-    ...(internalGroup === undefined ? {} : { internalGroup }),
     schema: () => builtinSchema(component),
     versions: versionsOf(forms),
     ...(scale === undefined ? {} : { scale }),

@@ -72,8 +72,6 @@ export interface KindEntry {
     /** Fills in, in place, what the stored form has by default. @default nothing */
     applyDefaults?(stored: Draft): void;
   };
-  /** The group by which validation errors name the kind, where it is not the resource's. */
-  readonly internalGroup?: string;
   /** What every use of the kind is warned of. */
   readonly deprecationWarning?: string;
   readonly scale?: NonNullable<Resource["scale"]>;
@@ -92,7 +90,6 @@ const kinds: Readonly<Record<string, KindEntry>> = {
     strategy: eventStrategy,
     // Events of both groups are the same objects.
     stored: { bucket: "events", from: eventFromCore, to: eventToCore },
-    internalGroup: "",
   },
   "/v1/Service": { strategy: serviceStrategy },
   "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },

@@ -92,7 +92,6 @@ export const daemonSetStrategy: Strategy = {
   },
   warn: (object, old) =>
     old && templateGeneration(object) === templateGeneration(old) ? [] : templateWarnings(object, old),
-  notInRows: [generationAnnotation],
   columns: [
     nameColumn,
     countColumn("Desired", "status", "desiredNumberScheduled"),

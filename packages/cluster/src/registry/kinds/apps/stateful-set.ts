@@ -15,7 +15,6 @@ import {
   textAt,
 } from "../../draft.js";
 import { labelName } from "../../name-rules.js";
-import { checkAnnotations, checkLabels } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
 import {
   amountOf,
@@ -199,9 +198,6 @@ function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
   else {
     checkSelectorFits(spec, errors);
     checkPodTemplate(withClaims(template, spec), "spec.template", errors);
-    // A real server looks at the metadata a second time.
-    errors.push(...checkLabels(objectAt(metadataOf(template), "labels"), "spec.template.labels"));
-    errors.push(...checkAnnotations(objectAt(metadataOf(template), "annotations"), "spec.template.annotations"));
   }
   checkKeptRunning(template, "StatefulSet", errors);
 }

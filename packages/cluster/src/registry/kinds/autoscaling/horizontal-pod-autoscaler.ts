@@ -27,13 +27,7 @@ import {
   quantityOf,
 } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
-import {
-  autoscalerFromV2,
-  autoscalerToV2,
-  dropReservedNotes,
-  keepNewForm,
-  reservedNotes,
-} from "./autoscaler-conversion.js";
+import { autoscalerFromV2, autoscalerToV2, dropReservedNotes, keepNewForm } from "./autoscaler-conversion.js";
 
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
@@ -79,7 +73,6 @@ export const oldAutoscalerStrategy: Strategy = {
     inNewForm(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
   // What is told is told of the stored form, as on a real server.
   check: (object, _old, subresource) => checkAutoscaler(autoscalerToV2(object), subresource),
-  notInRows: reservedNotes,
   columns: columnsBy(autoscalerToV2),
 };
 
@@ -172,7 +165,6 @@ function checkRules(rules: JsonObject, field: string, errors: Errors): void {
 function checkMetric(metric: JsonObject, field: string, errors: Errors): void {
   const type = textAt(metric, "type");
   if (type === "") errors.push(required(`${field}.type`, "must specify a metric source type"));
-  if (!sourceTypes.includes(type)) errors.push(notSupported(`${field}.type`, type, sourceTypes));
   const kinds = ["object", "external", "pods", "resource", "containerResource"];
   const found = kinds.filter((kind) => partAt(metric, kind) !== undefined);
   const [first] = found;

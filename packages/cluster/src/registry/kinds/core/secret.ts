@@ -7,7 +7,7 @@ import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
 import { checkFrozenData, dataLimitBytes } from "./config-map.js";
 
-/** Fields that a type of secret must have, and what they are called in messages. */
+/** The keys that a type of Secret requires. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
   "kubernetes.io/dockercfg": [".dockercfg"],
@@ -63,7 +63,7 @@ export const secretStrategy: Strategy = {
 
 const accountAnnotation = "kubernetes.io/service-account.name";
 
-/** What the type of a secret asks of its content, beside keys. */
+/** What the type of a Secret requires of its values. */
 function checkContent(object: JsonObject, errors: FieldError[]): void {
   const data = objectAt(object, "data");
   const type = textAt(object, "type");
@@ -77,32 +77,26 @@ function checkContent(object: JsonObject, errors: FieldError[]): void {
   } else if (type === "kubernetes.io/ssh-auth") {
     if (textAt(data, "ssh-privatekey") === "") missing("data[ssh-privatekey]");
   } else if (type === "kubernetes.io/dockerconfigjson" || type === "kubernetes.io/dockercfg")
-    for (const key of requiredKeys[type] ?? []) {
-      const problem = Object.hasOwn(data, key) ? jsonProblem(textOf(data, key)) : undefined;
-      if (problem !== undefined) errors.push(invalidAt(`data[${key}]`, "<secret contents redacted>", problem));
-    }
+    for (const key of requiredKeys[type] ?? [])
+      if (Object.hasOwn(data, key) && !isJsonMap(textOf(data, key)))
+        errors.push(invalidAt(`data[${key}]`, "<secret contents redacted>", "must be a JSON object"));
 }
 
 function textOf(data: JsonObject, key: string): string {
   return Buffer.from(textAt(data, key), "base64").toString("utf8");
 }
 
-/** What keeps a text from being an object of JSON, in the words of a real server as far as they are known. */
-function jsonProblem(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (trimmed === "") return "unexpected end of JSON input";
+/** Whether a string is a JSON object or null. */
+function isJsonMap(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(trimmed);
-    if (value === null || (typeof value === "object" && !Array.isArray(value))) return undefined;
-    const found = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && !Array.isArray(value);
   } catch {
-    const [first = ""] = trimmed;
-    return /[[{"\d\-tfn]/.test(first) ? "invalid JSON" : `invalid character '${first}' looking for beginning of value`;
+    return false;
   }
 }
 
-/** Pairs of a key and a certificate that cannot be read are taken, with advice. */
+/** A warning for a TLS Secret without PEM data. */
 function certificateWarnings(object: JsonObject): string[] {
   if (textAt(object, "type") !== "kubernetes.io/tls") return [];
   const data = objectAt(object, "data");

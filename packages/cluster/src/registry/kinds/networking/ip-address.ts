@@ -1,6 +1,6 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
-import { ageColumn, nameColumn } from "../../columns.js";
+import { nameColumn } from "../../columns.js";
 import { objectAt, partAt, textAt } from "../../draft.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../resource.js";
@@ -31,7 +31,6 @@ export const ipAddressStrategy: Strategy = {
     return errors;
   },
   columns: [nameColumn, { name: "ParentRef", type: "string", cell: printParent }],
-  headless: [ageColumn],
 };
 
 function printParent(object: JsonObject): string {

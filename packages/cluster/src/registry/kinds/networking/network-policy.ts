@@ -92,8 +92,7 @@ function checkPort(entry: JsonObject, at: string, errors: Errors): void {
   if (typeof port === "number") {
     checkPortNumber(port, `${at}.port`, errors);
     if (end === undefined) return;
-    // The real server quotes the beginning of the range, not its end.
-    if (end < port) errors.push(invalid(`${at}.endPort`, port, "must be greater than or equal to `port`"));
+    if (end < port) errors.push(invalid(`${at}.endPort`, end, "must be greater than or equal to `port`"));
     checkPortNumber(end, `${at}.endPort`, errors);
     return;
   }

@@ -61,9 +61,8 @@ function checkTopologies(object: JsonObject, errors: Errors): void {
       said.set(key, [...new Set(values)].sort());
     }
     const own = Object.fromEntries(said);
-    // A term that says nothing equals the empty places that a real server keeps for all of them.
-    const equal = terms.filter((one) => deepEqual(one, own)).length + (said.size === 0 ? all.length : 0);
-    for (let count = 0; count < equal; count++) errors.push(duplicate(`${place.slice(1)}.matchLabelExpressions`, ""));
+    const isRepeated = said.size === 0 || terms.some((one) => deepEqual(one, own));
+    if (isRepeated) errors.push(duplicate(`${place.slice(1)}.matchLabelExpressions`, ""));
     terms.push(own);
   }
 }

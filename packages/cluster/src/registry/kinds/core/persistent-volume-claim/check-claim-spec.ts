@@ -69,9 +69,8 @@ function checkSource(
 function checkSameSource(spec: JsonObject, field: string, errors: Errors): void {
   const [source, reference] = [partAt(spec, "dataSource"), partAt(spec, "dataSourceRef")];
   if (!source || !reference) return;
-  // The real server quotes the path, which prints as nothing.
   if (textAt(reference, "namespace") !== "")
-    errors.push(invalid(field, {}, "may not be specified when dataSourceRef.namespace is specified"));
+    errors.push(invalid(field, reference, "may not be specified when dataSourceRef.namespace is specified"));
   else if (["apiGroup", "kind", "name"].some((key) => textAt(source, key) !== textAt(reference, key)))
     errors.push(invalid(field, {}, "must match dataSourceRef"));
 }

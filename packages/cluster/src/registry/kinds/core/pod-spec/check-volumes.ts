@@ -65,7 +65,6 @@ interface SourceContext {
 }
 
 const tooMany = "may not specify more than 1 volume type";
-const misspelt: Readonly<Record<string, string>> = { downwardAPI: "downwarAPI", cephfs: "cephFS" };
 
 type Check = (part: JsonObject, at: string) => void;
 
@@ -74,7 +73,6 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     (check: SourceCheck): Check =>
     (part, at) =>
       check(part, at, errors);
-  const before = errors.length;
   const found = checkOneOf(
     volume,
     {
@@ -141,12 +139,6 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
     { field, tooMany, errors },
   );
   checkPortal(volume, field, errors);
-  // Of these a real server misspells the names.
-  for (const [index, error] of errors.entries()) {
-    const known =
-      index >= before && error.detail === tooMany ? misspelt[error.field.slice(field.length + 1)] : undefined;
-    if (known !== undefined) errors[index] = { ...error, field: `${field}.${known}` };
-  }
   if (found === 0) errors.push(required(field, "must specify a volume type"));
 }
 

@@ -271,8 +271,6 @@ function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): voi
   const isBalanced = [spec, before].every((one) => textAt(one, "type") === "LoadBalancer");
   if (isBalanced && !deepEqual(spec["loadBalancerClass"] ?? null, before["loadBalancerClass"] ?? null))
     errors.push(invalid("spec.loadBalancerClass", (spec["loadBalancerClass"] ?? null) as JsonValue, notChanging));
-  // A change is told of it once more than a new Service.
-  checkClass(spec, errors);
   if (
     needsHealthCheck(spec) &&
     needsHealthCheck(before) &&
