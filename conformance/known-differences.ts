@@ -86,7 +86,7 @@ export const reasons: readonly Reason[] = [
     group: "different on purpose",
     why: "A pod that does not fit on a new node gets its FailedScheduling event at once, not at the next attempt.",
     controllers: {
-      at: ["Event Pod web-6b89d9595-*", "Pod web-6b89d9595-*"],
+      at: ["Event Pod web-{hash1}-*", "Pod web-{hash1}-*"],
       scenarios: ["pods wait while there is no node, and are placed when nodes come"],
     },
   },
@@ -332,6 +332,49 @@ export const reasons: readonly Reason[] = [
       "words of YAML mean what they mean to Go": at("body.spec.v", 37, 50, 58),
       "of several documents the first counts, and maps are merged": ["7 headers.warning"],
     },
+  },
+  {
+    group: "different on purpose",
+    why: "FlowSchemas and PriorityLevelConfigurations are stored without defaults, validation or columns: this server does not queue requests.",
+    requests: {
+      "a FlowSchema gets its defaults, and is checked": ["1", "2", "3", "4", "5", "6"],
+      "a PriorityLevelConfiguration gets its defaults, and is checked": [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "10",
+      ],
+      "who may do what is disturbed": ["3", "5 body.metadata.uid"],
+    },
+  },
+  {
+    group: "different on purpose",
+    why: "An error names the volume source by its field; a real server misspells two of them.",
+    requests: { "every source of a volume is checked": ["1 body.causes[20]", "1 body.causes[21]"] },
+  },
+  {
+    group: "different on purpose",
+    why: "The rows of a table carry all annotations of the object; a real server drops those that its internal type has as fields.",
+    requests: {
+      "a DaemonSet gets its defaults, and is checked": [
+        "2 body.rows[0].object.metadata.annotations",
+        "14 body.rows[0].object.metadata.annotations",
+      ],
+      "every sort of metric and of current metric is seen in the old version, and comes back": [
+        "3 body.rows[0].object.metadata.annotations",
+      ],
+    },
+  },
+  {
+    group: "different on purpose",
+    why: "A row has a cell for each column; a real server adds one more to the rows of IPAddresses.",
+    requests: { "addresses and ranges of Services are objects": ["8 body.rows[0].cells"] },
   },
 ];
 

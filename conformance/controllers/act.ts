@@ -5,6 +5,7 @@ import type { FakeKubelet } from "./fake-kubelet.js";
 import { isTrue, type KubeObject, textAt } from "./kube-object.js";
 import { pathOf, typeOf } from "./resources.js";
 import type { Action, NodeChange, PodChoice, Ref } from "./step.js";
+import { TemplateHashes } from "./template-hashes.js";
 import type { View } from "./view.js";
 
 /** Where actions are done. */
@@ -28,7 +29,7 @@ export const nothingChosen = "there are no such pods";
 export async function act(stage: Stage, template: Action): Promise<readonly string[]> {
   if ("pods" in template && chosen(stage, template.pods).length === 0) return [nothingChosen];
   const { transport, namespace, kubelet } = stage;
-  const action = filled(template, namespace);
+  const action = filled(template, stage);
   switch (action.do) {
     case "create": {
       const path = pathOf(typeOf(String(action.object["kind"])), namespace);
@@ -165,7 +166,9 @@ function podPath(pod: KubeObject, namespace: string): string {
   return pathOf(typeOf("Pod"), namespace, pod.metadata.name);
 }
 
-function filled(action: Action, namespace: string): Action {
+function filled(action: Action, { view, namespace }: Stage): Action {
   const text = JSON.stringify(action);
-  return text.includes("{ns}") ? JSON.parse(text.replaceAll("{ns}", namespace)) : action;
+  const hashed = text.includes("{hash") ? new TemplateHashes(view, namespace).filled(text) : text;
+  const given = hashed.replaceAll("{ns}", namespace);
+  return given === text ? action : JSON.parse(given);
 }

@@ -1,17 +1,20 @@
 import { itemsAt, textAt } from "./kube-object.js";
+import { TemplateHashes } from "./template-hashes.js";
 import type { View } from "./view.js";
 
 /**
- * Puts signs in place of what chance decides: the ends of generated names, uids, addresses, times, the minute in the name of a Job of a
- * CronJob, and the scenario's namespace; and of nodes where any may have been chosen.
+ * Replaces random values by signs: the suffixes of generated names, uids, addresses, times, the minute in the name of a CronJob's Job, and the
+ * scenario's namespace; nodes where any may have been chosen; and the hashes of pod templates.
  */
 export class Names {
   readonly #signs = new Map<string, string>();
   readonly #prefixes = new Set<string>();
   readonly #namespace: string;
+  readonly #hashes: TemplateHashes;
 
   constructor(view: View, namespace: string, anyOf: readonly string[]) {
     this.#namespace = namespace;
+    this.#hashes = new TemplateHashes(view, namespace);
     for (const { type, object } of view.everything) {
       if (type.namespaced && textAt(object, "metadata", "namespace") !== namespace) continue;
       const { name, uid } = object.metadata;
@@ -33,14 +36,15 @@ export class Names {
     for (const node of anyOf) this.#signs.set(node, "{node}");
   }
 
-  /** The same text in every run. */
+  /** The same string in every run. */
   of(text: string): string {
     // Keys, certificates and tokens.
     if (text.length > 200 && /^(?:-----BEGIN|LS0tLS1CRUdJTi|ZXlK)/.test(text)) return "{secret}";
-    return text
+    const replaced = text
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "{time}")
       .replace(/[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/g, (word) => this.#word(word))
       .replaceAll(this.#namespace, "{ns}");
+    return this.#hashes.signed(replaced);
   }
 
   #word(word: string): string {

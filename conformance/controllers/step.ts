@@ -26,7 +26,7 @@ export type NodeChange =
   | { readonly kind: "patch"; readonly patch: JsonObject };
 
 /**
- * One thing that happens, as data. In every text `{ns}` stands for the namespace of the scenario.
+ * One thing that happens, as data. In every string `{ns}` stands for the namespace of the scenario, and `{hash1}` for the first hash of a pod template.
  *
  * `newPods` says what becomes of pods that are made from now on (of one app, or of all); `stops` whether pods that are being deleted end,
  * or hang until they are told to.

@@ -25,7 +25,7 @@ export const builtinKinds: Subject = {
       post(secrets, { metadata: { name: "a" }, stringData: { k: "text" }, data: { k: "eA==", l: "eA==" } }),
       post(secrets, { metadata: { name: "b" }, data: { k: "not base64!" } }),
     ),
-    wordingCase(
+    testCase(
       "the type of a Secret is checked and cannot change",
       post(secrets, { metadata: { name: "a" }, type: "kubernetes.io/tls" }),
       post(secrets, { metadata: { name: "a" }, type: "kubernetes.io/basic-auth" }),
@@ -86,7 +86,7 @@ export const builtinKinds: Subject = {
       get(events),
       get(newEvents),
     ),
-    wordingCase(
+    testCase(
       "an Event of the new group is checked",
       post(newEvents, {
         metadata: { name: "e" },
@@ -159,7 +159,7 @@ export const builtinKinds: Subject = {
       ),
       post(deployments, deployment("d", { minReadySeconds: 700 })),
     ),
-    wordingCase(
+    testCase(
       "the strategy of a Deployment is checked",
       post(deployments, deployment("d", { strategy: { type: "Nonsense" } })),
       post(deployments, deployment("d", { strategy: { type: "Recreate", rollingUpdate: {} } })),

@@ -104,7 +104,7 @@ export const accessKinds: Subject = {
       get(`${rbac}/clusterroles/{ns}:a`, table),
       mergePatch(`${rbac}/clusterroles/{ns}:a`, { rules: [{ verbs: [] }] }),
     ),
-    wordingCase(
+    testCase(
       "a RoleBinding gets its defaults, and its role does not change",
       post(bindings, {
         metadata: { name: "a" },
@@ -140,7 +140,7 @@ export const accessKinds: Subject = {
       mergePatch(`${bindings}/b`, { subjects: null }),
       get(bindings, table),
     ),
-    wordingCase(
+    testCase(
       "a ClusterRoleBinding takes no Role",
       post(`${rbac}/clusterrolebindings`, {
         metadata: { name: "{ns}:a" },

@@ -127,7 +127,7 @@ export const networkKinds: Subject = {
       remove(`${services}/chosen`),
       post(services, service("again", { ...web, clusterIP: "10.0.0.5" })),
     ),
-    wordingCase(
+    testCase(
       "a Service is checked",
       post(services, service("1bad", web)),
       post(services, service("a", {})),
@@ -340,7 +340,7 @@ export const networkKinds: Subject = {
       get(`${networking}/ingressclasses/{ns}-c`, table),
       mergePatch(`${networking}/ingressclasses/{ns}`, { spec: { controller: "example.com/y" } }),
     ),
-    wordingCase(
+    testCase(
       "a NetworkPolicy gets its defaults, and is checked",
       post(policies, { metadata: { name: "a" }, spec: { podSelector: {} } }),
       post(policies, { metadata: { name: "none" } }),
@@ -387,7 +387,7 @@ export const networkKinds: Subject = {
       }),
       mergePatch(`${policies}/a`, { spec: { policyTypes: ["Egress", "Ingress"] } }),
     ),
-    wordingCase(
+    testCase(
       "addresses and ranges of Services are objects",
       get(`${networking}/servicecidrs/kubernetes`, { fields: ["apiVersion", "kind", "spec"] }),
       post(`${networking}/servicecidrs`, { metadata: { name: "{ns}" }, spec: { cidrs: ["fd00:77::/112"] } }),

@@ -503,7 +503,7 @@ export const podKinds: Subject = {
       post(pods, pod("d", { priorityClassName: "{ns}-high", preemptionPolicy: "Never" })),
       remove("/apis/scheduling.k8s.io/v1/priorityclasses/{ns}-high"),
     ),
-    wordingCase(
+    testCase(
       "the spec of a Pod hardly changes",
       post(pods, pod("p", { activeDeadlineSeconds: 100 })),
       strategicPatch(`${pods}/p`, { spec: { containers: [{ name: "main", image: "nginx:2" }] } }),
@@ -668,7 +668,7 @@ export const podKinds: Subject = {
       get(`${pods}/p`),
       get("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b"),
     ),
-    wordingCase(
+    testCase(
       "a refused change of a Pod tells the difference",
       post(
         pods,
@@ -752,7 +752,7 @@ export const podKinds: Subject = {
         spec: { ephemeralContainers: [{ name: "e", image: "y", stdin: true }] },
       }),
     ),
-    wordingCase(
+    testCase(
       "ephemeral containers are added on a path of their own",
       post(pods, pod("p")),
       mergePatch(`${pods}/p`, { spec: { ephemeralContainers: [{ name: "e", image: "x" }] } }),

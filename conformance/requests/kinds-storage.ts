@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { apply, get, mergePatch, post, put, remove, type Subject, wordingCase } from "../test-case.js";
+import { apply, get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
 
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
@@ -23,7 +23,7 @@ function text(value: string): string {
 export const storageKinds: Subject = {
   name: "kinds-storage",
   cases: [
-    wordingCase(
+    testCase(
       "a PersistentVolumeClaim gets its defaults, and hardly changes",
       post(claims, { metadata: { name: "a" }, spec: claim }),
       get(claims, table),
@@ -88,7 +88,7 @@ export const storageKinds: Subject = {
       }),
       post(claims, { metadata: { name: "small" }, spec: { ...claim, resources: { requests: { storage: "100m" } } } }),
     ),
-    wordingCase(
+    testCase(
       "a PersistentVolume gets its defaults, and is checked",
       post(volumes, { metadata: { name: "{ns}-a" }, spec: volume }),
       get(`${volumes}/{ns}-a`, table),
@@ -192,7 +192,7 @@ export const storageKinds: Subject = {
       }),
       remove("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a"),
     ),
-    wordingCase(
+    testCase(
       "a VolumeAttachment does not change",
       post(`${storage}/volumeattachments`, {
         metadata: { name: "{ns}" },
@@ -230,7 +230,7 @@ export const storageKinds: Subject = {
       }),
       get(`${storage}/csidrivers/{ns}-c`, table),
     ),
-    wordingCase(
+    testCase(
       "a CSINode keeps its drivers",
       post(`${storage}/csinodes`, {
         metadata: { name: "{ns}" },
@@ -271,7 +271,7 @@ export const storageKinds: Subject = {
       mergePatch(`${storage}/namespaces/{ns}/csistoragecapacities/a`, { storageClassName: "slow" }),
       mergePatch(`${storage}/namespaces/{ns}/csistoragecapacities/a`, { capacity: "2Gi" }),
     ),
-    wordingCase(
+    testCase(
       "typed Secrets must hold what their type says",
       post(secrets, {
         metadata: { name: "docker" },

@@ -74,7 +74,7 @@ export const workloadKinds: Subject = {
       put("/api/v1/namespaces/{ns}/replicationcontrollers/a/scale", { metadata: { name: "a" }, spec: { replicas: 4 } }),
       remove("/api/v1/namespaces/{ns}/replicationcontrollers/a", { propagationPolicy: "Background" }),
     ),
-    wordingCase(
+    testCase(
       "a StatefulSet gets its defaults, and is checked",
       post(`${apps}/statefulsets`, workload("a", { serviceName: "s" })),
       get(`${apps}/statefulsets`, table),
@@ -252,7 +252,7 @@ export const workloadKinds: Subject = {
       remove(`${batch}/jobs/lab`),
       remove(`${batch}/jobs/par`, { propagationPolicy: "Background" }),
     ),
-    wordingCase(
+    testCase(
       "a Job is checked",
       post(`${batch}/jobs`, named("b", {})),
       post(

@@ -79,13 +79,13 @@ function moduleCache(): string {
 }
 
 /**
- * The module `go-fields.gen.ts`: what Kubernetes' schemas do not tell and its Go types do, read off the cache of Go modules. Which fields
- * vanish when they hold a zero value, and which are printed as null when they are unset.
+ * The module `omit-empty-fields.gen.ts`, from the Go types in the module cache: the fields that Go's `omitempty` leaves out when they hold the
+ * zero value, and the fields that are null when they are unset.
  *
  * A field vanishes when it is a plain scalar (no pointer) that is marked `omitempty`; it is printed as null when it is a time that is no
  * pointer, or a list, map or pointer that is not marked `omitempty`.
  */
-export function goFieldsModule(): string {
+export function omitEmptyModule(): string {
   const modules = moduleCache();
   const found = new Map<string, { zero: string[]; nulls: string[] }>();
   for (const [folder, component] of packagesIn(modules)) {
@@ -113,8 +113,8 @@ export function goFieldsModule(): string {
   return [
     "// Written by tools/api-data/main.ts. Do not edit.",
     "",
-    "/** By component: fields that vanish when they hold a zero value, and fields that are printed as null when they are unset. */",
-    "export const goFields: Readonly<Record<string, readonly [zero: string, nulls: string]>> = {",
+    "/** By component: fields that are left out when they hold the zero value, and fields that are null when they are unset. */",
+    "export const omitEmptyFields: Readonly<Record<string, readonly [zero: string, nulls: string]>> = {",
     ...lines,
     "};",
     "",

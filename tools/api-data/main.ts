@@ -1,6 +1,6 @@
 /**
  * Writes what the project knows of Kubernetes' built-in kinds, read off a real kube-apiserver: the data of the embedded server
- * (`packages/cluster/data/api.gen.json`, and `go-fields.gen.ts`, `protobuf.gen.json`, `template-types.gen.json` and `internal-types.gen.json` off the Go types) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
+ * (`packages/cluster/data/api.gen.json`, and `omit-empty-fields.gen.ts` and `protobuf.gen.json` off the Go types) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
  *
  *   npx tsx --conditions=kubewright-source tools/api-data/main.ts
  *
@@ -11,10 +11,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startControlPlane } from "@kubewright/testing/control-plane";
 import { readCompactApi } from "./compact-api.js";
-import { goFieldsModule } from "./go-fields.js";
-import { internalTypes } from "./internal-types.js";
+import { omitEmptyModule } from "./go-fields.js";
 import { protobufFields } from "./protobuf-fields.js";
-import { templateTypes } from "./template-types.js";
 import { TypeWriter } from "./type-writer.js";
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages");
@@ -22,10 +20,8 @@ const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "pack
 await using plane = await startControlPlane();
 const api = await readCompactApi({ url: plane.url, token: plane.admin.token });
 write(join(packages, "cluster", "data", "api.gen.json"), `${JSON.stringify(api)}\n`);
-write(join(packages, "cluster", "src", "registry", "kinds", "go-fields.gen.ts"), goFieldsModule());
+write(join(packages, "cluster", "src", "registry", "omit-empty-fields.gen.ts"), omitEmptyModule());
 write(join(packages, "cluster", "data", "protobuf.gen.json"), protobufFields());
-write(join(packages, "cluster", "data", "template-types.gen.json"), templateTypes());
-write(join(packages, "cluster", "data", "internal-types.gen.json"), internalTypes());
 
 const types = join(packages, "kubewright", "src", "k8s");
 rmSync(types, { recursive: true, force: true });

@@ -27,7 +27,7 @@ export const deploymentArea: Area = {
       scale(web, 2),
       patch(web, image("app:2")),
       removePods({ of: "web", oldest: 1 }),
-      remove("replicasets/web-6b89d9595"),
+      remove("replicasets/web-{hash1}"),
       remove(web),
     ),
     scenario(
@@ -234,18 +234,14 @@ export const deploymentArea: Area = {
     scenario(
       "a Deployment whose ReplicaSet's name is taken counts the collision",
       {},
-      create(
-        replicaSet("web-6b89d9595", {
-          replicas: 1,
-          selector: { matchLabels: { app: "other" } },
-          template: template("other"),
-        }),
-      ),
+      create(deployment("web", { replicas: 1 })),
+      remove(web, { propagationPolicy: "Orphan" }),
+      patch("replicasets/web-{hash1}", { metadata: { labels: { app: "other" } } }),
       create(deployment("web", { replicas: 1 })),
       patch(web, image("app:2")),
       patch(web, image("app:1")),
       scale(web, 2),
-      remove("replicasets/web-6b89d9595"),
+      remove("replicasets/web-{hash1}"),
       patch(web, image("app:3")),
       patch(web, { spec: { template: { metadata: { annotations: { a: "b" } } } } }),
       remove(web),
@@ -280,7 +276,7 @@ export const deploymentArea: Area = {
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
       become(oneUnready, "ready"),
-      remove("replicasets/web-96cbf8576"),
+      remove("replicasets/web-{hash2}"),
     ),
     scenario(
       "a Deployment with a selector of expressions is deleted while its pods hang",

@@ -242,12 +242,6 @@ reportingController: example.com/c
 reportingInstance: c-1
 eventTime: "2020-01-02T03:04:05.000000Z"
 `;
-const flow = `
-apiVersion: flowcontrol.apiserver.k8s.io/v1
-kind: FlowSchema
-metadata: { name: describe-flow }
-spec: { matchingPrecedence: 5000, priorityLevelConfiguration: { name: workload-low }, rules: [{ subjects: [{ kind: User, user: { name: u } }], resourceRules: [{ verbs: [get], apiGroups: [""], resources: [pods], namespaces: ["*"] }] }] }
-`;
 const inNamespace = [
   "pods,pvc,services,endpointslices,endpoints,ingresses",
   "networkpolicies,resourcequotas,limitranges,hpa,serviceaccounts,secrets",
@@ -259,14 +253,10 @@ const inCluster =
 /** One object of nearly every kind, as a table, wide, in full, and described. */
 export const describe: Chapter = {
   name: "describe",
-  files: { "objects.yaml": objects, "flow.yaml": flow },
+  files: { "objects.yaml": objects },
   commands: [
     "kubectl create -f objects.yaml",
     ...[...inNamespace, inCluster].flatMap((what) => [`kubectl get ${what} -o wide`, `kubectl describe ${what}`]),
-    "kubectl create -f flow.yaml",
-    "kubectl get flowschemas describe-flow -o wide",
-    "kubectl describe flowschemas describe-flow",
-    "kubectl delete -f flow.yaml",
     "kubectl get -f objects.yaml -o yaml",
     "kubectl apply -f objects.yaml",
     "kubectl apply --server-side -f objects.yaml --force-conflicts",

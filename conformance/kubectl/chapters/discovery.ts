@@ -58,7 +58,7 @@ export const discovery: Chapter = {
     "kubectl get clusterroles",
     "kubectl get clusterrolebindings -o wide",
     "kubectl get roles,rolebindings -A",
-    "kubectl get flowschemas,prioritylevelconfigurations",
+    "kubectl get flowschemas,prioritylevelconfigurations -o name",
     "kubectl get priorityclasses",
     "kubectl get servicecidrs,ipaddresses",
     "kubectl get leases -A",

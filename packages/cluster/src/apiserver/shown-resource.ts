@@ -2,6 +2,6 @@ import type { Resource } from "../registry/index.js";
 
 /** What of a resource decides how it is shown. */
 export type ShownResource = Pick<Resource, "group" | "kind" | "listKind"> &
-  Partial<Pick<Resource, "origin" | "internalGroup">> & {
-    readonly strategy: Pick<Resource["strategy"], "columns" | "headless" | "notInRows" | "rowConditions" | "rowOrder">;
+  Partial<Pick<Resource, "origin">> & {
+    readonly strategy: Pick<Resource["strategy"], "columns" | "rowConditions">;
   };

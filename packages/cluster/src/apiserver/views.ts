@@ -61,9 +61,9 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: Vi
 }
 
 /** The type that an object has inside of a real server. */
-function goType({ origin, group, internalGroup = group }: ShownResource, kind: string): string {
+function goType({ origin, group }: ShownResource, kind: string): string {
   if (origin === "custom") return "*unstructured.UnstructuredList";
-  const [name = ""] = internalGroup.split(".");
+  const [name = ""] = group.split(".");
   return `*${name === "" ? "core" : name}.${kind}`;
 }
 
@@ -127,16 +127,15 @@ function tableOf(
   context: ViewContext,
   withColumns: boolean,
 ): JsonObject {
-  const { columns, headless = [], rowOrder } = context.resource.strategy;
+  const { columns } = context.resource.strategy;
   const nowMs = context.nowMs();
-  const ordered = rowOrder ? objects.toSorted(rowOrder) : objects;
   return {
     kind: "Table",
     apiVersion: context.metaVersion,
     metadata,
     columnDefinitions: withColumns ? columns.map(columnDefinition) : null,
-    rows: ordered.map((object) => ({
-      cells: [...columns, ...headless].map((column): JsonValue => column.cell(object, nowMs) ?? null),
+    rows: objects.map((object) => ({
+      cells: columns.map((column): JsonValue => column.cell(object, nowMs) ?? null),
       ...rowConditions(object, context.resource),
       object: rowObject(object, context),
     })),
@@ -149,15 +148,7 @@ function rowObject(object: JsonObject, context: ViewContext): JsonObject | null 
   // By this a client finds the end of a streaming list, so it comes whatever was asked for.
   const isEnd = objectAt(metadataOf(object), "annotations")["k8s.io/initial-events-end"] === "true";
   if (include !== "Metadata" && !isEnd) return null;
-  const hidden = context.resource.strategy.notInRows ?? [];
-  return partialOf(hidden.length === 0 ? object : withoutNotes(object, hidden), context);
-}
-
-/** The object without some of its annotations. */
-function withoutNotes(object: JsonObject, hidden: readonly string[]): JsonObject {
-  const { annotations, ...metadata } = metadataOf(object);
-  const kept = Object.entries(isJsonObject(annotations) ? annotations : {}).filter(([key]) => !hidden.includes(key));
-  return { metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) } };
+  return partialOf(object, context);
 }
 
 function columnDefinition(column: Column): JsonObject {

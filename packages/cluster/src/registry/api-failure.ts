@@ -87,7 +87,7 @@ export function modified(subject: FailureSubject, name: string): ApiFailure {
 
 /** 422: the object breaks rules; `errors` are not empty. */
 export function invalid(
-  subject: { readonly group: string; readonly kind: string; readonly internalGroup?: string },
+  subject: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiFailure {
@@ -97,7 +97,7 @@ export function invalid(
     message: fieldErrorBody(error),
     field: error.field,
   }));
-  const group = subject.internalGroup ?? subject.group;
+  const { group } = subject;
   const kind = qualifiedResource(group, subject.kind);
   return new ApiFailure(
     422,

@@ -4,7 +4,8 @@ import type { JsonObject } from "@kubewright/core/json";
 import { type BuiltinData, builtinData, builtinSchema } from "./builtin-api.js";
 import { definitionStrategy } from "./definitions/index.js";
 import { type Draft, draftOf, isDraft, objectAt } from "./draft.js";
-import { emptyGoValue, type KindEntry, kindOf, settleGoValues } from "./kinds/index.js";
+import { type KindEntry, kindOf } from "./kinds/index.js";
+import { emptyObject, omitEmpty } from "./omit-empty.js";
 import type { Resource, Strategy } from "./resource.js";
 
 /** The bucket of the definitions of custom resources. */
@@ -19,7 +20,7 @@ export function builtinResources(): Resource[] {
   return builtinData().flatMap((data) => {
     if (data.kind === "CustomResourceDefinition") return [makeResource(data, { strategy: definitionStrategy }, forms)];
     const entry = kindOf(data);
-    return entry ? [makeResource(data, withGoValues(data, entry), forms)] : [];
+    return entry ? [makeResource(data, withOmitEmpty(data, entry), forms)] : [];
   });
 }
 
@@ -44,13 +45,13 @@ function versionsOf(forms: ReadonlyMap<string, Form>): KindVersions {
 }
 
 /** The same kind, whose objects take the form of their Go type before anything else looks at them. */
-function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
+function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
   const { strategy } = entry;
   let empty: JsonObject | undefined;
   const wrapped: Strategy = {
     ...strategy,
     applyDefaults(draft: Draft) {
-      settleGoValues(draft, builtinSchema(data.schema));
+      omitEmpty(draft, builtinSchema(data.schema));
       strategy.applyDefaults?.(draft);
     },
     prepareNew(draft: Draft) {
@@ -62,7 +63,7 @@ function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
     },
     // Made when it is first asked for: schemas are resolved as late as can be.
     get empty() {
-      empty ??= strategy.empty ?? emptyGoValue(builtinSchema(data.schema));
+      empty ??= strategy.empty ?? emptyObject(builtinSchema(data.schema));
       return empty;
     },
   };
@@ -71,7 +72,7 @@ function withGoValues(data: BuiltinData, entry: KindEntry): KindEntry {
 
 function makeResource(
   data: BuiltinData,
-  { strategy, stored, internalGroup, scale, deprecationWarning }: KindEntry,
+  { strategy, stored, scale, deprecationWarning }: KindEntry,
   allForms: Map<string, Map<string, Form>>,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
@@ -86,7 +87,6 @@ function makeResource(
     strategy,
     origin: "builtin",
     component,
-    ...(internalGroup === undefined ? {} : { internalGroup }),
     schema: () => builtinSchema(component),
     versions: versionsOf(forms),
     ...(scale === undefined ? {} : { scale }),

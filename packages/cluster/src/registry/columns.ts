@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { metadataOf, textAt } from "./draft.js";
+import { metadataOf, numberAt, objectAt, textAt } from "./draft.js";
 import { humanDuration } from "./human-duration.js";
 import type { Column } from "./resource.js";
 
@@ -29,3 +29,29 @@ export const ageColumn: Column = {
   type: "string",
   cell: (object, nowMs) => ageOf(textAt(metadataOf(object), "creationTimestamp"), nowMs),
 };
+
+/** A column with a number of the spec or the status. */
+export function countColumn(name: string, part: "spec" | "status", key: string): Column {
+  return { name, type: "integer", cell: (object) => numberAt(objectAt(object, part), key) };
+}
+
+/** When an object was created, as it is: what kinds without columns of their own show. */
+export const createdColumn: Column = {
+  name: "Created At",
+  type: "date",
+  cell: (object) => textAt(metadataOf(object), "creationTimestamp"),
+};
+
+/** The name of an object that may be the default of its kind, which is told beside it. */
+export function nameOrDefaultColumn(...annotations: readonly string[]): Column {
+  return {
+    name: "Name",
+    type: "string",
+    format: "name",
+    cell(object) {
+      const own = objectAt(metadataOf(object), "annotations");
+      const isDefault = annotations.some((key) => own[key] === "true");
+      return `${textAt(metadataOf(object), "name")}${isDefault ? " (default)" : ""}`;
+    },
+  };
+}

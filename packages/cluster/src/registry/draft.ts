@@ -114,3 +114,25 @@ export function sorted(value: JsonValue): JsonValue {
   for (const key of Object.keys(value).sort()) setOwn(result, key, sorted(value[key] ?? null));
   return result;
 }
+
+/** Sets a number or a flag where it is missing; zero and false count as given. */
+export function setMissing(draft: Draft, key: string, value: Draft[string]): void {
+  if (draft[key] === undefined) draft[key] = value;
+}
+
+/** The object under `key`; undefined when there is none. */
+export function partAt(parent: JsonObject, key: string): JsonObject | undefined {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The number under `key`; 0 when there is none. */
+export function numberAt(parent: JsonObject, key: string): number {
+  return optionalNumber(parent, key) ?? 0;
+}
+
+/** The number under `key`; undefined when there is none. */
+export function optionalNumber(parent: JsonObject, key: string): number | undefined {
+  const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+  return typeof value === "number" ? value : undefined;
+}

@@ -5,7 +5,6 @@ export type NameRule = (value: string) => readonly string[];
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
-
 const labelPattern = new RegExp(`^${labelFormat}$`);
 const subdomainPattern = new RegExp(`^${subdomainFormat}$`);
 const dns1035Pattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -118,3 +117,9 @@ export const configKey: NameRule = (value) => {
 export function asPrefix(rule: NameRule): NameRule {
   return (value) => rule(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
 }
+
+/** A name that can stand in a path: what roles and their bindings are called. */
+export const pathSegmentName: NameRule = (value) => {
+  if (value === "." || value === "..") return [`may not be '${value}'`];
+  return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+};

@@ -1,6 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { type Draft, listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
+import { type Draft, listAt, metadataOf, objectAt, sorted, textAt, textsAt } from "./draft.js";
 import { asPrefix, labelName, labelValue, type NameRule, qualifiedName } from "./name-rules.js";
 
 const annotationsLimitBytes = 256 * 1024;
@@ -82,7 +82,7 @@ export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (te
   const seen = new Set<string>();
   const doubled: string[] = [];
   const kept = owners.filter((owner) => {
-    const whole = JSON.stringify(inOwnerOrder(owner));
+    const whole = JSON.stringify(sorted(owner));
     if (!seen.has(whole)) return seen.add(whole);
     doubled.push(isJsonObject(owner) ? textAt(owner, "uid") : "");
     return false;
@@ -155,7 +155,6 @@ function checkOwners(owners: readonly JsonValue[]): FieldError[] {
         type: "Invalid",
         field,
         badValue: owner,
-        shown: JSON.stringify(inOwnerOrder(owner)),
         detail: "/v1, Kind=Event is disallowed from being an owner",
       });
     if (owner["controller"] !== true) continue;
@@ -166,25 +165,10 @@ function checkOwners(owners: readonly JsonValue[]): FieldError[] {
         type: "Invalid",
         field,
         badValue: owners,
-        shown: JSON.stringify(owners.map(inOwnerOrder)),
         detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`,
       });
   }
   return errors;
-}
-
-const ownerOrder: readonly string[] = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
-
-/** An owner with its fields in the order of their Go type. */
-function inOwnerOrder(owner: JsonValue): JsonValue {
-  if (!isJsonObject(owner)) return owner;
-  return Object.fromEntries(
-    ownerOrder.flatMap((key, index) => {
-      // The first four are always written, the others where they are set.
-      const value = owner[key] ?? (index < 4 ? "" : undefined);
-      return value === undefined ? [] : [[key, value]];
-    }),
-  );
 }
 
 function checkFinalizers(finalizers: readonly string[]): FieldError[] {

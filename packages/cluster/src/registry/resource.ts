@@ -81,12 +81,6 @@ export interface Strategy {
   readonly selectableFields?: Readonly<Record<string, (object: JsonObject) => string>>;
   /** Every column, the name's included. */
   readonly columns: readonly Column[];
-  /** The order of a table's rows. @default by name, as in lists */
-  rowOrder?(one: JsonObject, other: JsonObject): number;
-  /** Cells that a real server adds without a column for them. */
-  readonly headless?: readonly Column[];
-  /** Annotations that rows of tables do not carry: a real server makes them of its own objects, which have fields in their place. */
-  readonly notInRows?: readonly string[];
   /** What a table tells of a whole row, for instance that the object is done with. */
   rowConditions?(object: JsonObject): readonly JsonObject[];
   /** Warnings for a write that succeeds, but for changes of the status alone; `old` is undefined for a create. */
@@ -128,8 +122,6 @@ export interface Resource {
   refusesNew?(): string | undefined;
   /** A warning for every use of this version; undefined for none. */
   readonly deprecationWarning?: string;
-  /** The group by which a real server names the kind in validation errors, where it is not the resource's. */
-  readonly internalGroup?: string;
   /** The name under which a built-in kind's schema is published; custom ones are named after group, version and kind. */
   readonly component?: string;
   /** Where a scale lies in the object. */

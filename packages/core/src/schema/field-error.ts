@@ -22,8 +22,6 @@ export interface FieldError {
   readonly field: string;
   /** The value as it was found; undefined where the text leaves it out. */
   readonly badValue?: JsonValue | undefined;
-  /** How texts show the value, where they do not show it as JSON with sorted keys. */
-  readonly shown?: string;
   readonly detail: string;
 }
 
@@ -52,8 +50,7 @@ export function formatFieldError(error: FieldError): string {
 /** The text without the path, as `details.causes[].message` carries it. */
 export function fieldErrorBody(error: FieldError): string {
   let text = titles[error.type];
-  if (!withoutValue.has(error.type) && error.badValue !== undefined)
-    text += `: ${error.shown ?? printValue(error.badValue)}`;
+  if (!withoutValue.has(error.type) && error.badValue !== undefined) text += `: ${printValue(error.badValue)}`;
   return error.detail === "" ? text : `${text}: ${error.detail}`;
 }
 

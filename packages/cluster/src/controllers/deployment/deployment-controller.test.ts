@@ -44,8 +44,8 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
   await rig.settle();
   const [set] = await sets(rig);
   expect(set?.metadata).toMatchObject({
-    name: "web-6444769cf",
-    labels: { app: "web", "pod-template-hash": "6444769cf" },
+    name: "web-54668bcbf9",
+    labels: { app: "web", "pod-template-hash": "54668bcbf9" },
     annotations: {
       "deployment.kubernetes.io/desired-replicas": "3",
       "deployment.kubernetes.io/max-replicas": "4",
@@ -53,7 +53,7 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
       "kubernetes.io/change-cause": "first",
     },
   });
-  expect(set?.spec.selector).toEqual({ matchLabels: { app: "web", "pod-template-hash": "6444769cf" } });
+  expect(set?.spec.selector).toEqual({ matchLabels: { app: "web", "pod-template-hash": "54668bcbf9" } });
   const { metadata, status } = await rig.client.get(Deployment, web);
   expect(revision({ metadata } as never)).toBe(1);
   expect(status).toEqual({
@@ -68,11 +68,11 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
       expect.objectContaining({
         type: "Progressing",
         reason: "NewReplicaSetAvailable",
-        message: 'ReplicaSet "web-6444769cf" has successfully progressed.',
+        message: 'ReplicaSet "web-54668bcbf9" has successfully progressed.',
       }),
     ],
   });
-  expect(await rig.events("ScalingReplicaSet")).toEqual(["Scaled up replica set web-6444769cf from 0 to 3"]);
+  expect(await rig.events("ScalingReplicaSet")).toEqual(["Scaled up replica set web-54668bcbf9 from 0 to 3"]);
 });
 
 test("a new template is rolled out, and rolled back to, with the history of revisions", async () => {
@@ -127,7 +127,7 @@ test("a roll-out that does not get on in time says so, and goes on when it does"
 test("another ReplicaSet that has the name leads to another hash", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, {
-    metadata: { namespace: "default", name: "web-6444769cf" },
+    metadata: { namespace: "default", name: "web-54668bcbf9" },
     spec: {
       replicas: 0,
       selector: { matchLabels: { app: "x" } },

@@ -3,8 +3,6 @@
  *
  * @module
  */
-export { goJson } from "./go-json.js";
-export { revisionHash } from "./revision-hash.js";
 export {
   byRevision,
   type NewRevision,

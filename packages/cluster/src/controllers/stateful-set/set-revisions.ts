@@ -1,15 +1,6 @@
 import { isAlreadyExists } from "@kubewright/core/errors";
-import type { JsonValue } from "@kubewright/core/json";
-import {
-  byRevision,
-  goJson,
-  nextRevision,
-  type RevisionView,
-  revisionData,
-  revisionHash,
-  templateOf,
-} from "../revision/index.js";
-import { isSameTemplate } from "../template-hash/index.js";
+import { byRevision, nextRevision, type RevisionView, revisionData } from "../revision/index.js";
+import { canonicalJson, templateHash } from "../template-hash/index.js";
 import type { SetRun } from "./set-actions.js";
 
 const hashLabel = "controller.kubernetes.io/hash";
@@ -38,22 +29,20 @@ export async function findRevisions(run: SetRun, revisions: readonly RevisionVie
 async function updateRevision(run: SetRun, sorted: readonly RevisionView[]): Promise<RevisionView> {
   const { template } = run.set.spec;
   const data = revisionData(template);
-  const text = goJson(data as JsonValue);
-  const equal = sorted.filter((revision) => goJson((revision.data ?? {}) as JsonValue) === text).at(-1);
+  const text = canonicalJson(data);
+  const equal = sorted.filter((revision) => canonicalJson(revision.data) === text).at(-1);
   const last = sorted.at(-1);
   if (equal !== undefined) return equal === last ? last : run.renumber(equal, nextRevision(sorted));
-  // Written by another version of Kubernetes, perhaps: the text differs, and means the same.
-  if (last !== undefined && isSameTemplate(templateOf(last), template)) return last;
   return create(run, data, nextRevision(sorted));
 }
 
 async function create(run: SetRun, data: Record<string, unknown>, revision: number): Promise<RevisionView> {
   const { metadata, spec } = run.set;
   const collisions = run.status.collisionCount ?? 0;
-  const labels = { ...spec.template.metadata?.labels, [hashLabel]: revisionHash(data, collisions) };
+  const labels = { ...spec.template.metadata?.labels, [hashLabel]: templateHash(data, collisions) };
   for (let tried = collisions; ; tried++) {
     run.status.collisionCount = tried;
-    const name = `${metadata.name.slice(0, maxPrefix)}-${revisionHash(data, tried)}`;
+    const name = `${metadata.name.slice(0, maxPrefix)}-${templateHash(data, tried)}`;
     try {
       const { annotations } = metadata;
       return await run.createRevision({
@@ -65,7 +54,7 @@ async function create(run: SetRun, data: Record<string, unknown>, revision: numb
       if (!isAlreadyExists(error)) throw error;
       const existing = await run.findRevision(name);
       if (existing === undefined) throw error;
-      if (goJson((existing.data ?? {}) as JsonValue) === goJson(data as JsonValue)) return existing;
+      if (canonicalJson(existing.data) === canonicalJson(data)) return existing;
     }
   }
 }

@@ -35,7 +35,7 @@ async function claims(rig: HandRunCluster) {
   return owners;
 }
 
-test("pods come one after the other, with names, labels, claims and the revision of a real control plane", async () => {
+test("pods come one after the other, with names, labels, PersistentVolumeClaims and revision label", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate] }));
   await rig.rest();
@@ -48,7 +48,7 @@ test("pods come one after the other, with names, labels, claims and the revision
       labels: {
         app: "db",
         "apps.kubernetes.io/pod-index": "0",
-        "controller-revision-hash": "db-84dd8c9bbc",
+        "controller-revision-hash": "db-656b4f8cd7",
         "statefulset.kubernetes.io/pod-name": "db-0",
       },
     },
@@ -58,9 +58,9 @@ test("pods come one after the other, with names, labels, claims and the revision
       volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-db-0" } }],
     },
   });
-  const revision = await rig.client.get(ControllerRevision, { namespace: "default", name: "db-84dd8c9bbc" });
+  const revision = await rig.client.get(ControllerRevision, { namespace: "default", name: "db-656b4f8cd7" });
   expect(revision).toMatchObject({
-    metadata: { labels: { app: "db", "controller.kubernetes.io/hash": "84dd8c9bbc" }, annotations: { a: "b" } },
+    metadata: { labels: { app: "db", "controller.kubernetes.io/hash": "656b4f8cd7" }, annotations: { a: "b" } },
     revision: 1,
     data: { spec: { template: { $patch: "replace" } } },
   });
@@ -68,10 +68,10 @@ test("pods come one after the other, with names, labels, claims and the revision
     availableReplicas: 0,
     collisionCount: 0,
     currentReplicas: 1,
-    currentRevision: "db-84dd8c9bbc",
+    currentRevision: "db-656b4f8cd7",
     observedGeneration: 1,
     replicas: 1,
-    updateRevision: "db-84dd8c9bbc",
+    updateRevision: "db-656b4f8cd7",
     updatedReplicas: 1,
   });
   await rig.settle();

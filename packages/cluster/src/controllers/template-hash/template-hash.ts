@@ -1,18 +1,17 @@
-import type { JsonValue } from "@kubewright/core/json";
-import { fnv1a32 } from "./fnv.js";
-import { dumpGoValue } from "./go-dump.js";
-import { safeEncode } from "./safe-encode.js";
+import { canonicalJson } from "./canonical-json.js";
+
+/** The alphabet of Kubernetes' `rand.SafeEncodeString`: no vowels, so that no words appear, and no characters that look alike. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /**
- * The value of the label `pod-template-hash` for a pod template, equal to that of Kubernetes of the version that the data is of.
+ * The hash of a pod template or of a revision's data, for names and labels such as `pod-template-hash`.
  *
- * `collisions` is how often the name that the hash leads to was taken by something else; undefined and 0 differ, as they do in
- * Kubernetes.
+ * Equal for templates that mean the same. It differs from the hash that kube-controller-manager computes. `collisions` counts how often the
+ * name with the hash belonged to another object.
  */
-export function templateHash(template: unknown, collisions?: number): string {
-  const text = Buffer.from(dumpGoValue("v1.PodTemplateSpec", template as JsonValue));
-  if (collisions === undefined) return safeEncode(String(fnv1a32(text)));
-  const count = Buffer.alloc(8);
-  count.writeUInt32LE(collisions);
-  return safeEncode(String(fnv1a32(Buffer.concat([text, count]))));
+export function templateHash(template: unknown, collisions = 0): string {
+  // FNV-1a in 32 bits.
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(`${canonicalJson(template)}${collisions}`)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return Array.from(String(hash >>> 0), (digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length)).join("");
 }

@@ -6,7 +6,7 @@ import { dns1035Label, subdomainName } from "../name-rules.js";
 import { checkApproval } from "./check-approval.js";
 import { checkConversion } from "./check-conversion.js";
 import { checkNames, requireNames } from "./check-names.js";
-import { checkOwnParts, checkSharedParts, findRules, quotedVersions } from "./check-version.js";
+import { checkOwnParts, checkSharedParts, findRules } from "./check-version.js";
 
 /** What is wrong with the definition of a custom resource, in the words of a real server. */
 export function checkDefinition(object: JsonObject, old: JsonObject | undefined, extensions: Extensions): FieldError[] {
@@ -118,10 +118,7 @@ function checkVersions(spec: JsonObject, extensions: Extensions): FieldError[] {
     errors.push(...checkDeprecation(version, `${field}.deprecationWarning`));
     errors.push(...checkOwnParts(versions, version, field, extensions));
   }
-  const wrong = (detail: string): FieldError => ({
-    ...invalid("spec.versions", spec["versions"] ?? null, detail),
-    shown: quotedVersions(versions),
-  });
+  const wrong = (detail: string): FieldError => invalid("spec.versions", names, detail);
   const names = versions.map((version) => textAt(version, "name"));
   if (new Set(names).size < names.length) errors.push(wrong("must contain unique version names"));
   if (versions.filter((version) => version["storage"] === true).length !== 1)

@@ -1,4 +1,4 @@
-import { deepEqual, goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import {
   checkStructural,
   duplicate,
@@ -13,7 +13,6 @@ import {
 import { listAt, objectAt, textAt } from "../draft.js";
 import { checkEmbedded } from "../embedded-resources.js";
 import type { Extensions } from "../extensions/index.js";
-import { goStruct } from "../go-struct.js";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
@@ -40,15 +39,6 @@ const partChecks: readonly (readonly [part: string, shared: string, check: PartC
 function isShared(versions: readonly JsonObject[], part: string): boolean {
   const [first] = versions;
   return first !== undefined && versions.every((version) => deepEqual(version[part], first[part]));
-}
-
-/** The versions as refusals quote them: what they share is no part of them. */
-export function quotedVersions(versions: readonly JsonObject[]): string {
-  const shared = partChecks.map(([part]) => part).filter((part) => isShared(versions, part));
-  const own = versions.map((version) =>
-    Object.fromEntries(Object.entries(version).filter(([key]) => !shared.includes(key))),
-  );
-  return goJson(goStruct(own, "[]apiextensions.CustomResourceDefinitionVersion"));
 }
 
 /** What is wrong with the parts of one version that are its own. */
@@ -86,7 +76,7 @@ function checkSchema(value: JsonValue, field: string, { hasStatus, extensions }:
   if (!isJsonObject(schema)) return [];
   const place = `${field}.openAPIV3Schema`;
   const errors = checkStructural(schema, place, { hasStatus, checkEmbedded });
-  if (errors.length > 0) return errors.map(quotingSchema);
+  if (errors.length > 0) return errors;
   const { rules } = extensions;
   if (typeof rules === "object") return rules.checkRules(schema as Schema, place);
   const found = rules === "refuse" ? findRules(schema, place) : undefined;
@@ -94,12 +84,6 @@ function checkSchema(value: JsonValue, field: string, { hasStatus, extensions }:
   const detail =
     'rules in CEL are not evaluated by this server: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
   return [forbidden(found, detail)];
-}
-
-/** What may not stand at the root of a schema is quoted with all of it. */
-function quotingSchema(error: FieldError): FieldError {
-  if (!error.detail.startsWith("only [") || !isJsonObject(error.badValue)) return error;
-  return { ...error, shown: goJson(goStruct(error.badValue, "apiextensions.JSONSchemaProps")) };
 }
 
 /** Where the first rules of a schema stand. */

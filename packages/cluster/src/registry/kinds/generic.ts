@@ -1,20 +1,14 @@
 import { ageColumn, nameColumn } from "../columns.js";
 import { type Draft, keepFrom } from "../draft.js";
-import { type NameRule, subdomainName } from "../name-rules.js";
+import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
-
-/** A name that can stand in a path: what roles and their bindings are called. */
-export const pathSegmentName: NameRule = (value) => {
-  if (value === "." || value === "..") return [`may not be '${value}'`];
-  return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
-};
 
 /** The strategy of a kind without code of its own, as later versions of the data may bring: it is stored as most are, and not checked. */
 export function genericStrategy(hasStatus: boolean): Strategy {
   return {
     nameRule: subdomainName,
     unconditionalUpdate: true,
-    tracksGeneration: false,
+    tracksGeneration: hasStatus,
     ...(hasStatus ? withStatus : {}),
     columns: [nameColumn, ageColumn],
   };

@@ -1,13 +1,12 @@
 /**
- * What makes each built-in kind differ from others: one file for each kind, and the building blocks that they share.
+ * The strategies of the built-in kinds: a folder for each API group, a file or folder for each kind. `admission` holds the admission plugins.
  *
- * Takes: drafts of objects, decoded. Gives: defaults, what breaks the kind's rules, columns. A kind without a file of its own is `generic`.
+ * Takes: decoded drafts of objects. Gives: defaults, validation errors, columns. A kind without a file has the strategy `generic`.
  *
  * @module
  */
-export { localApiServices } from "./api-service.js";
-export { defaultFlowSchemas, defaultPriorityLevels } from "./flow-defaults.js";
-export { emptyGoValue, settleGoValues } from "./go-values.js";
+export { localApiServices } from "./apiregistration/api-service.js";
+export { serviceRange } from "./core/service/service-addresses.js";
+export { defaultFlowSchemas, defaultPriorityLevels } from "./flowcontrol/bootstrap-flow-schemas.js";
 export { type KindEntry, kindOf } from "./kind-table.js";
-export { systemPriorityClasses } from "./priority-class.js";
-export { serviceRange } from "./service-addresses.js";
+export { systemPriorityClasses } from "./scheduling/priority-class.js";

@@ -6,57 +6,58 @@ import {
   mutatingPolicyStrategy,
   validatingPolicyBindingStrategy,
   validatingPolicyStrategy,
-} from "./admission-policy.js";
-import { apiServiceStrategy } from "./api-service.js";
-import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
-import { certificateSigningRequestStrategy } from "./certificate-signing-request.js";
-import { configMapStrategy } from "./config-map.js";
-import { controllerRevisionStrategy } from "./controller-revision.js";
-import { cronJobStrategy } from "./cron-job.js";
-import { daemonSetStrategy } from "./daemon-set.js";
-import { deploymentStrategy } from "./deployment.js";
-import {
-  deviceClassStrategy,
-  resourceClaimStrategy,
-  resourceClaimTemplateStrategy,
-  resourceSliceStrategy,
-} from "./devices.js";
-import { endpointSliceStrategy, endpointsStrategy, endpointsWarning } from "./endpoints.js";
-import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./event.js";
-import { flowSchemaStrategy, priorityLevelStrategy } from "./flow-control.js";
+} from "./admissionregistration/admission-policy.js";
+import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./admissionregistration/webhook-configuration.js";
+import { apiServiceStrategy } from "./apiregistration/api-service.js";
+import { controllerRevisionStrategy } from "./apps/controller-revision.js";
+import { daemonSetStrategy } from "./apps/daemon-set.js";
+import { deploymentStrategy } from "./apps/deployment.js";
+import { replicaSetStrategy } from "./apps/replica-set.js";
+import { statefulSetStrategy } from "./apps/stateful-set.js";
+import { autoscalerFromV2, autoscalerToV2 } from "./autoscaling/autoscaler-conversion.js";
+import { autoscalerStrategy, oldAutoscalerStrategy } from "./autoscaling/horizontal-pod-autoscaler.js";
+import { cronJobStrategy } from "./batch/cron-job.js";
+import { jobStrategy } from "./batch/job/job.js";
+import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request.js";
+import { leaseStrategy } from "./coordination/lease.js";
+import { configMapStrategy } from "./core/config-map.js";
+import { endpointsStrategy, endpointsWarning } from "./core/endpoints.js";
+import { limitRangeStrategy } from "./core/limit-range.js";
+import { namespaceStrategy } from "./core/namespace.js";
+import { nodeStrategy } from "./core/node.js";
+import { persistentVolumeStrategy } from "./core/persistent-volume/persistent-volume.js";
+import { persistentVolumeClaimStrategy } from "./core/persistent-volume-claim/persistent-volume-claim.js";
+import { podStrategy } from "./core/pod/pod.js";
+import { podTemplateStrategy } from "./core/pod-template.js";
+import { replicationControllerStrategy } from "./core/replication-controller.js";
+import { resourceQuotaStrategy } from "./core/resource-quota.js";
+import { secretStrategy } from "./core/secret.js";
+import { serviceStrategy } from "./core/service/service.js";
+import { serviceAccountStrategy } from "./core/service-account.js";
+import { endpointSliceStrategy } from "./discovery/endpoint-slice.js";
+import { coreEventStrategy, eventFromCore, eventStrategy, eventToCore } from "./events/event.js";
 import { genericStrategy } from "./generic.js";
-import { autoscalerStrategy, oldAutoscalerStrategy } from "./horizontal-pod-autoscaler.js";
-import { ingressStrategy } from "./ingress.js";
-import { ingressClassStrategy } from "./ingress-class.js";
-import { jobStrategy } from "./job.js";
-import { leaseStrategy } from "./lease.js";
-import { limitRangeStrategy } from "./limit-range.js";
-import { namespaceStrategy } from "./namespace.js";
-import { networkPolicyStrategy } from "./network-policy.js";
-import { nodeStrategy } from "./node.js";
-import { persistentVolumeStrategy } from "./persistent-volume.js";
-import { podStrategy } from "./pod.js";
-import { podDisruptionBudgetStrategy } from "./pod-disruption-budget.js";
-import { podTemplateStrategy } from "./pod-template.js";
-import { priorityClassStrategy } from "./priority-class.js";
-import { replicaSetStrategy, replicationControllerStrategy } from "./replica-set.js";
-import { resourceQuotaStrategy } from "./resource-quota.js";
-import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from "./roles.js";
-import { runtimeClassStrategy } from "./runtime-class.js";
-import { secretStrategy } from "./secret.js";
-import { serviceStrategy } from "./service.js";
-import { serviceAccountStrategy } from "./service-account.js";
-import { ipAddressStrategy, serviceRangeStrategy } from "./service-ranges.js";
-import { statefulSetStrategy } from "./stateful-set.js";
-import { storageClassStrategy, volumeAttributesClassStrategy } from "./storage-class.js";
-import { volumeClaimStrategy } from "./volume-claims.js";
-import {
-  csiDriverStrategy,
-  csiNodeStrategy,
-  csiStorageCapacityStrategy,
-  volumeAttachmentStrategy,
-} from "./volume-drivers.js";
-import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./webhook-configuration.js";
+import { ingressStrategy } from "./networking/ingress.js";
+import { ingressClassStrategy } from "./networking/ingress-class.js";
+import { ipAddressStrategy } from "./networking/ip-address.js";
+import { networkPolicyStrategy } from "./networking/network-policy.js";
+import { serviceCidrStrategy } from "./networking/service-cidr.js";
+import { runtimeClassStrategy } from "./node/runtime-class.js";
+import { podDisruptionBudgetStrategy } from "./policy/pod-disruption-budget.js";
+import { clusterRoleStrategy } from "./rbac/cluster-role.js";
+import { roleStrategy } from "./rbac/role.js";
+import { clusterRoleBindingStrategy, roleBindingStrategy } from "./rbac/role-binding.js";
+import { deviceClassStrategy } from "./resource/device-class.js";
+import { resourceClaimStrategy } from "./resource/resource-claim.js";
+import { resourceClaimTemplateStrategy } from "./resource/resource-claim-template.js";
+import { resourceSliceStrategy } from "./resource/resource-slice.js";
+import { priorityClassStrategy } from "./scheduling/priority-class.js";
+import { csiDriverStrategy } from "./storage/csi-driver.js";
+import { csiNodeStrategy } from "./storage/csi-node.js";
+import { csiStorageCapacityStrategy } from "./storage/csi-storage-capacity.js";
+import { storageClassStrategy } from "./storage/storage-class.js";
+import { volumeAttachmentStrategy } from "./storage/volume-attachment.js";
+import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class.js";
 
 /** How a built-in kind is served. */
 export interface KindEntry {
@@ -70,15 +71,12 @@ export interface KindEntry {
     /** Fills in, in place, what the stored form has by default. @default nothing */
     applyDefaults?(stored: Draft): void;
   };
-  /** The group by which validation errors name the kind, where it is not the resource's. */
-  readonly internalGroup?: string;
   /** What every use of the kind is warned of. */
   readonly deprecationWarning?: string;
   readonly scale?: NonNullable<Resource["scale"]>;
 }
 
 const replicas = { specReplicas: "spec.replicas", statusReplicas: "status.replicas" };
-
 /** Kinds with code of their own, by `group/version/Kind`. */
 const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/Namespace": { strategy: namespaceStrategy },
@@ -89,7 +87,6 @@ const kinds: Readonly<Record<string, KindEntry>> = {
     strategy: eventStrategy,
     // Events of both groups are the same objects.
     stored: { bucket: "events", from: eventFromCore, to: eventToCore },
-    internalGroup: "",
   },
   "/v1/Service": { strategy: serviceStrategy },
   "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },
@@ -98,9 +95,9 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "networking.k8s.io/v1/IngressClass": { strategy: ingressClassStrategy },
   "networking.k8s.io/v1/IPAddress": { strategy: ipAddressStrategy },
   "networking.k8s.io/v1/NetworkPolicy": { strategy: networkPolicyStrategy },
-  "networking.k8s.io/v1/ServiceCIDR": { strategy: serviceRangeStrategy },
+  "networking.k8s.io/v1/ServiceCIDR": { strategy: serviceCidrStrategy },
   "/v1/PersistentVolume": { strategy: persistentVolumeStrategy },
-  "/v1/PersistentVolumeClaim": { strategy: volumeClaimStrategy },
+  "/v1/PersistentVolumeClaim": { strategy: persistentVolumeClaimStrategy },
   "storage.k8s.io/v1/CSIDriver": { strategy: csiDriverStrategy },
   "storage.k8s.io/v1/CSINode": { strategy: csiNodeStrategy },
   "storage.k8s.io/v1/CSIStorageCapacity": { strategy: csiStorageCapacityStrategy },
@@ -116,8 +113,6 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": { strategy: validatingPolicyBindingStrategy },
   "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": { strategy: validatingWebhooksStrategy },
   "apiregistration.k8s.io/v1/APIService": { strategy: apiServiceStrategy },
-  "flowcontrol.apiserver.k8s.io/v1/FlowSchema": { strategy: flowSchemaStrategy },
-  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": { strategy: priorityLevelStrategy },
   "node.k8s.io/v1/RuntimeClass": { strategy: runtimeClassStrategy },
   "rbac.authorization.k8s.io/v1/ClusterRole": { strategy: clusterRoleStrategy },
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": { strategy: clusterRoleBindingStrategy },

@@ -1,0 +1,17 @@
+import { childDraft, type Draft, draftsIn } from "../../draft.js";
+
+/** DefaultTolerationSeconds: 300 s for not-ready and unreachable nodes, unless the pod tolerates them otherwise. */
+export function admitDefaultTolerationSeconds(draft: Draft): void {
+  const spec = childDraft(draft, "spec");
+  const known = draftsIn(spec["tolerations"]);
+  const added: Draft[] = [];
+  for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
+    const isTolerated = known.some(
+      (one) =>
+        (one["key"] === key || (one["key"] ?? "") === "") &&
+        (one["effect"] === "NoExecute" || (one["effect"] ?? "") === ""),
+    );
+    if (!isTolerated) added.push({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
+  }
+  if (added.length > 0) spec["tolerations"] = [...known, ...added];
+}

@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { duplicate, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
+import { childDraft, type Draft, draftsIn, isDraft, listAt, textAt, textsAt } from "../../draft.js";
+import { pathSegmentName, qualifiedName } from "../../name-rules.js";
+import { checkLabelSelector, checkName, checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
+
+const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+/** The defaults of what requests a webhook or a policy is for. */
+export function defaultMatch(match: Draft): void {
+  if (match["matchPolicy"] === undefined) match["matchPolicy"] = "Equivalent";
+  for (const key of ["namespaceSelector", "objectSelector"]) childDraft(match, key);
+  for (const list of ["rules", "resourceRules", "excludeResourceRules"])
+    for (const rule of draftsIn(match[list])) if (rule["scope"] === undefined) rule["scope"] = "*";
+}
+
+/** The same for a part that may be missing. */
+export function defaultOptionalMatch(parent: Draft, key: string): void {
+  const match = parent[key];
+  if (isDraft(match)) defaultMatch(match);
+}
+
+/** What is wrong with a rule about which requests are meant. */
+export function checkRequestRule(rule: JsonObject, at: string, errors: Errors): void {
+  const wanted = textsAt(rule, "operations");
+  if (wanted.length === 0) errors.push(required(`${at}.operations`));
+  if (wanted.length > 1 && wanted.includes("*"))
+    errors.push(invalid(`${at}.operations`, wanted, "if '*' is present, must not specify other operations"));
+  for (const [index, operation] of wanted.entries())
+    if (!operations.includes(operation)) errors.push(notSupported(`${at}.operations[${index}]`, operation, operations));
+  for (const [key, words] of [
+    ["apiGroups", "API groups"],
+    ["apiVersions", "API versions"],
+  ] as const) {
+    const values = textsAt(rule, key);
+    if (values.length === 0) errors.push(required(`${at}.${key}`));
+    if (values.length > 1 && values.includes("*"))
+      errors.push(invalid(`${at}.${key}`, values, `if '*' is present, must not specify other ${words}`));
+  }
+  for (const [index, version] of textsAt(rule, "apiVersions").entries())
+    if (version === "") errors.push(required(`${at}.apiVersions[${index}]`));
+  checkResources(textsAt(rule, "resources"), `${at}.resources`, errors);
+  checkOptionalEnum(rule["scope"], ["*", "Cluster", "Namespaced"], `${at}.scope`, errors);
+}
+
+function checkResources(resources: readonly string[], field: string, errors: Errors): void {
+  if (resources.length === 0) errors.push(required(field));
+  const anyPart = new Set<string>();
+  const anyResource = new Set<string>();
+  // The last resource without a part decides, as on a real server.
+  let hasPlain = false;
+  for (const [index, resource] of resources.entries()) {
+    if (resource === "") {
+      errors.push(required(`${field}[${index}]`));
+      continue;
+    }
+    const slash = resource.indexOf("/");
+    if (slash < 0) {
+      hasPlain = resource !== "*";
+      continue;
+    }
+    const [name, part] = [resource.slice(0, slash), resource.slice(slash + 1)];
+    if (anyPart.has(name))
+      errors.push(invalid(`${field}[${index}]`, resource, `if '${name}/*' is present, must not specify ${resource}`));
+    if (anyResource.has(part))
+      errors.push(invalid(`${field}[${index}]`, resource, `if '*/${part}' is present, must not specify ${resource}`));
+    if (part === "*") anyPart.add(name);
+    if (name === "*") anyResource.add(part);
+  }
+  if (resources.length > 1 && resources.includes("*/*"))
+    errors.push(invalid(field, resources, "if '*/*' is present, must not specify other resources"));
+  if (resources.includes("*") && hasPlain)
+    errors.push(invalid(field, resources, "if '*' is present, must not specify other resources without subresources"));
+}
+
+/** What is wrong with conditions in CEL; expressions themselves are not looked at. */
+export function checkConditions(parent: JsonObject, field: string, errors: Errors): void {
+  const names = new Set<string>();
+  const count = listAt(parent, "matchConditions").length;
+  if (count > 64) errors.push(tooMany(`${field}.matchConditions`, count, 64));
+  for (const [condition, at] of entriesAt(parent, "matchConditions", field)) {
+    if (textAt(condition, "expression").trim() === "") errors.push(required(`${at}.expression`));
+    const name = textAt(condition, "name");
+    if (name === "") {
+      errors.push(required(`${at}.name`));
+      continue;
+    }
+    checkName(name, qualifiedName, `${at}.name`, errors);
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    names.add(name);
+  }
+}
+
+/** What is wrong with the requests that a policy is for. */
+export function checkMatch(match: unknown, field: string, errors: Errors): void {
+  if (!isJsonObject(match)) return;
+  checkOptionalEnum(match["matchPolicy"], ["Equivalent", "Exact"], `${field}.matchPolicy`, errors);
+  for (const key of ["namespaceSelector", "objectSelector"]) checkLabelSelector(match[key], `${field}.${key}`, errors);
+  for (const list of ["resourceRules", "excludeResourceRules"])
+    for (const [rule, at] of entriesAt(match, list, field)) {
+      const names = textsAt(rule, "resourceNames");
+      for (const [index, name] of names.entries()) {
+        checkName(name, pathSegmentName, `${at}.resourceNames[${index}]`, errors);
+        if (names.indexOf(name) < index) errors.push(duplicate(`${at}.resourceNames[${index}]`, name));
+      }
+      checkRequestRule(rule, at, errors);
+    }
+}
+
+const changing = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+/** What is wrong with operations in which nothing can be changed. */
+export function checkChanging(match: unknown, field: string, errors: Errors): void {
+  if (!isJsonObject(match)) return;
+  for (const [rule] of entriesAt(match, "resourceRules", field))
+    for (const operation of textsAt(rule, "operations"))
+      if (!changing.includes(operation))
+        errors.push(notSupported(`${field}.resourceRules.operations`, operation, changing));
+}

@@ -1,0 +1,71 @@
+import { invalid } from "@kubewright/core/schema";
+import { ageColumn, countColumn, nameColumn } from "../../columns.js";
+import { childDraft, numberAt, objectAt, setMissing } from "../../draft.js";
+import { subdomainName } from "../../name-rules.js";
+import type { Strategy } from "../../resource.js";
+import { checkNotNegative, type Errors } from "../../validation/index.js";
+import { templateWarnings } from "../core/pod/pod-warnings.js";
+import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
+import { keepOtherPart, specChanged } from "../spec-and-status.js";
+import {
+  checkCounts,
+  checkImmutable,
+  checkRequiredSelector,
+  checkRunningTemplate,
+  checkSelectorFits,
+  isSound,
+  wideColumns,
+} from "./workload.js";
+
+export const counts = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "observedGeneration",
+  "terminatingReplicas",
+];
+
+export const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+
+export const countColumns = [
+  countColumn("Desired", "spec", "replicas"),
+  countColumn("Current", "status", "replicas"),
+  countColumn("Ready", "status", "readyReplicas"),
+];
+
+/** Replica sets. */
+export const replicaSetStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  leavesFrozen: true,
+  tracksGeneration: true,
+  applyDefaults(draft) {
+    const spec = childDraft(draft, "spec");
+    setMissing(spec, "replicas", 1);
+    applyPodTemplateDefaults(childDraft(spec, "template"));
+  },
+  prepareNew(draft) {
+    draft["status"] = { replicas: 0 };
+  },
+  prepareChange: keepOtherPart,
+  isNewGeneration: specChanged,
+  check(object, old, subresource) {
+    if (subresource === "status") return checkCounts(object, old, { counts, parts });
+    const spec = objectAt(object, "spec");
+    const errors: Errors = [];
+    checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
+    // The text speaks of a deployment: it is the server's own.
+    checkRequiredSelector(spec, "deployment", errors);
+    if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
+    else {
+      checkSelectorFits(spec, errors);
+      checkRunningTemplate(spec, "ReplicaSet", errors);
+    }
+    if (old) checkImmutable(object, old, "selector", errors);
+    return errors;
+  },
+  warn: templateWarnings,
+  selectableFields: { "status.replicas": (object) => String(numberAt(objectAt(object, "status"), "replicas")) },
+  columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
+};

@@ -1,0 +1,27 @@
+import { goQuote } from "@kubewright/core/json";
+import { invalid, required, tooLong } from "@kubewright/core/schema";
+import { labelName, subdomainName } from "../../name-rules.js";
+import type { Errors } from "../../validation/index.js";
+
+/** What is wrong with the name of a signer: a domain of two parts at least, and a path of one. */
+export function checkSignerName(name: string, field: string, errors: Errors): void {
+  if (name === "") return void errors.push(required(field));
+  const [domain = "", path = "", ...more] = name.split("/");
+  if (!name.includes("/") || more.length > 0)
+    return void errors.push(
+      invalid(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+    );
+  if (domain.length > 253) errors.push(tooLong(field, 253));
+  tellFirst(domain, labelName, field, errors);
+  if (!domain.includes("."))
+    errors.push(invalid(field, domain, "should be a domain with at least two segments separated by dots"));
+  tellFirst(path, subdomainName, field, errors);
+  if (name.length > 571) errors.push(tooLong(field, 571));
+}
+
+/** Of several labels that are wrong, only the first is told of. */
+function tellFirst(text: string, rule: typeof labelName, field: string, errors: Errors): void {
+  const wrong = text.split(".").find((label) => rule(label).length > 0);
+  if (wrong === undefined) return;
+  for (const detail of rule(wrong)) errors.push(invalid(field, text, `validating label ${goQuote(wrong)}: ${detail}`));
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from "@kubewright/core/json";
+import type { FieldError } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../../columns.js";
+import { childDraft, type Draft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../../draft.js";
+import { labelName, qualifiedName } from "../../name-rules.js";
+import { invalidAt } from "../../object-meta.js";
+import type { Strategy } from "../../resource.js";
+
+const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
+export const namespaceStrategy: Strategy = {
+  nameRule: labelName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  applyDefaults(draft) {
+    labelByName(draft);
+    setDefault(childDraft(draft, "status"), "phase", "Active");
+    childDraft(draft, "spec");
+  },
+  prepareNew(draft) {
+    // The name may just have been generated.
+    labelByName(draft);
+    draft["status"] = { phase: "Active" };
+    const spec = childDraft(draft, "spec");
+    const finalizers = Array.isArray(spec["finalizers"]) ? spec["finalizers"] : [];
+    if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
+  },
+  prepareChange(draft, old, subresource) {
+    if (subresource === "status") keepFrom(draft, old, "spec");
+    else keepFrom(draft, old, "status");
+  },
+  // Who writes them here comes to own them, though they stay as they are.
+  admitChange(draft, old, subresource) {
+    if (subresource === "") keepFrom(draft, old, "spec");
+  },
+  check(object, old, subresource) {
+    if (subresource === "status") return checkPhase(object);
+    if (subresource === "" && old) return [];
+    return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
+      const isAnybodys = !finalizer.includes("/") && !standardFinalizers.includes(finalizer);
+      return [
+        ...qualifiedName(finalizer),
+        ...(isAnybodys ? ["name is neither a standard finalizer name nor is it fully qualified"] : []),
+      ].map((detail) => invalidAt(`spec.finalizers${subresource === "" ? "" : `[${index}]`}`, finalizer, detail));
+    });
+  },
+  holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
+  markDeleted(draft) {
+    delete childDraft(draft, "metadata")["deletionGracePeriodSeconds"];
+    draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
+  },
+  selectableFields: { "status.phase": (object) => textAt(objectAt(object, "status"), "phase") },
+  columns: [
+    nameColumn,
+    { name: "Status", type: "string", cell: (object) => textAt(objectAt(object, "status"), "phase") },
+    ageColumn,
+  ],
+};
+
+/** The phase says whether a namespace is on its way out. */
+function checkPhase(object: JsonObject): FieldError[] {
+  const phase = textAt(objectAt(object, "status"), "phase");
+  const isLeaving = objectAt(object, "metadata")["deletionTimestamp"] !== undefined;
+  if (phase === (isLeaving ? "Terminating" : "Active")) return [];
+  const said = isLeaving
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalidAt("status.Phase", phase, said)];
+}
+
+function labelByName(draft: Draft): void {
+  const metadata = childDraft(draft, "metadata");
+  const name = metadata["name"];
+  if (typeof name === "string" && name !== "") childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+}

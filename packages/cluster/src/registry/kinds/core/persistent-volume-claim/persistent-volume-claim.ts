@@ -1,0 +1,247 @@
+import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../../../columns.js";
+import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../../../draft.js";
+import { qualifiedName, subdomainName } from "../../../name-rules.js";
+import type { Column, Strategy } from "../../../resource.js";
+import { changedPaths, checkQuantity, type Errors, immutable, quantityOf } from "../../../validation/index.js";
+import { admitDefaultStorageClass } from "../../admission/default-storage-class.js";
+import { validateLimitRanger } from "../../admission/limit-ranger.js";
+import { validatePersistentVolumeClaimResize } from "../../admission/persistent-volume-claim-resize.js";
+import { keepOtherPart } from "../../spec-and-status.js";
+import { claimWarnings } from "../pod/pod-warnings.js";
+import { checkClaimSpec } from "./check-claim-spec.js";
+import { requestedStorage } from "./requested-storage.js";
+import { classAnnotation, classOf } from "./storage-class-name.js";
+
+const accessModes: Readonly<Record<string, string>> = {
+  ReadOnlyMany: "ROX",
+  ReadWriteMany: "RWX",
+  ReadWriteOnce: "RWO",
+  ReadWriteOncePod: "RWOP",
+};
+
+/** The order in which tables show modes. */
+const shownModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+
+const changed =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+
+/** The ways in which a volume may be used, as tables print them. */
+export function printAccessModes(parent: JsonObject): string {
+  const modes = textsAt(parent, "accessModes");
+  return shownModes
+    .filter((mode) => modes.includes(mode))
+    .map((mode) => accessModes[mode])
+    .join(",");
+}
+
+/** The phase of an object, unless it is on its way out. */
+export const phaseColumn: Column = {
+  name: "Status",
+  type: "string",
+  cell: (object) =>
+    metadataOf(object)["deletionTimestamp"] === undefined ? textAt(objectAt(object, "status"), "phase") : "Terminating",
+};
+
+/** A column with a text of the spec; `<unset>` for none. */
+export function specOrUnset(name: string, key: string, priority = 0): Column {
+  return {
+    name,
+    type: "string",
+    ...(priority === 0 ? {} : { priority }),
+    cell(object) {
+      const value = objectAt(object, "spec")[key];
+      return typeof value === "string" ? value : "<unset>";
+    },
+  };
+}
+
+const claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" };
+
+/** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
+export const persistentVolumeClaimStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  applyDefaults(draft) {
+    setDefault(childDraft(draft, "status"), "phase", "Pending");
+    childDraft(draft, "spec")["volumeMode"] ??= "Filesystem";
+  },
+  admitNew: admitDefaultStorageClass,
+  prepareNew(draft) {
+    draft["status"] = { phase: "Pending" };
+    const spec = childDraft(draft, "spec");
+    dropSources(spec, {});
+    matchSources(spec);
+  },
+  prepareChange: keepOtherPart,
+  admitChange(draft, old, subresource) {
+    if (subresource !== "") return;
+    const spec = childDraft(draft, "spec");
+    dropSources(spec, objectAt(old, "spec"));
+    matchSources(spec);
+  },
+  admitChecked(claim, old, subresource, store) {
+    if (subresource !== "") return;
+    if (old) validatePersistentVolumeClaimResize(claim, old, store);
+    validateLimitRanger(claims, claim, old, store);
+  },
+  check(object, old, subresource) {
+    const errors: Errors = [];
+    if (subresource === "status") return checkClaimStatus(object);
+    checkClaimSpec(objectAt(object, "spec"), "spec", errors, old && objectAt(old, "spec"));
+    if (old) checkChanged(object, old, errors);
+    return errors;
+  },
+  warn(object) {
+    const warnings: string[] = [];
+    if (Object.hasOwn(objectAt(metadataOf(object), "annotations"), classAnnotation))
+      warnings.push(
+        `metadata.annotations[${classAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+      );
+    warnings.push(...claimWarnings(objectAt(object, "spec"), "spec"));
+    return warnings;
+  },
+  selectableFields: { name: (object) => textAt(metadataOf(object), "name") },
+  columns: [
+    nameColumn,
+    phaseColumn,
+    { name: "Volume", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "volumeName") },
+    { name: "Capacity", type: "string", cell: (object) => (isPlaced(object) ? printCapacity(object) : "") },
+    {
+      name: "Access Modes",
+      type: "string",
+      cell: (object) => (isPlaced(object) ? printAccessModes(objectAt(object, "status")) : ""),
+    },
+    { name: "StorageClass", type: "string", cell: classOf },
+    specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
+    ageColumn,
+    specOrUnset("VolumeMode", "volumeMode", 1),
+  ],
+};
+
+function isPlaced(object: JsonObject): boolean {
+  return textAt(objectAt(object, "spec"), "volumeName") !== "";
+}
+
+function printCapacity(object: JsonObject): string {
+  return quantityOf(objectAt(objectAt(object, "status"), "capacity")["storage"] ?? "0").toString();
+}
+
+/**
+ * Takes out where the data come from, as far as a real server does not refuse it: what lies in another namespace, and in the older
+ * field what is neither a claim nor a snapshot. What was there before stays.
+ */
+function dropSources(spec: Draft, before: JsonObject): void {
+  const { dataSource, dataSourceRef } = spec;
+  const hadReference = before["dataSourceRef"] !== undefined;
+  if (isDraft(dataSourceRef) && textAt(dataSourceRef, "namespace") !== "" && !hadReference)
+    delete spec["dataSourceRef"];
+  if (hadReference || before["dataSource"] !== undefined || spec["dataSourceRef"] !== undefined) return;
+  if (!isDraft(dataSource)) return;
+  const named = `${textAt(dataSource, "apiGroup")}/${textAt(dataSource, "kind")}`;
+  if (named !== "/PersistentVolumeClaim" && named !== "snapshot.storage.k8s.io/VolumeSnapshot")
+    delete spec["dataSource"];
+}
+
+/** The older and the newer way to name where the data come from say the same. */
+function matchSources(spec: Draft): void {
+  const [source, reference] = [spec["dataSource"], spec["dataSourceRef"]];
+  const copied = (from: Draft): Draft => ({
+    apiGroup: from["apiGroup"] ?? null,
+    kind: textAt(from, "kind"),
+    name: textAt(from, "name"),
+  });
+  if (isDraft(source) && reference === undefined) spec["dataSourceRef"] = copied(source);
+  else if (isDraft(reference) && source === undefined && textAt(reference, "namespace") === "")
+    spec["dataSource"] = copied(reference);
+}
+
+function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
+  const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
+  const isBound = textAt(objectAt(object, "status"), "phase") === "Bound";
+  const free = [...(textAt(before, "volumeName") === "" ? ["volumeName"] : [])];
+  if (isBound) free.push("volumeAttributesClassName");
+  const annotated = objectAt(metadataOf(old), "annotations")[classAnnotation];
+  const named = spec["storageClassName"];
+  const isNamedNow = before["storageClassName"] === undefined && named !== undefined;
+  if (isNamedNow && (annotated === undefined || annotated === named)) free.push("storageClassName");
+  const fixed = (one: JsonObject): JsonObject => {
+    const kept = Object.fromEntries(Object.entries(one).filter(([key]) => !free.includes(key)));
+    if (isBound) kept["resources"] = withoutSize(objectAt(one, "resources"));
+    return kept;
+  };
+  const [fixedNow, fixedBefore] = [fixed(spec), fixed(before)];
+  if (!deepEqual(fixedNow, fixedBefore))
+    errors.push(forbidden("spec", `${changed}: ${changedPaths(fixedBefore, fixedNow, "spec")}`));
+  const now = requestedStorage(object);
+  const earlier = requestedStorage(old);
+  const actual = quantityOf(objectAt(objectAt(old, "status"), "capacity")["storage"] ?? "0");
+  if (now.compare(earlier) < 0 && now.compare(actual) <= 0)
+    errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
+  if (spec["volumeMode"] !== before["volumeMode"])
+    errors.push(invalid("volumeMode", spec["volumeMode"] ?? null, immutable));
+  const attributes = spec["volumeAttributesClassName"];
+  const current = objectAt(old, "status")["currentVolumeAttributesClassName"];
+  if (attributes === before["volumeAttributesClassName"] || current === undefined) return;
+  for (const [value, said] of [
+    [undefined, "nil"],
+    ["", "empty string"],
+  ] as const)
+    if (attributes === value)
+      errors.push(
+        forbidden(
+          "spec.volumeAttributesClassName",
+          `update to ${said} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+        ),
+      );
+}
+
+const resizeStatuses = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+/** What is wrong with the status of a claim. */
+function checkClaimStatus(claim: JsonObject): Errors {
+  const errors: Errors = [];
+  const status = objectAt(claim, "status");
+  const checkBasic = (value: JsonValue, field: string): boolean => {
+    const units = quantityOf(value).toUnits();
+    if (units < 0n) errors.push(invalid(field, Number(units), "must be a valid resource quantity"));
+    return units >= 0n;
+  };
+  for (const [name, value] of Object.entries(objectAt(status, "capacity")))
+    checkBasic(value, `status.capacity[${name}]`);
+  for (const [name, value] of Object.entries(objectAt(status, "allocatedResourceStatuses"))) {
+    const field = "status.allocatedResourceStatuses";
+    checkClaimedName(name, field, errors);
+    if (!resizeStatuses.includes(String(value))) errors.push(notSupported(field, name, [...resizeStatuses].sort()));
+  }
+  for (const [name, value] of Object.entries(objectAt(status, "allocatedResources"))) {
+    const before = errors.length;
+    checkClaimedName(name, "status.allocatedResources", errors);
+    if (errors.length > before) continue;
+    const field = `status.allocatedResources[${name}]`;
+    if (checkBasic(value, field)) checkQuantity("storage", value, field, errors);
+  }
+  return errors;
+}
+
+/** Of the resources that Kubernetes knows itself, a claim has one. */
+function checkClaimedName(name: string, field: string, errors: Errors): void {
+  const problems = qualifiedName(name);
+  for (const detail of problems) errors.push(invalid(field, name, detail));
+  const isNative = !name.includes("/") || name.includes("kubernetes.io/");
+  if (problems.length === 0 && isNative && name !== "storage") errors.push(notSupported(field, name, ["storage"]));
+}
+
+function withoutSize(resources: JsonObject): JsonObject {
+  const { storage: _, ...rest } = objectAt(resources, "requests");
+  return { ...resources, requests: rest };
+}

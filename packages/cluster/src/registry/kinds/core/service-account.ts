@@ -1,0 +1,28 @@
+import { ageColumn, nameColumn } from "../../columns.js";
+import { type Draft, draftsIn, metadataOf, objectAt } from "../../draft.js";
+import { subdomainName } from "../../name-rules.js";
+import type { Strategy } from "../../resource.js";
+
+const mountable = "kubernetes.io/enforce-mountable-secrets";
+
+/** Who pods act as. */
+export const serviceAccountStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: true,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  // Of a secret only the name is kept.
+  finish(draft) {
+    const secrets = draftsIn(draft["secrets"]);
+    if (secrets.length > 0) draft["secrets"] = secrets.map(({ name }): Draft => (name === undefined ? {} : { name }));
+  },
+  warn(object, old) {
+    const has = (one: typeof object): boolean => Object.hasOwn(objectAt(metadataOf(one), "annotations"), mountable);
+    return has(object) && !(old && has(old))
+      ? [
+          `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
+      : [];
+  },
+  columns: [nameColumn, ageColumn],
+};

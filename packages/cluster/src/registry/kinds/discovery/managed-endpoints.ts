@@ -1,0 +1,24 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { metadataOf, objectAt, textAt } from "../../draft.js";
+
+/** The labels by which controllers mark the Endpoints and EndpointSlices that they write. */
+const managers: readonly (readonly [label: string, name: string])[] = [
+  ["endpoints.kubernetes.io/managed-by", "endpoint-controller"],
+  ["endpointslice.kubernetes.io/managed-by", "endpointslice-controller.k8s.io"],
+  ["endpointslice.kubernetes.io/managed-by", "endpointslicemirroring-controller.k8s.io"],
+];
+
+/** Whether a controller of Kubernetes writes this object, so that its addresses need no warnings. */
+export function isManaged(object: JsonObject): boolean {
+  const labels = objectAt(metadataOf(object), "labels");
+  return managers.some(([label, name]) => textAt(labels, label) === name);
+}
+
+/** How many addresses a table shows. */
+const shownAddresses = 3;
+
+/** The first addresses of a list, and how many more there are. */
+export function printFirst(all: readonly string[]): string {
+  const printed = all.slice(0, shownAddresses).join(",");
+  return all.length > shownAddresses ? `${printed} + ${all.length - shownAddresses} more...` : printed;
+}

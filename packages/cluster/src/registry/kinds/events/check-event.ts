@@ -1,0 +1,91 @@
+import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { type FieldError, required } from "@kubewright/core/schema";
+import { metadataOf, objectAt, textAt } from "../../draft.js";
+import { qualifiedName } from "../../name-rules.js";
+import { invalidAt } from "../../object-meta.js";
+import { immutable } from "../../validation/index.js";
+
+/**
+ * What is wrong with an Event in the words of `core/v1`, however it came; what came through the new group must say more, and hardly changes.
+ * `old` is undefined for a new one.
+ */
+export function checkEvent(event: JsonObject, old: JsonObject | undefined, group: "core" | "events"): FieldError[] {
+  const errors: FieldError[] = [];
+  const component = group === "core" ? "reportingComponent" : "reportingController";
+  // Without a time it is taken for one of the old kind.
+  const isNew = textAt(event, "eventTime") !== "";
+  checkSubject(event, isNew, errors);
+  if (isNew) checkReport(event, component, errors);
+  if (group === "core") return errors;
+  if (old) return [...errors, ...checkChange(event, old)];
+  checkSeries(event, errors);
+  if (!isNew) errors.push(required("eventTime"));
+  const type = textAt(event, "type");
+  if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", "", `has invalid value: ${type}`));
+  const source = objectAt(event, "source");
+  const isSet = {
+    firstTimestamp: textAt(event, "firstTimestamp") !== "",
+    lastTimestamp: textAt(event, "lastTimestamp") !== "",
+    count: (event["count"] ?? 0) !== 0,
+    source: textAt(source, "component") !== "" || textAt(source, "host") !== "",
+  };
+  for (const [field, found] of Object.entries(isSet)) if (found) errors.push(invalidAt(field, "", "needs to be unset"));
+  return errors;
+}
+
+function checkSubject(event: JsonObject, isNew: boolean, errors: FieldError[]): void {
+  const namespace = textAt(objectAt(event, "involvedObject"), "namespace");
+  const own = textAt(metadataOf(event), "namespace");
+  const fits = namespace === "" ? own === "default" || (isNew && own === "kube-system") : isNew || namespace === own;
+  if (!fits) errors.push(invalidAt("involvedObject.namespace", namespace, "does not match event.namespace"));
+}
+
+/** The longest texts, in bytes. */
+const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 };
+
+function checkReport(event: JsonObject, component: string, errors: FieldError[]): void {
+  const reporter = textAt(event, "reportingComponent");
+  if (reporter === "") errors.push(required(component));
+  errors.push(...qualifiedName(reporter).map((detail) => invalidAt(component, reporter, detail)));
+  for (const [field, limit] of Object.entries(limits)) {
+    const value = textAt(event, field);
+    if (value === "" && field !== "message") errors.push(required(field));
+    if (Buffer.byteLength(value) > limit) errors.push(invalidAt(field, "", `can have at most ${limit} characters`));
+  }
+}
+
+function checkSeries(event: JsonObject, errors: FieldError[]): void {
+  const { series } = event;
+  if (!isJsonObject(series)) return;
+  const { count = 0 } = series;
+  if (typeof count !== "number" || count < 2) errors.push(invalidAt("series.count", "", "should be at least 2"));
+  if (textAt(series, "lastObservedTime") === "") errors.push(required("series.lastObservedTime"));
+}
+
+/** Fields that an update through `events.k8s.io` may not change. */
+const immutableFields = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+  "reportingComponent",
+  "reportingInstance",
+];
+
+function checkChange(event: JsonObject, old: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!deepEqual(event["series"], old["series"])) checkSeries(event, errors);
+  for (const field of immutableFields) {
+    const value = event[field] ?? null;
+    if (deepEqual(value, old[field] ?? null)) continue;
+    errors.push(invalidAt(field === "reportingComponent" ? "reportingController" : field, value, immutable));
+  }
+  return errors;
+}

@@ -1,0 +1,63 @@
+import { invalid } from "@kubewright/core/schema";
+import { ageColumn, countColumn, nameColumn } from "../../columns.js";
+import { childDraft, objectAt } from "../../draft.js";
+import { subdomainName } from "../../name-rules.js";
+import type { Strategy } from "../../resource.js";
+import {
+  checkAtMostAll,
+  checkConditions,
+  checkIntOrPercent,
+  checkLabelSelector,
+  checkNotNegative,
+  checkOptionalEnum,
+  type Errors,
+} from "../../validation/index.js";
+import { keepOtherPart, specChanged } from "../spec-and-status.js";
+
+const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+
+/** How many pods may be missing at once. */
+export const podDisruptionBudgetStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+  prepareNew(draft) {
+    draft["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  },
+  prepareChange: keepOtherPart,
+  finish(draft) {
+    const status = childDraft(draft, "status");
+    for (const key of counts) status[key] ??= 0;
+  },
+  isNewGeneration: specChanged,
+  check(object, _old, subresource) {
+    const errors: Errors = [];
+    if (subresource === "status") {
+      checkConditions(objectAt(object, "status"), errors);
+      checkNotNegative(objectAt(object, "status"), counts, "status", errors);
+      return errors;
+    }
+    const spec = objectAt(object, "spec");
+    if (spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined)
+      errors.push(invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
+    for (const key of ["minAvailable", "maxUnavailable"]) {
+      checkIntOrPercent(spec, key, "spec", errors);
+      checkAtMostAll(spec, key, "spec", errors);
+    }
+    checkLabelSelector(spec["selector"], "spec.selector", errors);
+    const policies = ["AlwaysAllow", "IfHealthyBudget"];
+    checkOptionalEnum(spec["unhealthyPodEvictionPolicy"], policies, "spec.unhealthyPodEvictionPolicy", errors);
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    { name: "Min Available", type: "string", cell: (one) => String(objectAt(one, "spec")["minAvailable"] ?? "N/A") },
+    {
+      name: "Max Unavailable",
+      type: "string",
+      cell: (one) => String(objectAt(one, "spec")["maxUnavailable"] ?? "N/A"),
+    },
+    countColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
+    ageColumn,
+  ],
+};

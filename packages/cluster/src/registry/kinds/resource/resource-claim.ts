@@ -1,0 +1,29 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { ageColumn, nameColumn } from "../../columns.js";
+import { childDraft, listAt, metadataOf, objectAt, partAt } from "../../draft.js";
+import type { Strategy } from "../../resource.js";
+import { keepOtherPart } from "../spec-and-status.js";
+import { checkSame, defaultRequests, shared } from "./device-requests.js";
+
+/** Claims to devices: what is asked for does not change. */
+export const resourceClaimStrategy: Strategy = {
+  ...shared,
+  tracksGeneration: false,
+  applyDefaults: (draft) => defaultRequests(childDraft(draft, "spec")),
+  prepareNew(draft) {
+    draft["status"] = {};
+  },
+  prepareChange: keepOtherPart,
+  check: (object, old) => (old ? checkSame(object, old) : []),
+  columns: [nameColumn, { name: "State", type: "string", cell: printState }, ageColumn],
+};
+
+function printState(object: JsonObject): string {
+  const status = objectAt(object, "status");
+  const isLeaving = metadataOf(object)["deletionTimestamp"] !== undefined;
+  const states = isLeaving ? ["deleted"] : [];
+  if (partAt(status, "allocation")) states.push("allocated");
+  else if (!isLeaving) states.push("pending");
+  if (listAt(status, "reservedFor").length > 0) states.push("reserved");
+  return states.join(",");
+}

@@ -1,0 +1,21 @@
+import { ageColumn, nameColumn } from "../../columns.js";
+import { objectAt, textAt } from "../../draft.js";
+import type { Strategy } from "../../resource.js";
+import { shared } from "./device-requests.js";
+
+/** Which devices there are. */
+export const resourceSliceStrategy: Strategy = {
+  ...shared,
+  tracksGeneration: true,
+  selectableFields: {
+    "spec.nodeName": (object) => textAt(objectAt(object, "spec"), "nodeName"),
+    "spec.driver": (object) => textAt(objectAt(object, "spec"), "driver"),
+  },
+  columns: [
+    nameColumn,
+    { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
+    { name: "Driver", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "driver") },
+    { name: "Pool", type: "string", cell: (object) => textAt(objectAt(objectAt(object, "spec"), "pool"), "name") },
+    ageColumn,
+  ],
+};

@@ -1,0 +1,14 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { invalid, tooLong } from "@kubewright/core/schema";
+import type { Errors } from "../../validation/index.js";
+
+export function checkParameters(parameters: JsonObject, errors: Errors): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > 512) return void errors.push(tooLong("parameters", 512));
+  if (Object.hasOwn(parameters, "")) errors.push(invalid("parameters", "", "field can not be empty."));
+  const bytes = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  if (bytes > 262_144) errors.push(tooLong("parameters", 262_144));
+}

@@ -1,0 +1,35 @@
+import { deepEqual } from "@kubewright/core/json";
+import { forbidden, required } from "@kubewright/core/schema";
+import { ageColumn, nameColumn } from "../../columns.js";
+import { objectAt, textAt } from "../../draft.js";
+import { qualifiedName, subdomainName } from "../../name-rules.js";
+import type { Strategy } from "../../resource.js";
+import { checkName, type Errors } from "../../validation/index.js";
+import { checkParameters } from "./class-parameters.js";
+
+/** Qualities that the volumes of a driver may be given later. */
+export const volumeAttributesClassStrategy: Strategy = {
+  nameRule: subdomainName,
+  unconditionalUpdate: false,
+  tracksGeneration: false,
+  returnsDeleted: true,
+  check(object, old) {
+    const errors: Errors = [];
+    for (const key of old ? ["driverName", "parameters"] : [])
+      if (!deepEqual(object[key] ?? null, old?.[key] ?? null))
+        errors.push(forbidden(key, `updates to ${key} are forbidden.`));
+    const driver = textAt(object, "driverName");
+    if (driver === "") errors.push(required("driverName"));
+    else checkName(driver.toLowerCase(), qualifiedName, "driverName", errors);
+    const parameters = objectAt(object, "parameters");
+    checkParameters(parameters, errors);
+    if (Object.keys(parameters).length === 0)
+      errors.push(required("parameters", "must contain at least one key/value pair"));
+    return errors;
+  },
+  columns: [
+    nameColumn,
+    { name: "DriverName", type: "string", cell: (object) => textAt(object, "driverName") },
+    ageColumn,
+  ],
+};

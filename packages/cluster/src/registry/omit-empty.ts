@@ -1,0 +1,102 @@
+import { isJsonObject } from "@kubewright/core/json";
+import { type Schema, structureOf } from "@kubewright/core/schema";
+import { componentOf } from "./builtin-api.js";
+import { type Draft, type DraftValue, isDraft } from "./draft.js";
+import { omitEmptyFields } from "./omit-empty-fields.gen.js";
+
+/** The rules of one Go struct, computed once for each schema. */
+interface Shape {
+  /** Scalars with `omitempty`: left out when they hold the zero value. */
+  readonly vanishing: ReadonlySet<string>;
+  /** Fields without `omitempty`: present also when unset, a struct by its shape, others with this value. */
+  readonly printed: readonly (readonly [field: string, value: Shape | string | number | boolean | null])[];
+  /** Fields with structs inside; the entries of lists and maps have this shape. */
+  readonly inner: ReadonlyMap<string, Shape>;
+}
+
+const shapes = new WeakMap<Schema, Shape>();
+
+/**
+ * Applies Go's `omitempty` to an object, in place, as every write to kube-apiserver does: zero values with it are left out, structs and scalars
+ * without it appear. Clients compare what they sent with what is stored. Frozen parts come from a stored object and are complete.
+ */
+export function omitEmpty(draft: Draft, schema: Schema): void {
+  apply(draft, shapeOf(schema));
+}
+
+/** The empty object of a kind, without metadata. */
+export function emptyObject(schema: Schema): Draft {
+  const made: Draft = {};
+  apply(made, shapeOf(schema));
+  for (const key of ["apiVersion", "kind", "metadata"]) delete made[key];
+  return made;
+}
+
+function apply(draft: Draft, shape: Shape): void {
+  for (const key in draft) {
+    const value = draft[key];
+    if (value === "" || value === 0 || value === false) {
+      if (shape.vanishing.has(key)) delete draft[key];
+      continue;
+    }
+    if (typeof value !== "object" || value === null) continue;
+    const inner = shape.inner.get(key);
+    if (inner === undefined) continue;
+    if (Object.isFrozen(value)) continue;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        // Null in a list of structs decodes to an empty struct.
+        const entry: DraftValue = value[index] ?? {};
+        value[index] = entry;
+        if (isDraft(entry)) apply(entry, inner);
+      }
+    } else apply(value, inner);
+  }
+  const { printed } = shape;
+  for (let index = 0; index < printed.length; index++) {
+    const field = printed[index];
+    if (field === undefined || draft[field[0]] !== undefined) continue;
+    const [key, value] = field;
+    if (isShape(value)) {
+      const made: Draft = {};
+      draft[key] = made;
+      apply(made, value);
+    } else draft[key] = value;
+  }
+}
+
+function isShape(value: Shape | string | number | boolean | null): value is Shape {
+  return typeof value === "object" && value !== null;
+}
+
+function shapeOf(schema: Schema): Shape {
+  const structure = structureOf(schema) ?? schema;
+  const known = shapes.get(structure);
+  if (known) return known;
+  const [zero = "", nulls = ""] = omitEmptyFields[componentOf(structure) ?? ""] ?? [];
+  const printed: (readonly [string, Shape | string | number | boolean | null])[] = [];
+  const inner = new Map<string, Shape>();
+  const bytes = Object.entries(structure.properties ?? {}).filter(
+    ([name, field]) => field.format === "byte" && !structure.required?.includes(name),
+  );
+  const shape: Shape = { vanishing: new Set([...zero.split(" "), ...bytes.map(([name]) => name)]), printed, inner };
+  // Stored before it is filled: schemas are recursive.
+  shapes.set(structure, shape);
+  const unset = new Set(nulls.split(" "));
+  for (const [name, field] of Object.entries(structure.properties ?? {})) {
+    const target = structureOf(field) ?? field;
+    const entries = target.items ?? (isSchema(target.additionalProperties) ? target.additionalProperties : target);
+    const entry = structureOf(entries) ?? entries;
+    if (entry.properties !== undefined) inner.set(name, shapeOf(entry));
+    const zeroValue = field.default;
+    if (unset.has(name)) printed.push([name, null]);
+    else if (isJsonObject(zeroValue) && target.properties !== undefined) printed.push([name, shapeOf(target)]);
+    else if (zeroValue !== undefined && typeof zeroValue !== "object" && structure.required?.includes(name))
+      printed.push([name, zeroValue]);
+  }
+  return shape;
+}
+
+function isSchema(value: Schema["additionalProperties"]): value is Schema {
+  return typeof value === "object";
+}

@@ -1,0 +1,59 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
+import { labelSelectorFrom } from "@kubewright/core/selector";
+import { listAt, objectAt, textAt, textsAt } from "../draft.js";
+import { labelValue, qualifiedName } from "../name-rules.js";
+import { checkLabels } from "../object-meta.js";
+import { checkName, type Errors, entriesAt } from "./field-checks.js";
+
+/** What is wrong with a label selector; nothing when there is none. */
+export function checkLabelSelector(selector: JsonValue | undefined, field: string, errors: Errors): void {
+  if (!isJsonObject(selector)) return;
+  errors.push(...checkLabels(objectAt(selector, "matchLabels"), `${field}.matchLabels`));
+  for (const [requirement, at] of entriesAt(selector, "matchExpressions", field)) {
+    const values = textsAt(requirement, "values");
+    const operator = textAt(requirement, "operator");
+    if (operator === "In" || operator === "NotIn") {
+      if (values.length === 0)
+        errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    } else if (operator === "Exists" || operator === "DoesNotExist") {
+      if (values.length > 0)
+        errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+    } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+    checkName(textAt(requirement, "key"), qualifiedName, `${at}.key`, errors);
+    for (const [index, value] of values.entries()) checkName(value, labelValue, `${at}.values[${index}]`, errors);
+  }
+}
+
+/** Whether a selector says nothing, and so would choose everything. */
+export function isEmptySelector(selector: JsonObject): boolean {
+  return Object.keys(objectAt(selector, "matchLabels")).length + listAt(selector, "matchExpressions").length === 0;
+}
+
+/** Whether a selector chooses labels; none and malformed ones choose nothing. */
+export function selects(selector: JsonValue | undefined, labels: JsonObject): boolean {
+  if (!isJsonObject(selector)) return false;
+  try {
+    return labelSelectorFrom(selector).matches(labels as Readonly<Record<string, string>>);
+  } catch {
+    return false;
+  }
+}
+
+/** A selector as `kubectl get -o wide` prints it. */
+export function printSelector(selector: JsonValue | undefined): string {
+  if (!isJsonObject(selector)) return "<none>";
+  try {
+    return labelSelectorFrom(selector).toString() || "<none>";
+  } catch {
+    return "<error>";
+  }
+}
+
+/** Labels as tables print them: `a=b,c=d` by key, `<none>` for none. */
+export function printLabels(labels: JsonObject): string {
+  const printed = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${String(labels[key])}`);
+  return printed.length === 0 ? "<none>" : printed.join(",");
+}
