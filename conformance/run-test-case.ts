@@ -56,7 +56,7 @@ export async function runCase(door: Door, one: Case, patience: Patience): Promis
       const missing = missingVariable(step, variables);
       const result: Given =
         missing === undefined
-          ? { kind: "answer", answer: await sendStep(door, step, variables, watches, patience.untilMs) }
+          ? { kind: "answer", answer: await sendStep(step, { door, variables, watches, untilMs: patience.untilMs }) }
           : { kind: "unsent", why: `no value for "${missing}"` };
       if (step.silent !== true) given.push(result);
       if (result.kind === "answer") capture(step, result.answer.body, variables);
@@ -67,13 +67,16 @@ export async function runCase(door: Door, one: Case, patience: Patience): Promis
   return { given, namespace, group: `g${id}.example.com` };
 }
 
-async function sendStep(
-  door: Door,
-  step: RequestStep,
-  variables: ReadonlyMap<string, string>,
-  watches: Map<string, OpenWatch>,
-  untilMs: number,
-): Promise<Incoming> {
+/** Where the steps of a test case are sent, and what they share. */
+interface StepContext {
+  readonly door: Door;
+  readonly variables: ReadonlyMap<string, string>;
+  readonly watches: Map<string, OpenWatch>;
+  /** How long a step with `until` is repeated. */
+  readonly untilMs: number;
+}
+
+async function sendStep(step: RequestStep, { door, variables, watches, untilMs }: StepContext): Promise<Incoming> {
   const request = outgoing(step, variables);
   if (step.watch !== undefined) {
     const { answer, watch } = await door.watch(request);
@@ -82,7 +85,7 @@ async function sendStep(
   }
   const deadline = performance.now() + untilMs;
   let answer = await door.send(request);
-  // A real server gives no sign when it has taken a definition in or cleaned up: asking again is all one can do.
+  // A real server does not signal that it serves a CRD or has finished a cleanup: only repeating the request shows it.
   while (!isWanted(step, answer, variables) && performance.now() < deadline) {
     await delay(50);
     answer = await door.send(request);

@@ -64,7 +64,7 @@ export async function measureRuntime(): Promise<Comparison[]> {
 type Peers = readonly [Peer, Peer];
 type Start = (peer: Peer, ...flags: string[]) => RunningPeer;
 
-function compare(name: string, unit: string, wanted: number, ours: number, theirs: number): Comparison {
+function compare(name: string, unit: string, wanted: number, [ours, theirs]: readonly [number, number]): Comparison {
   const moreIsBetter = unit === "1/s";
   return { name, unit, ours, theirs, moreIsBetter, wanted };
 }
@@ -80,8 +80,8 @@ function measureQueues(theirs: Peer): Comparison[] {
   const ours = line(process.execPath, [...process.execArgv, join(import.meta.dirname, "queue-task.ts")]);
   const { priorityNs = Number.NaN } = ours;
   return [
-    compare("Queue, beside its priority queue (the default)", "ns", 1, priorityNs, go.priorityNs ?? Number.NaN),
-    compare("Queue, beside its classic queue", "ns", 1, priorityNs, go.classicNs ?? Number.NaN),
+    compare("Queue, beside its priority queue (the default)", "ns", 1, [priorityNs, go.priorityNs ?? Number.NaN]),
+    compare("Queue, beside its classic queue", "ns", 1, [priorityNs, go.classicNs ?? Number.NaN]),
   ];
 }
 
@@ -110,9 +110,9 @@ async function measureLaunch(
   const launch = (peer: Peer): number => median(measured.get(peer)?.launchMs ?? []);
   const idle = (peer: Peer): number => median(measured.get(peer)?.idleMb ?? []);
   return [
-    compare("Launch to the first reconcile, bundled", "ms", 1 / 1.5, launch(ours), launch(theirs)),
-    compare("Launch to the first reconcile, from packages", "ms", 1 / 1.5, launch(unbundled), launch(theirs)),
-    compare("Memory when idle", "MB", 1 / 2, idle(ours), idle(theirs)),
+    compare("Launch to the first reconcile, bundled", "ms", 1 / 1.5, [launch(ours), launch(theirs)]),
+    compare("Launch to the first reconcile, from packages", "ms", 1 / 1.5, [launch(unbundled), launch(theirs)]),
+    compare("Memory when idle", "MB", 1 / 2, [idle(ours), idle(theirs)]),
   ];
 }
 
@@ -134,8 +134,8 @@ async function measureLatency(client: ConnectedClient, peers: Peers, on: Start):
   await emptied(client);
   const share = (of: number, index: 0 | 1): number => quantile(latencyMs[index], of);
   return [
-    compare("Create to reconcile, p50", "ms", 1, share(0.5, 0), share(0.5, 1)),
-    compare("Create to reconcile, p99", "ms", 1, share(0.99, 0), share(0.99, 1)),
+    compare("Create to reconcile, p50", "ms", 1, [share(0.5, 0), share(0.5, 1)]),
+    compare("Create to reconcile, p99", "ms", 1, [share(0.99, 0), share(0.99, 1)]),
   ];
 }
 
@@ -160,8 +160,11 @@ async function measureThroughput(
   }
   const title = `${reconciled} objects with child and status, ${workers} workers`;
   return [
-    compare(title, "1/s", 1.3, rates[0] ?? Number.NaN, rates[1] ?? Number.NaN),
-    compare("  conflicts", "errors", Number.POSITIVE_INFINITY, conflicts[0] ?? Number.NaN, conflicts[1] ?? Number.NaN),
+    compare(title, "1/s", 1.3, [rates[0] ?? Number.NaN, rates[1] ?? Number.NaN]),
+    compare("  conflicts", "errors", Number.POSITIVE_INFINITY, [
+      conflicts[0] ?? Number.NaN,
+      conflicts[1] ?? Number.NaN,
+    ]),
   ];
 }
 
@@ -186,9 +189,9 @@ async function measureSync(client: ConnectedClient, peers: Peers, on: Start): Pr
   }
   const both = (of: [number[], number[]]): [number, number] => [median(of[0]), median(of[1])];
   return [
-    compare(`Sync of ${synced} objects`, "ms", 1 / 0.6, ...both(syncMs)),
-    compare("  memory then, settled", "MB", 1 / 1.3, ...both(settledMb)),
-    compare("  memory, peak", "MB", 1 / 2, ...both(peakMb)),
+    compare(`Sync of ${synced} objects`, "ms", 1 / 0.6, both(syncMs)),
+    compare("  memory then, settled", "MB", 1 / 1.3, both(settledMb)),
+    compare("  memory, peak", "MB", 1 / 2, both(peakMb)),
   ];
 }
 

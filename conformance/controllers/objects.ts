@@ -17,25 +17,13 @@ export function image(name: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: "app", image: name }] } } } };
 }
 
-function object(
-  apiVersion: string,
-  kind: string,
-  name: string,
-  spec: JsonObject,
-  metadata: JsonObject = {},
-): JsonObject {
-  return { apiVersion, kind, metadata: { name, ...metadata }, spec };
-}
-
 function workload(apiVersion: string, kind: string) {
-  return (name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject =>
-    object(
-      apiVersion,
-      kind,
-      name,
-      { selector: { matchLabels: { app: name } }, template: template(name), ...spec },
-      metadata,
-    );
+  return (name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
+    apiVersion,
+    kind,
+    metadata: { name, ...metadata },
+    spec: { selector: { matchLabels: { app: name } }, template: template(name), ...spec },
+  });
 }
 
 /** A Deployment whose pods are labelled with its name. */
@@ -54,21 +42,32 @@ export function statefulSet(name: string, spec: JsonObject = {}): JsonObject {
 
 /** A ReplicationController whose pods are labelled with its name. */
 export function replicationController(name: string, spec: JsonObject = {}): JsonObject {
-  return object("v1", "ReplicationController", name, { selector: { app: name }, template: template(name), ...spec });
+  return {
+    apiVersion: "v1",
+    kind: "ReplicationController",
+    metadata: { name },
+    spec: { selector: { app: name }, template: template(name), ...spec },
+  };
 }
 
 /** A Job whose pods are labelled with its name, and never restarted by the kubelet unless `pod` says so. */
 export function job(name: string, spec: JsonObject = {}, pod: JsonObject = {}): JsonObject {
-  return object("batch/v1", "Job", name, {
-    template: template(name, { spec: { restartPolicy: "Never", ...pod } }),
-    ...spec,
-  });
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: { template: template(name, { spec: { restartPolicy: "Never", ...pod } }), ...spec },
+  };
 }
 
 /** A pod with one container, labelled `app` with its name unless `labels` says otherwise. */
 export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
-  const labelled = { labels: { app: name }, ...metadata };
-  return object("v1", "Pod", name, { containers: [{ name: "app", image: "app:1" }], ...spec }, labelled);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: { app: name }, ...metadata },
+    spec: { containers: [{ name: "app", image: "app:1" }], ...spec },
+  };
 }
 
 /** A container's requests, as part of a pod's spec. */
@@ -78,23 +77,33 @@ export function requesting(requests: JsonObject): JsonObject {
 
 /** A Service that selects the pods of an app. */
 export function service(name: string, spec: JsonObject = {}): JsonObject {
-  return object("v1", "Service", name, { selector: { app: name }, ports: [{ port: 80 }], ...spec });
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name },
+    spec: { selector: { app: name }, ports: [{ port: 80 }], ...spec },
+  };
 }
 
 /** A PodDisruptionBudget of the pods of an app. */
 export function budget(app: string, spec: JsonObject): JsonObject {
-  return object("policy/v1", "PodDisruptionBudget", app, { selector: { matchLabels: { app } }, ...spec });
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: app },
+    spec: { selector: { matchLabels: { app } }, ...spec },
+  };
 }
 
 /** A claim of 1 GiB of the class `{ns}`, which has no provisioner. */
 export function claim(name: string, spec: JsonObject = {}): JsonObject {
   const resources = { requests: { storage: "1Gi" } };
-  return object("v1", "PersistentVolumeClaim", name, {
-    storageClassName: "{ns}",
-    accessModes: ["ReadWriteOnce"],
-    resources,
-    ...spec,
-  });
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name },
+    spec: { storageClassName: "{ns}", accessModes: ["ReadWriteOnce"], resources, ...spec },
+  };
 }
 
 /** A volume of 1 GiB of the class `{ns}`; its name is `<name>-{ns}`, because volumes stand in no namespace. */
@@ -105,10 +114,15 @@ export function volume(name: string, spec: JsonObject = {}, metadata: JsonObject
     capacity: { storage: "1Gi" },
     hostPath: { path: "/data" },
   };
-  return object("v1", "PersistentVolume", `${name}-{ns}`, { ...basic, ...spec }, metadata);
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: `${name}-{ns}`, ...metadata },
+    spec: { ...basic, ...spec },
+  };
 }
 
 /** A ResourceQuota. */
 export function quota(name: string, hard: JsonObject, spec: JsonObject = {}): JsonObject {
-  return object("v1", "ResourceQuota", name, { hard, ...spec });
+  return { apiVersion: "v1", kind: "ResourceQuota", metadata: { name }, spec: { hard, ...spec } };
 }

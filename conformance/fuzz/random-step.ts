@@ -127,7 +127,13 @@ function nulled(object: JsonObject, place: readonly string[]): JsonObject {
   return copy;
 }
 
-function patchStep(choose: Chooser, kind: FuzzKind, type: string, name: string, body: JsonValue): RequestStep {
+interface Patch {
+  readonly name: string;
+  readonly type: string;
+  readonly body: JsonValue;
+}
+
+function patchStep(choose: Chooser, kind: FuzzKind, { name, type, body }: Patch): RequestStep {
   const { query, isDry } = writeQuery(choose);
   return step("PATCH", `${kind.path}/${name}${below(choose, kind)}${query}`, {
     body,
@@ -140,7 +146,7 @@ function mergePatch(choose: Chooser, kind: FuzzKind): RequestStep {
   const name = choose.of(names);
   const body = fragment(choose, kind, name);
   const version = choose.chance(8) ? { metadata: { resourceVersion: `{${name}${choose.of(["New", "Old"])}}` } } : {};
-  return patchStep(choose, kind, "application/merge-patch+json", name, { ...body, ...version });
+  return patchStep(choose, kind, { name, type: "application/merge-patch+json", body: { ...body, ...version } });
 }
 
 function strategicPatch(choose: Chooser, kind: FuzzKind): RequestStep {
@@ -166,7 +172,7 @@ function strategicPatch(choose: Chooser, kind: FuzzKind): RequestStep {
       );
     }
   }
-  return patchStep(choose, kind, "application/strategic-merge-patch+json", name, body);
+  return patchStep(choose, kind, { name, type: "application/strategic-merge-patch+json", body });
 }
 
 function jsonPatch(choose: Chooser, kind: FuzzKind): RequestStep {
@@ -189,7 +195,7 @@ function jsonPatch(choose: Chooser, kind: FuzzKind): RequestStep {
     if (op === "remove") return { op, path };
     return { op, path, value: choose.chance(85) ? (valueAt(object, place) ?? "x") : anyValue(choose) };
   });
-  return patchStep(choose, kind, "application/json-patch+json", name, operations);
+  return patchStep(choose, kind, { name, type: "application/json-patch+json", body: operations });
 }
 
 function apply(choose: Chooser, kind: FuzzKind): RequestStep {

@@ -5,11 +5,13 @@ const core = "/api/v1/namespaces/{ns}";
 const quotas = `${core}/resourcequotas`;
 const used = { fields: ["status"] };
 
-/** A quota whose status says what a controller would say; it counts from when the server has taken it in, which a dry run shows. */
-function quota(name: string, hard: JsonObject, status: JsonObject, probe: Step, spec: JsonObject = {}): Step[] {
+type QuotaSpec = JsonObject & { readonly hard: JsonObject };
+
+/** A quota with the status that the quota controller would write. The dry run `probe` waits until the server enforces it. */
+function quota(name: string, spec: QuotaSpec, usage: JsonObject, probe: Step): Step[] {
   return [
-    post(quotas, { metadata: { name }, spec: { hard, ...spec } }, used),
-    mergePatch(`${quotas}/${name}/status`, { status: { hard, used: status } }, used),
+    post(quotas, { metadata: { name }, spec }, used),
+    mergePatch(`${quotas}/${name}/status`, { status: { hard: spec.hard, used: usage } }, used),
     { ...probe, until: { status: 403 }, silent: true } as Step,
   ];
 }
@@ -38,7 +40,7 @@ export const quotaCases: Subject = {
       "objects are counted, also by the names of their kinds, and refused when there are too many",
       ...quota(
         "q",
-        { configmaps: "2", "count/configmaps": "5", "count/deployments.apps": "0", secrets: "1" },
+        { hard: { configmaps: "2", "count/configmaps": "5", "count/deployments.apps": "0", secrets: "1" } },
         { configmaps: "1", "count/configmaps": "1", "count/deployments.apps": "0", secrets: "3" },
         dry("secrets", { metadata: { name: "x" } }),
       ),
@@ -67,12 +69,14 @@ export const quotaCases: Subject = {
       ...quota(
         "q",
         {
-          pods: "4",
-          cpu: "2",
-          "requests.memory": "1Gi",
-          "limits.cpu": "3",
-          "limits.memory": "2Gi",
-          "requests.example.com/gpu": "1",
+          hard: {
+            pods: "4",
+            cpu: "2",
+            "requests.memory": "1Gi",
+            "limits.cpu": "3",
+            "limits.memory": "2Gi",
+            "requests.example.com/gpu": "1",
+          },
         },
         {
           pods: "0",
@@ -122,24 +126,26 @@ export const quotaCases: Subject = {
     ),
     wordingCase(
       "scopes decide which pods count",
-      ...quota("cheap", { pods: "1" }, { pods: "1" }, dry("pods", pod("x")), { scopes: ["BestEffort"] }),
+      ...quota("cheap", { hard: { pods: "1" }, scopes: ["BestEffort"] }, { pods: "1" }, dry("pods", pod("x"))),
       ...quota(
         "short",
-        { pods: "1" },
+        {
+          hard: { pods: "1" },
+          scopeSelector: { matchExpressions: [{ scopeName: "Terminating", operator: "Exists" }] },
+        },
         { pods: "1" },
         dry("pods", pod("x", { requests: { cpu: "1" } }, { activeDeadlineSeconds: 5 })),
-        { scopeSelector: { matchExpressions: [{ scopeName: "Terminating", operator: "Exists" }] } },
       ),
       ...quota(
         "important",
-        { pods: "0" },
-        { pods: "0" },
-        dry("pods", pod("x", { requests: { cpu: "1" } }, { priorityClassName: "system-node-critical" })),
         {
+          hard: { pods: "0" },
           scopeSelector: {
             matchExpressions: [{ scopeName: "PriorityClass", operator: "In", values: ["system-node-critical"] }],
           },
         },
+        { pods: "0" },
+        dry("pods", pod("x", { requests: { cpu: "1" } }, { priorityClassName: "system-node-critical" })),
       ),
       post(`${core}/pods`, pod("a"), name),
       post(`${core}/pods`, pod("b", { requests: { cpu: "1" } }), name),
@@ -152,7 +158,7 @@ export const quotaCases: Subject = {
       "services are weighed by their type, also when it changes",
       ...quota(
         "q",
-        { services: "3", "services.nodeports": "2", "services.loadbalancers": "0" },
+        { hard: { services: "3", "services.nodeports": "2", "services.loadbalancers": "0" } },
         { services: "0", "services.nodeports": "0", "services.loadbalancers": "0" },
         dry("services", { metadata: { name: "x" }, spec: { type: "LoadBalancer", ports: [{ port: 1 }] } }),
       ),
@@ -181,10 +187,12 @@ export const quotaCases: Subject = {
       ...quota(
         "q",
         {
-          persistentvolumeclaims: "3",
-          "requests.storage": "3Gi",
-          "fast.storageclass.storage.k8s.io/requests.storage": "1Gi",
-          "fast.storageclass.storage.k8s.io/persistentvolumeclaims": "5",
+          hard: {
+            persistentvolumeclaims: "3",
+            "requests.storage": "3Gi",
+            "fast.storageclass.storage.k8s.io/requests.storage": "1Gi",
+            "fast.storageclass.storage.k8s.io/persistentvolumeclaims": "5",
+          },
         },
         {
           persistentvolumeclaims: "0",
@@ -202,7 +210,7 @@ export const quotaCases: Subject = {
     ),
     wordingCase(
       "a quota that does not tell what is used refuses what it cannot weigh",
-      ...quota("q", { pods: "3", configmaps: "3" }, { configmaps: "0" }, dry("pods", pod("x"))),
+      ...quota("q", { hard: { pods: "3", configmaps: "3" } }, { configmaps: "0" }, dry("pods", pod("x"))),
       post(`${core}/pods`, pod("a"), name),
       post(`${core}/configmaps`, { metadata: { name: "a" } }, name),
       get(`${quotas}/q`, used),

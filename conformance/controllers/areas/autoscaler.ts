@@ -50,14 +50,16 @@ function uses(name: string, cpu: string, memory = "10Mi", timestamp = "2040-01-0
   };
 }
 
-/** A definition of a kind without a schema, served and stored in one version. */
-function definition(
-  group: string,
-  version: string,
-  plural: string,
-  kind: string,
-  subresources: JsonObject,
-): JsonObject {
+interface DefinitionOptions {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly subresources: JsonObject;
+}
+
+/** A CustomResourceDefinition without a schema, served and stored in one version. */
+function definition({ group, version, plural, kind, subresources }: DefinitionOptions): JsonObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -82,8 +84,14 @@ function definition(
   };
 }
 
-/** Values of the metric "queue" as ordinary objects, where a server of metrics from outside the cluster would serve them. */
-const queueDefinition = definition("external.metrics.k8s.io", "v1beta1", "queue", "ExternalMetricValue", {});
+/** Values of the external metric "queue" as custom resources, at the path where an external metrics server would serve them. */
+const queueDefinition = definition({
+  group: "external.metrics.k8s.io",
+  version: "v1beta1",
+  plural: "queue",
+  kind: "ExternalMetricValue",
+  subresources: {},
+});
 
 function queued(value: string): JsonObject {
   return {
@@ -97,13 +105,19 @@ function queued(value: string): JsonObject {
   };
 }
 
-/** A kind of which an autoscaler knows nothing but its scale. */
-const farmDefinition = definition("scenarios.example.com", "v1", "farms", "Farm", {
-  status: {},
-  scale: {
-    specReplicasPath: ".spec.replicas",
-    statusReplicasPath: ".status.replicas",
-    labelSelectorPath: ".status.selector",
+/** A kind of which the autoscaler knows only the scale subresource. */
+const farmDefinition = definition({
+  group: "scenarios.example.com",
+  version: "v1",
+  plural: "farms",
+  kind: "Farm",
+  subresources: {
+    status: {},
+    scale: {
+      specReplicasPath: ".spec.replicas",
+      statusReplicasPath: ".status.replicas",
+      labelSelectorPath: ".status.selector",
+    },
   },
 });
 

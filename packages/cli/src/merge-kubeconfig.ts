@@ -37,9 +37,9 @@ export async function mergeKubeconfig(own: string, { file, name, setContext }: M
     readonly users: readonly { readonly user: unknown }[];
   };
   await edit(file, (document) => {
-    put(document, file, "clusters", context, { name: context, cluster: clusters[0]?.cluster });
-    put(document, file, "users", context, { name: context, user: users[0]?.user });
-    put(document, file, "contexts", context, { name: context, context: { cluster: context, user: context } });
+    put(document, file, "clusters", { name: context, cluster: clusters[0]?.cluster });
+    put(document, file, "users", { name: context, user: users[0]?.user });
+    put(document, file, "contexts", { name: context, context: { cluster: context, user: context } });
     if (setContext) document.set("current-context", context);
     return true;
   });
@@ -62,11 +62,17 @@ export async function unmergeKubeconfig(file: string, name: string): Promise<voi
   });
 }
 
-function put(document: Document, file: string, list: string, name: string, entry: unknown): void {
+interface NamedEntry {
+  readonly name: string;
+  readonly [content: string]: unknown;
+}
+
+/** Adds an entry to a list of the kubeconfig, or replaces the one with the same name. */
+function put(document: Document, file: string, list: string, entry: NamedEntry): void {
   const entries = document.get(list) ?? new YAMLSeq();
   if (!isSeq(entries)) throw refusal(file, `its ${list} are no list`);
   const node = document.createNode(entry);
-  const at = entries.items.findIndex((one) => isMap(one) && one.get("name") === name);
+  const at = entries.items.findIndex((one) => isMap(one) && one.get("name") === entry.name);
   // A list written as [] would take the new entry on the same line.
   entries.flow = false;
   if (at < 0) entries.items.push(node);

@@ -51,7 +51,7 @@ export function answerPodLog(
   const text = printer.print(part.lines);
   const contentType = "text/plain";
   if (!options.follow || run.endedMs !== undefined) return { kind: "whole", status: 200, body: text, contentType };
-  const follower = new LogFollower(registry, source, { key, pod, run }, printer, { text, ...part });
+  const follower = new LogFollower(registry, { key, pod, run, source, printer }, { text, ...part });
   if (request.signal?.aborted === true) follower.close();
   else request.signal?.addEventListener("abort", () => follower.close(), { once: true });
   return { kind: "text", chunks: follower, contentType };
@@ -114,19 +114,19 @@ function nanoTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000000Z");
 }
 
-/** What a follower begins with. */
+/** The container run whose log is followed, and how its lines are printed. */
 interface Followed {
   readonly key: string;
   readonly pod: JsonObject;
   readonly run: ContainerRun;
+  readonly source: LogSource;
+  readonly printer: LinePrinter;
 }
 
-/** The lines of a container as they come, until it ends, its pod goes, or nobody reads any more. */
+/** Streams the lines of a container until it ends, its pod is deleted, or the client closes the request. */
 class LogFollower implements TextStream {
   readonly #registry: Registry;
-  readonly #source: LogSource;
   readonly #followed: Followed;
-  readonly #printer: LinePrinter;
   readonly #first: { readonly text: string; readonly nextMs: number | undefined };
   readonly #stopListening: () => void;
   #isNews = false;
@@ -135,15 +135,11 @@ class LogFollower implements TextStream {
 
   constructor(
     registry: Registry,
-    source: LogSource,
     followed: Followed,
-    printer: LinePrinter,
     first: { readonly text: string; readonly nextMs: number | undefined },
   ) {
     this.#registry = registry;
-    this.#source = source;
     this.#followed = followed;
-    this.#printer = printer;
     this.#first = first;
     this.#stopListening = registry.store.listen((bucket, { key }) => {
       if ((bucket === "pods" && key === followed.key) || bucket.startsWith("podstages.")) this.#news();
@@ -165,7 +161,7 @@ class LogFollower implements TextStream {
       let { text, nextMs } = this.#first;
       for (let isOver = false; ; ) {
         if (text !== "") yield text;
-        if (isOver || this.#closed || this.#printer.isFull) return;
+        if (isOver || this.#closed || this.#followed.printer.isFull) return;
         await this.#until(nextMs);
         if (this.#closed) return;
         ({ text, nextMs, isOver } = this.#look());
@@ -182,15 +178,15 @@ class LogFollower implements TextStream {
 
   /** What is new at this moment, and whether that was all. */
   #look(): { readonly text: string; readonly nextMs: number | undefined; readonly isOver: boolean } {
-    const { key, pod: seen, run: followed } = this.#followed;
+    const { key, pod: seen, run: followed, source, printer } = this.#followed;
     const { store, clock } = this.#registry;
     const pod = store.bucket("pods").get(key)?.object;
     const isSame = pod !== undefined && textAt(metadataOf(pod), "uid") === textAt(metadataOf(seen), "uid");
     const run = isSame ? sameRun(pod, followed) : undefined;
     const nowMs = clock.now();
     const endedMs = run === undefined ? nowMs : run.endedMs;
-    const part = this.#source.linesOf(isSame ? pod : seen, { ...followed, endedMs }, Math.min(nowMs, endedMs ?? nowMs));
-    const text = this.#printer.print(part?.lines ?? []);
+    const part = source.linesOf(isSame ? pod : seen, { ...followed, endedMs }, Math.min(nowMs, endedMs ?? nowMs));
+    const text = printer.print(part?.lines ?? []);
     return { text, nextMs: part?.nextMs, isOver: endedMs !== undefined || part === undefined };
   }
 

@@ -24,25 +24,25 @@ interface Node {
   readonly owners: readonly string[];
 }
 
-/** How an owner that an object names stands: there, gone, or waiting for this object to go first. */
-type OwnerState = "solid" | "dangling" | "waiting" | "unknown";
+/** An ownerReference as kube's garbage collector classifies it; "unknown" where its kind is not served. */
+type OwnerState = "solid" | "dangling" | "waitingForDependentsDeletion" | "unknown";
 
-/** Whose name the collector's writes carry, as on a real cluster. */
-const collector = "kube-controller-manager";
+/** The field manager of the collector's writes, as on a real cluster. */
+const fieldManager = "kube-controller-manager";
 
 /**
- * Deletes objects whose owners are all gone, and does what the finalizers `orphan` and `foregroundDeletion` ask for.
+ * Deletes objects whose owners are all absent, and processes the finalizers `orphan` and `foregroundDeletion`.
  *
- * Keeps a graph by uid; every write that could matter is looked at, nothing is polled.
+ * It maintains a graph of owners and dependents by uid from storage events, without polling.
  */
 export class GarbageCollector {
   readonly #registry: Registry;
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Objects of whose owners it could not be told whether they are there: the next write has them looked at again. */
-  readonly #unsure = new Set<string>();
+  /** Objects with an owner whose kind is not served: the next write to the object checks it again. */
+  readonly #unresolved = new Set<string>();
   readonly #work: WorkSet;
-  /** What is served, of the generation of the registry at which it was asked for. */
+  /** The served resources, cached for one generation of the registry. */
   #resources: { readonly generation: number; readonly byBucket: ReadonlyMap<string, Resource> } = {
     generation: -1,
     byBucket: new Map(),
@@ -50,30 +50,31 @@ export class GarbageCollector {
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#work = new WorkSet((uid) => this.#attend(uid), logger);
+    this.#work = new WorkSet((uid) => this.#process(uid), logger);
   }
 
+  /** Whether no object is waiting to be processed. */
   get idle(): boolean {
     return this.#work.idle;
   }
 
-  /** To be told of every write. */
+  /** Call this after every write to the store. */
   onChange(bucket: string, change: Change): void {
     const metadata = metadataOf(change.object);
     const uid = textAt(metadata, "uid");
     if (change.kind === "put" && metadata["deletionTimestamp"] === undefined) {
       const { ownerReferences } = metadata;
-      // Most writes leave the owners as they were; and nothing may be owned by an event.
+      // Most writes leave the ownerReferences unchanged, and an Event without owners is no part of the graph.
       const before = change.previous && metadataOf(change.previous.object);
-      if (before !== undefined && before["ownerReferences"] === ownerReferences && !this.#unsure.has(uid)) return;
+      if (before !== undefined && before["ownerReferences"] === ownerReferences && !this.#unresolved.has(uid)) return;
       if (bucket === "events" && before === undefined && ownerReferences === undefined) return;
     }
     const owners = ownerUids(change.object);
     if (change.kind === "delete") {
       this.#unlink(uid);
-      this.#unsure.delete(uid);
+      this.#unresolved.delete(uid);
       for (const dependent of this.#dependents.get(uid) ?? []) this.#work.add(dependent);
-      // An owner that waits in the foreground may now be free.
+      // This may have been the last dependent that blocked a foreground deletion.
       for (const owner of owners) this.#work.add(owner);
       return;
     }
@@ -106,7 +107,7 @@ export class GarbageCollector {
     this.#nodes.delete(uid);
   }
 
-  #attend(uid: string): void {
+  #process(uid: string): void {
     const found = this.#find(uid);
     if (!found) return;
     const { record, resource } = found;
@@ -119,12 +120,12 @@ export class GarbageCollector {
     if (owners.length === 0) return;
     const namespace = textAt(metadata, "namespace");
     const states = owners.map((owner) => this.#stateOf(owner, namespace));
-    // A kind that is not served here cannot be looked up: better to keep a child than to delete it wrongly.
+    // An owner whose kind is not served cannot be looked up. Keep the dependent rather than delete it wrongly.
     if (states.includes("unknown")) {
-      this.#unsure.add(uid);
+      this.#unresolved.add(uid);
       return;
     }
-    this.#unsure.delete(uid);
+    this.#unresolved.delete(uid);
     if (states.includes("solid")) {
       if (states.some((state) => state !== "solid"))
         this.#setOwners(
@@ -135,7 +136,7 @@ export class GarbageCollector {
       return;
     }
     const hasDependents = (this.#dependents.get(uid)?.size ?? 0) > 0;
-    const policy = states.includes("waiting") && hasDependents ? "Foreground" : "Background";
+    const policy = states.includes("waitingForDependentsDeletion") && hasDependents ? "Foreground" : "Background";
     deleteRecord(this.#registry, resource, record, { dryRun: false, propagationPolicy: policy });
   }
 
@@ -148,7 +149,7 @@ export class GarbageCollector {
     const metadata = metadataOf(record.object);
     const isWaiting =
       metadata["deletionTimestamp"] !== undefined && textsAt(metadata, "finalizers").includes("foregroundDeletion");
-    return isWaiting ? "waiting" : "solid";
+    return isWaiting ? "waitingForDependentsDeletion" : "solid";
   }
 
   #isServed(owner: JsonObject): boolean {
@@ -158,12 +159,12 @@ export class GarbageCollector {
     );
   }
 
-  /** Orphans or waits for dependents, as the object's finalizers say. */
+  /** Orphans the dependents or waits for their deletion, as the object's finalizers require. */
   #finishDeletion(uid: string, record: StoredRecord, resource: Resource): void {
     const finalizers = textsAt(metadataOf(record.object), "finalizers");
     const dependents = [...(this.#dependents.get(uid) ?? [])];
     if (finalizers.includes("orphan")) {
-      for (const dependent of dependents) this.#release(dependent, uid);
+      for (const dependent of dependents) this.#orphan(dependent, uid);
       this.#removeFinalizer(record, resource, "orphan");
     } else if (finalizers.includes("foregroundDeletion")) {
       const blocking = dependents.filter((dependent) => this.#blocks(dependent, uid));
@@ -180,7 +181,7 @@ export class GarbageCollector {
     );
   }
 
-  #release(dependent: string, owner: string): void {
+  #orphan(dependent: string, owner: string): void {
     const found = this.#find(dependent);
     if (!found) return;
     const kept = ownersOf(found.record.object).filter((one) => textAt(one, "uid") !== owner);
@@ -206,8 +207,8 @@ export class GarbageCollector {
     const old = resource.fromStored(record.object);
     const next = Object.assign(copyFields(old as Draft), { metadata });
     const time = timestamp(this.#registry.clock);
-    // What is removed has no owner any more.
-    const draft = trackWrite({ resource, old, next, options: { manager: collector }, time, subresource: "" });
+    // A removed field must leave managedFields too.
+    const draft = trackWrite({ resource, old, next, options: { manager: fieldManager }, time, subresource: "" });
     writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
   }
 
@@ -236,7 +237,7 @@ function ownerUids(object: JsonObject): readonly string[] {
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((text, at) => text === others[at]);
+  return some.length === others.length && some.every((uid, at) => uid === others[at]);
 }
 
 function ownersOf(object: JsonObject): JsonObject[] {

@@ -1,49 +1,49 @@
 import type { Logger } from "@kubewright/core/log";
 import { definitionsBucket, type Registry } from "../registry/index.js";
 import type { Change } from "../storage/index.js";
-import { DefinitionKeeper } from "./definition-keeper.js";
+import { CrdController } from "./crd-controller.js";
 import { GarbageCollector } from "./garbage-collector.js";
-import { NamespaceKeeper } from "./namespace-keeper.js";
+import { NamespaceController } from "./namespace-controller.js";
 
-/** What keeps the API itself true: definitions, namespaces, owners. Works from storage events, without timers. */
+/** Runs the CRD controller, the namespace controller and the garbage collector on storage events, without timers. */
 export class Housekeeping {
   readonly #registry: Registry;
-  readonly #keepers: readonly (DefinitionKeeper | NamespaceKeeper | GarbageCollector)[];
+  readonly #controllers: readonly (CrdController | NamespaceController | GarbageCollector)[];
   readonly #stopListening: () => void;
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#keepers = [
-      new DefinitionKeeper(registry, logger),
-      new NamespaceKeeper(registry, logger),
+    this.#controllers = [
+      new CrdController(registry, logger),
+      new NamespaceController(registry, logger),
       new GarbageCollector(registry, logger),
     ];
-    this.#stopListening = registry.store.listen((bucket, change) => this.#tell(bucket, change));
+    this.#stopListening = registry.store.listen((bucket, change) => this.#notify(bucket, change));
   }
 
-  /** Nothing is left to do. */
+  /** Whether no controller has queued work. */
   get idle(): boolean {
-    return this.#keepers.every((keeper) => keeper.idle);
+    return this.#controllers.every((controller) => controller.idle);
   }
 
-  /** Takes up where an earlier process left off: definitions are served, and what was being deleted goes on. */
+  /** Continues after a restart: serves the stored CRDs and resumes unfinished deletions. */
   async resume(): Promise<void> {
     const { store } = this.#registry;
     store.replay((bucket, change) => {
-      if (bucket === definitionsBucket) this.#tell(bucket, change);
+      if (bucket === definitionsBucket) this.#notify(bucket, change);
     });
-    // The work is done in microtasks: after this one the definitions are served, and owners of their kinds are known.
+    // Controllers work in microtasks. CRDs come first, so that the garbage collector knows the kinds of all owners.
     await new Promise((resolve) => setImmediate(resolve));
-    store.replay((bucket, change) => this.#tell(bucket, change));
+    store.replay((bucket, change) => this.#notify(bucket, change));
     await new Promise((resolve) => setImmediate(resolve));
   }
 
   close(): void {
     this.#stopListening();
-    for (const keeper of this.#keepers) keeper.close();
+    for (const controller of this.#controllers) controller.close();
   }
 
-  #tell(bucket: string, change: Change): void {
-    for (const keeper of this.#keepers) keeper.onChange(bucket, change);
+  #notify(bucket: string, change: Change): void {
+    for (const controller of this.#controllers) controller.onChange(bucket, change);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What keeps the API itself true: names of definitions, emptying of namespaces, garbage of owners.
+ * The controllers that every API server needs: CustomResourceDefinitions, namespace deletion, garbage collection.
  *
  * Takes: changes from `storage`. Gives: writes through `registry`.
  *

@@ -1,9 +1,9 @@
 import type { Logger } from "@kubewright/core/log";
 
 /**
- * Keys that want attention, each worked on once per batch, in the order in which they came.
+ * A queue of keys without timers. It handles each key once per batch, in the order in which keys were added.
  *
- * Work begins in a microtask, so after the write that caused it is complete, and needs no timer.
+ * Work starts in a microtask, after the write that caused it is complete.
  */
 export class WorkSet {
   readonly #work: (key: string) => void;
@@ -17,7 +17,7 @@ export class WorkSet {
     this.#logger = logger;
   }
 
-  /** Nothing is left to do. */
+  /** Whether no key is queued. */
   get idle(): boolean {
     return this.#keys.size === 0;
   }
@@ -30,14 +30,14 @@ export class WorkSet {
     queueMicrotask(() => this.#drain());
   }
 
-  /** Drops what is left. */
+  /** Drops the queued keys. */
   close(): void {
     this.#closed = true;
     this.#keys.clear();
   }
 
   #drain(): void {
-    // Keys that are added meanwhile are met by the same loop: a Set iterates over them too.
+    // Iteration over a Set includes keys that are added during the loop.
     for (const key of this.#keys) {
       this.#keys.delete(key);
       try {

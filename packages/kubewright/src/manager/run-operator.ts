@@ -83,7 +83,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   const endpoints: { close(): Promise<void> }[] = [];
   try {
     // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
-    endpoints.push(...(await openEndpoints(operator.name, options, () => running, metrics, logger, transport)));
+    endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
     // Before definitions are installed: from then on the server converts by them.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
     const { namespace, installDefinitions, leaderElection, missingKinds, tracing, sharding } = options;
@@ -135,22 +135,26 @@ async function openWebhooks(
   ];
 }
 
-async function openEndpoints(
-  operatorName: string,
-  {
-    healthAddress,
-    metricsAddress,
-    leaderElection,
-    sharding,
-    secureMetrics = false,
-    healthChecks,
-    readyChecks,
-  }: RunOptions,
-  running: () => RunningOperator | undefined,
-  metrics: OperatorMetrics | undefined,
-  logger: Logger,
-  transport: Transport,
-): Promise<HttpEndpoint[]> {
+/** What the health and metrics endpoints report on. */
+interface EndpointsInput {
+  readonly operator: AssembledOperator;
+  readonly options: RunOptions;
+  /** Undefined until the operator runs. */
+  readonly running: () => RunningOperator | undefined;
+  readonly metrics: OperatorMetrics | undefined;
+  readonly logger: Logger;
+  readonly transport: Transport;
+}
+
+async function openEndpoints({
+  operator: { name: operatorName },
+  options,
+  running,
+  metrics,
+  logger,
+  transport,
+}: EndpointsInput): Promise<HttpEndpoint[]> {
+  const { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false } = options;
   const endpoints: HttpEndpoint[] = [];
   if (healthAddress !== undefined) {
     const ready = (): void => {
@@ -159,13 +163,13 @@ async function openEndpoints(
       if (why !== undefined) throw new Error(why);
     };
     const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
-    const alive = { ...healthChecks, ...(elects && { leaderElection: leaderCheck(running) }) };
+    const alive = { ...options.healthChecks, ...(elects && { leaderElection: leaderCheck(running) }) };
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
         const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
         if (endpoint === undefined) return undefined;
         return answerHealth(
-          endpoint === "readyz" ? { ...readyChecks, caches: ready } : alive,
+          endpoint === "readyz" ? { ...options.readyChecks, caches: ready } : alive,
           path,
           url.searchParams,
         ).then((answer) => {

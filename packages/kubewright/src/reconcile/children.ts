@@ -8,7 +8,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
-import { type RunScope, traceRun } from "./run-scope.js";
+import { type RunScope, traceWrite } from "./run-scope.js";
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 type Written = {
@@ -59,10 +59,10 @@ export class Children {
       (await client.find(kind, nameOfKey(key))) ??
       (await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal }));
     if (existing !== undefined) {
-      this.#mustControl("apply", kind, key, existing, adopt);
+      this.#mustControl("apply", kind, existing, adopt);
       if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
     }
-    traceRun(this.#scope, "client", kind, key, "apply");
+    traceWrite(this.#scope, kind, key, "apply");
     const options = { fieldManager: controller.fieldManager, force: true, signal: environment.requestSignal };
     const applied = await client.apply(kind, desired as never, options);
     if (existing !== undefined && objectMeta(existing).resourceVersion !== objectMeta(applied).resourceVersion)
@@ -76,7 +76,7 @@ export class Children {
     const options = { fieldManager: controller.fieldManager, signal: environment.requestSignal };
     const { name, generateName } = object.metadata;
     const key = this.#keyOf(kind, name ?? `${generateName}x`, object.metadata.namespace);
-    traceRun(this.#scope, "client", kind, name === undefined ? { ...key, name: `${generateName}` } : key, "create");
+    traceWrite(this.#scope, kind, name === undefined ? { ...key, name: `${generateName}` } : key, "create");
     const body = access.owns(kind)
       ? this.#withOwner(kind, object, key)
       : { ...object, metadata: { ...object.metadata, ...inNamespace(key) } };
@@ -90,7 +90,7 @@ export class Children {
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.owns(kind)) await this.#findControlled("patch", kind, key);
-    traceRun(this.#scope, "client", kind, key, "patch");
+    traceWrite(this.#scope, kind, key, "patch");
     return client.patch(kind, nameOfKey(key), patch, {
       fieldManager: controller.fieldManager,
       signal: environment.requestSignal,
@@ -112,11 +112,11 @@ export class Children {
     access.mustOwn("adopt", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.get(kind, nameOfKey(key));
-    this.#mustControl("adopt", kind, key, existing, true);
+    this.#mustControl("adopt", kind, existing, true);
     const { ownerReferences = [] } = objectMeta(existing);
     if (ownerReferences.some(({ uid, controller }) => uid === this.#owner.uid && controller === true)) return existing;
     const others = ownerReferences.filter(({ uid }) => uid !== this.#owner.uid);
-    return this.#patchOwners(kind, key, existing, "adopt", [...others, this.#owner]);
+    return this.#patchOwners("adopt", kind, existing, [...others, this.#owner]);
   }
 
   /** Ends that an object is a child; it stays. One that is none is left as it is. */
@@ -129,23 +129,23 @@ export class Children {
     const others = ownerReferences.filter(({ uid }) => uid !== this.#owner.uid);
     if (existing === undefined || others.length === ownerReferences.length) return;
     try {
-      await this.#patchOwners(kind, key, existing, "release", others);
+      await this.#patchOwners("release", kind, existing, others);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
   async #patchOwners<C extends AnyKind>(
+    verb: string,
     kind: C,
-    key: ObjectKey,
     existing: ReadOf<AnyKind>,
-    what: string,
     ownerReferences: readonly OwnerReference[],
   ): Promise<ReadOf<C>> {
     const { client, controller, environment } = this.#scope;
     const { uid, resourceVersion } = objectMeta(existing);
-    traceRun(this.#scope, "client", kind, key, what);
-    // The whole list is written, so only onto what was seen.
+    const key = keyOf(meta(existing));
+    traceWrite(this.#scope, kind, key, verb);
+    // The patch replaces the whole list, so it carries the resourceVersion that was read.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
     return client.patch(
       kind,
@@ -197,7 +197,7 @@ export class Children {
     options: ContextDeleteOptions = {},
   ): Promise<void> {
     const { client, environment } = this.#scope;
-    traceRun(this.#scope, "client", kind, key, "delete");
+    traceWrite(this.#scope, kind, key, "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
       // By uid, so that another object that took the name meanwhile is not hit.
@@ -214,20 +214,21 @@ export class Children {
 
   async #findControlled(verb: string, kind: AnyKind, key: ObjectKey): Promise<ReadOf<AnyKind> | undefined> {
     const existing = await this.#scope.client.find(kind, key);
-    if (existing !== undefined) this.#mustControl(verb, kind, key, existing, false);
+    if (existing !== undefined) this.#mustControl(verb, kind, existing, false);
     return existing;
   }
 
-  #mustControl(verb: string, kind: AnyKind, key: ObjectKey, existing: ReadOf<AnyKind>, adopt: boolean): void {
+  #mustControl(verb: string, kind: AnyKind, existing: ReadOf<AnyKind>, adopt: boolean): void {
     const owner = controllerOf(meta(existing));
     if (owner?.uid === this.#owner.uid || (owner === undefined && adopt)) return;
     const why =
       owner === undefined
         ? "it exists and no owner controls it; apply with { adopt: true } to take it over"
         : `it is controlled by ${owner.kind} "${owner.name}"`;
+    const name = formatKey(keyOf(meta(existing)));
     throw new OperatorError(
       "NOT_CONTROLLED",
-      `Cannot ${verb} ${kind.kind} "${formatKey(key)}" for ${this.#owner.kind} "${this.#owner.name}": ${why}`,
+      `Cannot ${verb} ${kind.kind} "${name}" for ${this.#owner.kind} "${this.#owner.name}": ${why}`,
     );
   }
 

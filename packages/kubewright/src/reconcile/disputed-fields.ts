@@ -7,35 +7,42 @@ export interface DisputedField {
   readonly path: string;
   readonly before: JsonValue | undefined;
   readonly after: JsonValue;
-  /** The field managers, other than the one who asks, to whom its present value belongs. */
+  /** The other field managers that own its present value. */
   readonly managers: readonly string[];
 }
 
-interface Claim {
+/** The part of a managedFields entry that lies below a place. */
+interface OwnedFields {
   readonly manager: string;
   readonly fields: JsonObject;
 }
 
-const noClaims: readonly Claim[] = [];
+/** A place in an object, and the field managers that own something there. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly owned: readonly OwnedFields[];
+}
+
 const noManagers: readonly string[] = [];
 const maxFields = 20;
 const maxDepth = 16;
 
-/** The fields that `desired` gives another value than `live` has, at most twenty, with whose they are beside `manager`. */
+/** The fields whose value in `desired` differs from `live`, at most twenty, each with its owners other than `manager`. */
 export function disputedFields(live: JsonObject, desired: JsonObject, manager: string): readonly DisputedField[] {
   const { metadata, apiVersion: _, kind: __, ...rest } = desired;
   const found: DisputedField[] = [];
-  const claims = entriesOf(live)
+  const owned = entriesOf(live)
     .filter((entry) => entry.manager !== manager && (entry.subresource ?? "") === "")
     .map((entry) => ({ manager: entry.manager ?? "", fields: (entry.fieldsV1 ?? {}) as JsonObject }));
-  collect({ ...rest, ...labelsOf(metadata) }, live, claims, "", 0, found);
+  collect({ ...rest, ...labelsOf(metadata) }, live, { path: "", depth: 0, owned }, found);
   return found;
 }
 
-/** The fields in which `after` differs from `before`, at most twenty, where nobody else has a say; their paths begin with `path`. */
+/** The fields in which `after` differs from `before`, at most twenty, without owners; their paths begin with `path`. */
 export function changedFields(path: string, before: JsonObject, after: JsonObject): readonly DisputedField[] {
   const found: DisputedField[] = [];
-  collect(after, before, noClaims, path, 1, found);
+  collect(after, before, { path, depth: 1, owned: [] }, found);
   return found;
 }
 
@@ -47,7 +54,7 @@ function labelsOf(metadata: JsonValue | undefined): JsonObject {
   return Object.keys(wished).length === 0 ? {} : { metadata: wished };
 }
 
-/** Who, beside `manager`, wrote to an object last; undefined when nobody did. */
+/** The field manager other than `manager` that wrote to an object last; undefined when there is none. */
 export function lastOtherManager(live: JsonObject, manager: string): string | undefined {
   let last: ManagedFieldsEntry | undefined;
   for (const entry of entriesOf(live)) {
@@ -62,45 +69,40 @@ function entriesOf(live: JsonObject): readonly ManagedFieldsEntry[] {
   return Array.isArray(entries) ? (entries as unknown as readonly ManagedFieldsEntry[]) : [];
 }
 
-function collect(
-  after: JsonValue,
-  before: JsonValue | undefined,
-  claims: readonly Claim[],
-  path: string,
-  depth: number,
-  found: DisputedField[],
-): void {
+function collect(after: JsonValue, before: JsonValue | undefined, place: Place, found: DisputedField[]): void {
+  const { path, depth, owned } = place;
   if (found.length >= maxFields || deepEqual(after, before)) return;
   if (isJsonObject(after) && (isJsonObject(before) || Object.keys(after).length === 0) && depth < maxDepth) {
     for (const [name, value] of Object.entries(after)) {
       const current = isJsonObject(before) ? getOwn(before, name) : undefined;
       if (current === value) continue;
       const shown = /^[A-Za-z0-9_-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-      collect(value, current, descend(claims, `f:${name}`), path + shown, depth + 1, found);
+      collect(value, current, { path: path + shown, depth: depth + 1, owned: descend(owned, `f:${name}`) }, found);
     }
   } else if (Array.isArray(after) && Array.isArray(before) && depth < maxDepth && after.every(isNamed)) {
-    // Items with a name are told apart by it wherever Kubernetes tells items apart; what else makes up their key is in the claim.
+    // Where Kubernetes merges a list by key, the name is part of the key; managedFields hold the rest of it.
     for (const item of after) {
       const name = (item as { readonly name: string }).name;
       const fits = (other: JsonValue): boolean => isJsonObject(other) && other["name"] === name;
-      const within = claims.flatMap(({ manager, fields }) =>
+      const within = owned.flatMap(({ manager, fields }) =>
         Object.entries(fields).flatMap(([member, node]) =>
           isJsonObject(node) && member.startsWith("k:") && fits(parsed(member.slice(2)))
             ? [{ manager, fields: node }]
             : [],
         ),
       );
-      collect(item, before.find(fits), within, `${path}[name=${JSON.stringify(name)}]`, depth + 1, found);
+      const at = { path: `${path}[name=${JSON.stringify(name)}]`, depth: depth + 1, owned: within };
+      collect(item, before.find(fits), at, found);
     }
   } else {
-    const managers = claims.length === 0 ? noManagers : [...new Set(claims.map(({ manager }) => manager))];
+    const managers = owned.length === 0 ? noManagers : [...new Set(owned.map(({ manager }) => manager))];
     found.push({ path, before, after, managers });
   }
 }
 
-function descend(claims: readonly Claim[], member: string): readonly Claim[] {
-  if (claims.length === 0) return claims;
-  return claims.flatMap(({ manager, fields }) => {
+function descend(owned: readonly OwnedFields[], member: string): readonly OwnedFields[] {
+  if (owned.length === 0) return owned;
+  return owned.flatMap(({ manager, fields }) => {
     const node = getOwn(fields, member);
     return isJsonObject(node) ? [{ manager, fields: node }] : [];
   });

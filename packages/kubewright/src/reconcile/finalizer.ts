@@ -2,7 +2,7 @@ import { isConflict, isNotFound } from "@kubewright/core/errors";
 import { keyOf } from "@kubewright/core/identity";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { type RunScope, traceRun } from "./run-scope.js";
+import { type RunScope, traceWrite } from "./run-scope.js";
 
 /** How often a change is tried on a newer state before it is left to the next run. */
 const maxAttempts = 5;
@@ -46,7 +46,7 @@ async function changeFinalizers(
     const { uid, resourceVersion, finalizers = [] } = objectMeta(object);
     const next = uid === objectMeta(scope.object).uid ? change(object, finalizers) : undefined;
     if (next === undefined) return undefined;
-    traceRun(scope, "client", controller.kind, key, what);
+    traceWrite(scope, controller.kind, key, what);
     const merge = { metadata: { uid, resourceVersion, finalizers: next } };
     try {
       return await client.patch(

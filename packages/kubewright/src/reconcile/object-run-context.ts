@@ -13,7 +13,7 @@ type Erased = {
   readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
 };
 
-/** The context of a run on one object. `save` writes its status, completed or not. */
+/** The context of a run on one object. After `writeSignal` aborts it writes neither status nor events. */
 export class ObjectRunContext extends RunContext implements Erased {
   readonly object: Erased["object"];
   readonly apply: Erased["apply"];
@@ -34,13 +34,7 @@ export class ObjectRunContext extends RunContext implements Erased {
   readonly conditions: unknown;
   readonly event: Erased["event"];
 
-  constructor(
-    scope: RunScope,
-    writeSignal: AbortSignal,
-    session: StatusSession,
-    remains: RunRemains,
-    save: (completed: boolean) => Promise<void>,
-  ) {
+  constructor(scope: RunScope, session: StatusSession, remains: RunRemains, writeSignal: AbortSignal) {
     super(scope.environment, scope.causes, remains);
     const { object, controller, recorder } = scope;
     const { namespace = "" } = objectMeta(object);
@@ -63,7 +57,7 @@ export class ObjectRunContext extends RunContext implements Erased {
     this.list = (kind, options) => reader.list(kind, options);
     // A kind without a status has none here either: touching it fails in the run, not silently on the server.
     this.status = session.available ? session.draft : undefined;
-    this.saveStatus = session.available ? () => save(false) : undefined;
+    this.saveStatus = session.available ? () => session.save({ completed: false, signal: writeSignal }) : undefined;
     this.conditions = session.available ? session.conditions : undefined;
     this.event = (type, reason, note, options) => {
       const event = eventOf(type, reason, note, options);

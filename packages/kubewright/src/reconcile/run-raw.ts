@@ -26,16 +26,18 @@ export function rawRuns(services: RawServices): WorkerOptions["runOf"] {
   return (entry) => (environment) => runRaw(services, entry, environment);
 }
 
+/** A key of the queue, and why it is reconciled. */
+interface RawEntry {
+  readonly key: string;
+  readonly causes: readonly Cause[];
+}
+
 /** Reconciles one key once. Never rejects. */
-async function runRaw(
-  services: RawServices,
-  { key, causes }: { readonly key: string; readonly causes: readonly Cause[] },
-  environment: RunEnvironment,
-): Promise<Outcome> {
+async function runRaw(services: RawServices, entry: RawEntry, environment: RunEnvironment): Promise<Outcome> {
   const remains = new RunRemains();
   let outcome: Outcome;
   try {
-    await services.controller.reconcile(new RawRunContext(services, key, causes, environment, remains));
+    await services.controller.reconcile(new RawRunContext(services, entry, environment, remains));
     outcome = remains.outcome;
   } catch (error) {
     outcome = failed(error);
@@ -60,8 +62,7 @@ class RawRunContext extends RunContext implements AnyRawContext {
 
   constructor(
     { controller, access, client, recorder, writeSignal }: RawServices,
-    key: string,
-    causes: readonly Cause[],
+    { key, causes }: RawEntry,
     environment: RunEnvironment,
     remains: RunRemains,
   ) {
@@ -88,9 +89,9 @@ class RawRunContext extends RunContext implements AnyRawContext {
     this.patchStatus = (kind, name, patch) => actions.patchStatus(kind, name, patch);
     this.evict = (kind, name) => actions.evict(kind, name);
     this.bind = (kind, name, node) => actions.bind(kind, name, node);
-    this.event = (kind, object, type, reason, note, options) => {
+    this.event = (kind, object, ...event) => {
       access.mustAllow("get", kind);
-      remains.record(recorder.record(kind, object, eventOf(type, reason, note, options), writeSignal));
+      remains.record(recorder.record(kind, object, eventOf(...event), writeSignal));
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
-import { formatKey, type ObjectKey } from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import type { CachedClient, InformerSet } from "../cache/index.js";
-import type { Stage, Trace } from "../client/index.js";
+import { objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
@@ -30,7 +30,14 @@ export interface RunScope extends RunServices {
   readonly environment: RunEnvironment;
 }
 
-/** Reports that a datum passes a stage during a run. */
-export function traceRun(scope: RunScope, stage: Stage, kind: AnyKind, key: ObjectKey, what: string): void {
-  scope.trace?.(stage, { kind: kind.id, key: formatKey(key), what, reconcileId: scope.environment.reconcileId });
+/** Reports to the trace that the run of an object starts. */
+export function traceRun({ trace, controller, object, environment }: RunScope, what: "reconcile" | "finalize"): void {
+  if (trace === undefined) return;
+  const key = formatKey(keyOf({ metadata: objectMeta(object) }));
+  trace("reconcile", { kind: controller.kind.id, key, what, reconcileId: environment.reconcileId });
+}
+
+/** Reports to the trace that a run sends a write to the API server. */
+export function traceWrite({ trace, environment }: RunScope, kind: AnyKind, key: ObjectKey, verb: string): void {
+  trace?.("client", { kind: kind.id, key: formatKey(key), what: verb, reconcileId: environment.reconcileId });
 }

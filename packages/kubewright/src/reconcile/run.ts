@@ -49,9 +49,8 @@ export async function runOnce(services: RunServices, input: RunInput): Promise<O
     causes,
     environment,
   };
-  const metadata = objectMeta(object);
-  const deleting = metadata.deletionTimestamp !== undefined;
-  traceRun(scope, "reconcile", controller.kind, keyOf({ metadata }), deleting ? "finalize" : "reconcile");
+  const deleting = objectMeta(object).deletionTimestamp !== undefined;
+  traceRun(scope, deleting ? "finalize" : "reconcile");
   try {
     return await (deleting ? runDeletion(scope, input) : runReconcile(scope, input));
   } catch (error) {
@@ -91,10 +90,9 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   });
   const remains = new RunRemains();
   const { writeSignal } = input;
-  const save = (completed: boolean) => session.save({ completed, signal: writeSignal });
   let outcome: Outcome;
   try {
-    await run(new ObjectRunContext(scope, writeSignal, session, remains, save) as unknown as AnyContext);
+    await run(new ObjectRunContext(scope, session, remains, writeSignal) as unknown as AnyContext);
     outcome = remains.outcome;
   } catch (error) {
     outcome = failed(error);
@@ -102,7 +100,8 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
   if (session.available && !writeSignal.aborted) {
     try {
       // An object on its way out has no use for the generation that was observed last.
-      await save((outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile);
+      const completed = (outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile;
+      await session.save({ completed, signal: writeSignal });
     } catch (error) {
       // What the run itself failed with matters more; the status is written by the next one.
       if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);

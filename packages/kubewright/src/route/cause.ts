@@ -108,22 +108,21 @@ const bookkeeping = new Set([".metadata.resourceVersion", ".metadata.managedFiel
 /** The paths at which two objects differ, such as `.spec.replicas`; at most twenty, and without the server's bookkeeping. */
 export function changedPaths(before: unknown, after: unknown): readonly string[] {
   const paths: string[] = [];
-  collect(before, after, "", 0, paths);
-  return paths;
-}
-
-function collect(before: unknown, after: unknown, path: string, depth: number, paths: string[]): void {
-  if (before === after || paths.length >= maxPaths || bookkeeping.has(path)) return;
-  if (isJsonObject(before) && isJsonObject(after) && depth < maxDepth) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const field = /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-      const old = Object.hasOwn(before, key) ? before[key] : undefined;
-      const next = Object.hasOwn(after, key) ? after[key] : undefined;
-      collect(old, next, path + field, depth + 1, paths);
+  const collect = (before: unknown, after: unknown, path: string, depth: number): void => {
+    if (before === after || paths.length >= maxPaths || bookkeeping.has(path)) return;
+    if (isJsonObject(before) && isJsonObject(after) && depth < maxDepth) {
+      for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+        const field = /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+        const old = Object.hasOwn(before, key) ? before[key] : undefined;
+        const next = Object.hasOwn(after, key) ? after[key] : undefined;
+        collect(old, next, path + field, depth + 1);
+      }
+    } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length && depth < maxDepth) {
+      for (const [index, item] of before.entries()) collect(item, after[index], `${path}[${index}]`, depth + 1);
+    } else if (!deepEqual(before, after)) {
+      paths.push(path);
     }
-  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length && depth < maxDepth) {
-    for (const [index, item] of before.entries()) collect(item, after[index], `${path}[${index}]`, depth + 1, paths);
-  } else if (!deepEqual(before, after)) {
-    paths.push(path);
-  }
+  };
+  collect(before, after, "", 0);
+  return paths;
 }

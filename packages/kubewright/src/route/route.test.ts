@@ -13,24 +13,17 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const object = (
-  kind: AnyKind,
-  namespace: string | undefined,
-  name: string,
-  version: number,
-  rest: object = {},
-  meta: object = {},
-) => ({
+const object = (kind: AnyKind, metadata: { name: string; namespace?: string; resourceVersion: string }, rest = {}) => ({
   apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
   kind: kind.kind,
-  metadata: {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    uid: name,
-    resourceVersion: `${version}`,
-    ...meta,
-  },
+  metadata: { uid: metadata.name, ...metadata },
   ...rest,
+});
+const inProd = (name: string, version: number, more: object = {}) => ({
+  name,
+  namespace: "prod",
+  resourceVersion: `${version}`,
+  ...more,
 });
 const ownedBy = (apiVersion: string, kind: string, name: string, controller = true) => ({
   ownerReferences: [{ apiVersion, kind, name, uid: "u", controller }],
@@ -79,8 +72,8 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
 test("a change of the object itself requests it, and says which fields changed", async () => {
   const { requests, causes, watchOf, router } = await start(Website, [], []);
   expect(router.synced).toBe(true);
-  watchOf("websites").send("ADDED", object(Website, "prod", "shop", 2, { spec: { image: "a", replicas: 1 } }));
-  watchOf("websites").send("MODIFIED", object(Website, "prod", "shop", 3, { spec: { image: "b", replicas: 1 } }));
+  watchOf("websites").send("ADDED", object(Website, inProd("shop", 2), { spec: { image: "a", replicas: 1 } }));
+  watchOf("websites").send("MODIFIED", object(Website, inProd("shop", 3), { spec: { image: "b", replicas: 1 } }));
   await turns();
   expect(requests).toEqual(["for prod/shop", "for prod/shop"]);
   expect(causes[1]).toMatchObject({
@@ -93,7 +86,7 @@ test("a change of the object itself requests it, and says which fields changed",
 test("a child requests its controller by group and kind, whatever the version, and no other owner", async () => {
   const { requests, watchOf } = await start(Website, [Deployment], []);
   const send = (name: string, meta: object) =>
-    watchOf("deployments").send("ADDED", object(Deployment, "prod", name, 5, {}, meta));
+    watchOf("deployments").send("ADDED", object(Deployment, inProd(name, 5, meta)));
   send("mine", ownedBy("web.example.com/v1alpha1", "Website", "shop"));
   send("plain-owner", ownedBy("web.example.com/v1", "Website", "shop2", false));
   send("other-group", ownedBy("other.example.com/v1", "Website", "shop3"));
@@ -105,7 +98,7 @@ test("a child requests its controller by group and kind, whatever the version, a
 test("a child that moves to another owner requests both the old and the new one", async () => {
   const { requests, watchOf } = await start(Website, [Deployment], []);
   const of = (owner: string, version: number) =>
-    object(Deployment, "prod", "d", version, {}, ownedBy("web.example.com/v1", "Website", owner));
+    object(Deployment, inProd("d", version, ownedBy("web.example.com/v1", "Website", owner)));
   watchOf("deployments").send("ADDED", of("a", 2));
   watchOf("deployments").send("MODIFIED", of("b", 3));
   await turns();
@@ -116,7 +109,7 @@ test("a child of a cluster-scoped owner requests it without a namespace", async 
   const { requests, watchOf } = await start(Tenant, [ConfigMap], []);
   watchOf("configmaps").send(
     "ADDED",
-    object(ConfigMap, "prod", "c", 2, {}, ownedBy("web.example.com/v1", "Tenant", "acme")),
+    object(ConfigMap, inProd("c", 2, ownedBy("web.example.com/v1", "Tenant", "acme"))),
   );
   await turns();
   expect(requests).toEqual(["owns acme"]);
@@ -132,7 +125,7 @@ test("a mapping leads to the names it gives, in the namespace of the object that
       }),
     ],
   );
-  watchOf("configmaps").send("ADDED", object(ConfigMap, "prod", "c", 2, {}, { labels: { website: "shop" } }));
+  watchOf("configmaps").send("ADDED", object(ConfigMap, inProd("c", 2, { labels: { website: "shop" } })));
   await turns();
   expect(requests).toEqual(["watches prod/shop", "watches other/x"]);
 });
@@ -152,7 +145,7 @@ test("a mapping that gives nothing, throws, or cannot name a namespace leads now
     ],
   );
   for (const [index, name] of ["throws", "nothing", "bare", "prod"].entries())
-    watchOf("namespaces").send("ADDED", object(Namespace, undefined, name, index + 2));
+    watchOf("namespaces").send("ADDED", object(Namespace, { name, resourceVersion: `${index + 2}` }));
   await turns();
   expect(requests).toEqual(["watches prod/shop"]);
 });
@@ -236,7 +229,7 @@ test("ownersOf leads to every owner of the kind, controlling or not, in whatever
     name,
     uid: name,
   });
-  const child = object(ConfigMap, "prod", "child", 2);
+  const child = object(ConfigMap, inProd("child", 2));
   const ownerReferences = [
     { ...owner("Website", "first"), controller: true },
     owner("Website", "second", "web.example.com/v1alpha1"),

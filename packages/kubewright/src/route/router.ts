@@ -38,6 +38,16 @@ export interface RouterOptions {
   readonly trace?: Trace;
 }
 
+/** How the changes of one watched kind become requests. */
+interface Route {
+  readonly source: "for" | "owns" | "watches";
+  readonly kind: AnyKind;
+  readonly selection: Selection;
+  readonly requestsOf: (change: Change<AnyKind>) => ReturnType<typeof requestsOfBoth>;
+  /** Which changes count; all of them without it. */
+  readonly when: Predicate | undefined;
+}
+
 /**
  * Turns changes into requests, each with its cause: for the object itself, for the controller of a child (by group and
  * kind of the owner reference, both of the old and of the new state), and for what a mapping names.
@@ -58,17 +68,24 @@ export class Router {
   attach(): void {
     const { kind, owns, watches, when, selection = everything } = this.#options;
     // Old and new are the same object: they have one name.
-    this.#listen("for", kind, selection, (change) => this.#request(objectMeta(change.new ?? change.old)), when);
-    for (const child of owns) this.#listen("owns", child, everything, (change) => this.#owners(change));
-    for (const watch of watches) {
-      this.#listen(
-        "watches",
-        watch.kind,
-        watch.selection,
-        (change) => this.#targets(watch, change),
-        watch.when && ((change) => watch.when?.(change) ?? true),
-      );
-    }
+    const requestsOf = (change: Change<AnyKind>): Request => this.#request(objectMeta(change.new ?? change.old));
+    this.#listen({ source: "for", kind, selection, requestsOf, when });
+    for (const child of owns)
+      this.#listen({
+        source: "owns",
+        kind: child,
+        selection: everything,
+        requestsOf: (change) => this.#owners(change),
+        when: undefined,
+      });
+    for (const watch of watches)
+      this.#listen({
+        source: "watches",
+        kind: watch.kind,
+        selection: watch.selection,
+        requestsOf: (change) => this.#targets(watch, change),
+        when: watch.when && ((change) => watch.when?.(change) ?? true),
+      });
   }
 
   /** Stops listening. */
@@ -99,13 +116,7 @@ export class Router {
     }
   }
 
-  #listen(
-    source: "for" | "owns" | "watches",
-    kind: AnyKind,
-    selection: Selection,
-    requestsOf: (change: Change<AnyKind>) => ReturnType<typeof requestsOfBoth>,
-    when?: Predicate,
-  ): void {
+  #listen({ source, kind, selection, requestsOf, when }: Route): void {
     const handle = (change: Change<AnyKind>): void => {
       if (when !== undefined && !this.#counts(when, kind, change)) return;
       const requests = requestsOf(change);

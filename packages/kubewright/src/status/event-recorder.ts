@@ -103,7 +103,7 @@ export class EventRecorder {
 
   /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
   async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
-    const { clock, controller, trace } = this.#options;
+    const { client, clock, controller, trace } = this.#options;
     const metadata = objectMeta(object);
     const { uid = kind.id } = metadata;
     const { type, reason, note, action = "Reconcile", related } = event;
@@ -117,57 +117,53 @@ export class EventRecorder {
     const nowMs = clock.now();
     const options = signal === undefined ? { fieldManager: controller } : { fieldManager: controller, signal };
     try {
-      if (series.name !== "" && nowMs - series.lastMs < seriesMs) {
-        if (await this.#countUp(kind, metadata, series, nowMs, options)) return;
-      }
-      await this.#create(kind, metadata, event, series, nowMs, options);
+      const isRepeat = series.name !== "" && nowMs - series.lastMs < seriesMs;
+      series.lastMs = nowMs;
+      if (isRepeat && (await this.#countUp(kind, metadata, series, options))) return;
+      await client.create(besides(kind, Event), this.#newEvent(kind, metadata, event, series), options);
     } catch (error) {
       if (signal?.aborted) return;
       this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Event could not be recorded");
     }
   }
 
-  /** Says whether the event is still there. */
+  /** Increments the count of the series on the server. Returns false when the server no longer has the event. */
   async #countUp(
     kind: AnyKind,
     { namespace = "default" }: ObjectMeta,
     series: EventSeries,
-    nowMs: number,
     options: WriteOptions,
   ): Promise<boolean> {
     series.count += 1;
-    series.lastMs = nowMs;
-    const merge = { series: { count: series.count, lastObservedTime: formatMicroTime(nowMs) } };
+    const merge = { series: { count: series.count, lastObservedTime: formatMicroTime(series.lastMs) } };
     try {
       await this.#options.client.patch(besides(kind, Event), { namespace, name: series.name }, { merge }, options);
       return true;
     } catch (error) {
-      // The server forgets events after a while; then this one is the first again.
+      // The server deletes events after their TTL; then this one starts a new series.
       if (!isNotFound(error)) throw error;
       return false;
     }
   }
 
-  #create(
+  /** The first event of a series; the series takes its name. */
+  #newEvent(
     kind: AnyKind,
     metadata: ObjectMeta,
     { type, reason, action = "Reconcile", related }: RecordedEvent,
     series: EventSeries,
-    nowMs: number,
-    options: WriteOptions,
-  ): Promise<unknown> {
-    const { client, random, controller } = this.#options;
+  ): NewEvent {
+    const { random, controller } = this.#options;
     const { name, namespace = "default", resourceVersion } = metadata;
-    series.name = eventName(name, nowMs, random);
+    series.name = eventName(name, series.lastMs, random);
     series.count = 1;
-    series.lastMs = nowMs;
     const regarding = reference(kind, metadata);
     if (resourceVersion !== undefined) regarding.resourceVersion = resourceVersion;
     const written: NewEvent = {
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
       metadata: { namespace, name: series.name },
-      eventTime: formatMicroTime(nowMs),
+      eventTime: formatMicroTime(series.lastMs),
       type,
       reason,
       action,
@@ -177,7 +173,7 @@ export class EventRecorder {
       reportingInstance: this.#instance,
     };
     if (related !== undefined) written.related = reference(related.kind, related.metadata);
-    return client.create(besides(kind, Event), written, options);
+    return written;
   }
 }
 

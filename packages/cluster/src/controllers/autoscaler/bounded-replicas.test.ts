@@ -31,7 +31,7 @@ function follow(bounds: Bounds, wishes: readonly number[]): { readonly replicas:
     const { replicas } = boundedReplicas(wanted, { ...bounds, current }, history, atMs);
     history = withRecommendation(history, wanted, atMs, Math.max(up, down));
     const changed = replicas > current ? behavior?.scaleUp : behavior?.scaleDown;
-    if (replicas !== current) history = withChange(history, current, replicas, atMs, longestPeriod(changed));
+    if (replicas !== current) history = withChange(history, replicas - current, atMs, longestPeriod(changed));
     current = replicas;
     return { replicas, atMs };
   });

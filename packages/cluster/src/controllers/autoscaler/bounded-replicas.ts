@@ -51,9 +51,7 @@ export function boundedReplicas(wanted: number, bounds: Bounds, history: Scaling
         ? said.scaleDownStabilized
         : said.scaleUpStabilized;
   const limit =
-    bounds.behavior === undefined
-      ? byUsualRate(stable, bounds)
-      : byPolicies(stable, bounds, bounds.behavior, history, nowMs);
+    bounds.behavior === undefined ? byUsualRate(stable, bounds) : byPolicies(stable, bounds, history, nowMs);
   return limit === undefined
     ? { replicas: stable, stabilized, limited: { ...said.withinRange, isLimited: false } }
     : { replicas: limit.replicas, stabilized, limited: { ...limit.reason, isLimited: true } };
@@ -106,20 +104,15 @@ function byUsualRate(wanted: number, { current, min, max }: Bounds): Limit | und
   return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
 }
 
-function byPolicies(
-  wanted: number,
-  { current, min, max }: Bounds,
-  { scaleUp, scaleDown }: ReadBehavior,
-  history: ScalingHistory,
-  nowMs: number,
-): Limit | undefined {
+function byPolicies(wanted: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Limit | undefined {
+  const { current, min, max, behavior } = bounds;
   if (wanted > current) {
-    const rate = Math.max(current, highestAllowed(current, scaleUp, history, nowMs));
+    const rate = Math.max(current, highestAllowed(current, behavior?.scaleUp, history, nowMs));
     if (wanted <= Math.min(max, rate)) return undefined;
     return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
   }
   if (wanted === current) return undefined;
-  const rate = Math.min(current, lowestAllowed(current, scaleDown, history, nowMs));
+  const rate = Math.min(current, lowestAllowed(current, behavior?.scaleDown, history, nowMs));
   if (wanted >= Math.max(min, rate)) return undefined;
   return min < rate ? { replicas: rate, reason: said.tooFastDown } : { replicas: min, reason: said.tooFew };
 }

@@ -26,16 +26,15 @@ export function withRecommendation(
   return { ...history, recommended: [...since(history.recommended, windowSeconds, nowMs), { replicas, atMs: nowMs }] };
 }
 
-/** Adds a change, and forgets those that no policy looks at any more. */
+/** Adds a scale up (positive `difference`) or down, and drops the changes that are older than every policy's period. */
 export function withChange(
   history: ScalingHistory,
-  from: number,
-  to: number,
+  difference: number,
   nowMs: number,
   periodSeconds: number,
 ): ScalingHistory {
-  const change = { replicas: Math.abs(to - from), atMs: nowMs };
-  return to > from
+  const change = { replicas: Math.abs(difference), atMs: nowMs };
+  return difference > 0
     ? { ...history, grown: [...since(history.grown, periodSeconds, nowMs), change] }
     : { ...history, shrunk: [...since(history.shrunk, periodSeconds, nowMs), change] };
 }

@@ -81,7 +81,7 @@ export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: Autoscal
   const { behavior } = spec;
   if (behavior === undefined) return;
   const rules = replicas > current ? behavior.scaleUp : behavior.scaleDown;
-  memory.history = withChange(memory.history, current, replicas, nowMs, longestPeriod(rules));
+  memory.history = withChange(memory.history, replicas - current, nowMs, longestPeriod(rules));
 }
 
 interface Plan {

@@ -6,13 +6,22 @@ import { canonicalJson, templateHash } from "../template-hash/index.js";
 import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 
 /** What a run can do with revisions. */
-export interface RevisionActions {
+interface RevisionActions {
   readonly find: (name: string) => Promise<RevisionView | undefined>;
   readonly create: (revision: NewRevision) => Promise<RevisionView>;
   readonly patch: (revision: RevisionView, patch: Readonly<Record<string, unknown>>) => Promise<RevisionView>;
   readonly delete: (revision: RevisionView) => Promise<unknown>;
-  /** Says on a pod of which revision it is. */
+  /** Writes the revision's hash to a pod's label. */
   readonly relabel: (pod: PodView, hash: string) => Promise<unknown>;
+}
+
+/** The part of a run on a DaemonSet that deals with its revisions. */
+export interface RevisionRun {
+  readonly set: DaemonSetView;
+  /** A draft: the run writes it at its end. */
+  readonly status: DaemonSetStatus;
+  readonly revisions: readonly RevisionView[];
+  readonly revision: RevisionActions;
 }
 
 /** The revisions of a DaemonSet. */
@@ -23,24 +32,19 @@ export interface DaemonRevisions {
 }
 
 /**
- * Finds the revision of the set's template, makes it where there is none, and moves it to the front where the set went back to it. Of several
- * equal ones the latest stays. Where another one has its name, the collision is counted in the status, and the failure is thrown.
+ * Finds the ControllerRevision of the set's template and creates it where it is missing. After a rollback the revision gets the highest
+ * number. Of several equal revisions the latest stays. On a name collision it increments `collisionCount` and throws.
  */
-export async function findRevisions(
-  set: DaemonSetView,
-  status: DaemonSetStatus,
-  known: readonly RevisionView[],
-  pods: readonly PodView[],
-  actions: RevisionActions,
-): Promise<DaemonRevisions> {
-  const text = canonicalJson(revisionData(set.spec.template));
-  const isCurrent = ({ data }: RevisionView): boolean => canonicalJson(data) === text;
-  const sorted = [...known].sort(byRevision);
+export async function findRevisions(run: RevisionRun, pods: readonly PodView[]): Promise<DaemonRevisions> {
+  const { revision: actions } = run;
+  const template = canonicalJson(revisionData(run.set.spec.template));
+  const isCurrent = ({ data }: RevisionView): boolean => canonicalJson(data) === template;
+  const sorted = [...run.revisions].sort(byRevision);
   const old = sorted.filter((one) => !isCurrent(one));
   const revision = nextRevision(old);
   const same = sorted.filter(isCurrent);
   const latest = same.pop();
-  const current = latest ?? (await snapshot(set, status, revision, isCurrent, actions));
+  const current = latest ?? (await snapshot(run, revision, isCurrent));
   const { name, labels } = current.metadata;
   const hash = labels?.[revisionLabel] ?? name;
   if (same.length > 0) {
@@ -54,11 +58,9 @@ export async function findRevisions(
 }
 
 async function snapshot(
-  { metadata, spec }: DaemonSetView,
-  status: DaemonSetStatus,
+  { set: { metadata, spec }, status, revision: actions }: RevisionRun,
   revision: number,
   isCurrent: (revision: RevisionView) => boolean,
-  actions: RevisionActions,
 ): Promise<RevisionView> {
   const hash = templateHash(spec.template, status.collisionCount);
   const name = `${metadata.name}-${hash}`;

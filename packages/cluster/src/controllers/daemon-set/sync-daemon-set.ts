@@ -1,9 +1,8 @@
-import type { DaemonSetStatus } from "kubewright/k8s/apps/v1";
 import { makePod, nextAvailableInMs, type PodActions, type PodView, removePod, slowStart } from "../pod/index.js";
 import { type RevisionView, surplusRevisions } from "../revision/index.js";
-import { type DaemonSetView, revisionLabel, templateFor } from "./daemon-pod.js";
+import { revisionLabel, templateFor } from "./daemon-pod.js";
 import { daemonView, type Plan } from "./daemon-pods.js";
-import { findRevisions, type RevisionActions } from "./daemon-revisions.js";
+import { findRevisions, type RevisionRun } from "./daemon-revisions.js";
 import { updateStatus } from "./daemon-status.js";
 import type { FailureBackoff } from "./failure-backoff.js";
 import { manage } from "./manage.js";
@@ -13,18 +12,13 @@ import { roll } from "./roll.js";
 /** How many pods are made or deleted in one run at most. */
 const burst = 250;
 
-/** One run on a DaemonSet: what it is, what there is, and what can be done. */
-export interface DaemonRun extends PodActions {
-  readonly set: DaemonSetView;
-  /** A draft: what is in it at the end is written. */
-  readonly status: DaemonSetStatus;
+/** One run on a DaemonSet: the set, what the cache holds for it, and the actions that the run may take. */
+export interface DaemonRun extends PodActions, RevisionRun {
   readonly nowMs: number;
   readonly nodes: readonly NodeView[];
-  readonly revisions: readonly RevisionView[];
   readonly backoff: FailureBackoff;
   /** The pods of the set, as they are when it is called. */
   readonly pods: () => Promise<readonly PodView[]>;
-  readonly revision: RevisionActions;
   readonly comeBackIn: (ms: number) => void;
 }
 
@@ -32,7 +26,7 @@ export interface DaemonRun extends PodActions {
 export async function syncDaemonSet(run: DaemonRun): Promise<void> {
   const { set, status, nowMs, nodes } = run;
   const before = await run.pods();
-  const { hash, old } = await findRevisions(set, status, run.revisions, before, run.revision);
+  const { hash, old } = await findRevisions(run, before);
   const generation = status.observedGeneration ?? 0;
   try {
     const view = daemonView({ set, hash, nowMs }, nodes, before);

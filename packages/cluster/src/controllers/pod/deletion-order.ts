@@ -79,21 +79,17 @@ function compare(a: Candidate, b: Candidate, nowMs: number): number {
   if (a.ready !== b.ready) return a.ready ? 1 : -1;
   if (a.cost !== b.cost) return a.cost - b.cost;
   if (a.company !== b.company) return b.company - a.company;
-  const byReady = a.ready ? compareTimes(a, b, a.readySince, b.readySince, nowMs) : 0;
+  const byReady = a.ready ? compareTimes(a, b, "readySince", nowMs) : 0;
   if (byReady !== 0) return byReady;
   if (a.restarts !== b.restarts) return b.restarts - a.restarts;
   if (a.sidecarRestarts !== b.sidecarRestarts) return b.sidecarRestarts - a.sidecarRestarts;
-  return compareTimes(a, b, a.created, b.created, nowMs);
+  return compareTimes(a, b, "created", nowMs);
 }
 
-/** The later one first; one that is not known comes before all. */
-function compareTimes(
-  a: Candidate,
-  b: Candidate,
-  timeA: number | undefined,
-  timeB: number | undefined,
-  nowMs: number,
-): number {
+/** The later time comes first; an unknown one comes before all others. */
+function compareTimes(a: Candidate, b: Candidate, field: "readySince" | "created", nowMs: number): number {
+  const { [field]: timeA } = a;
+  const { [field]: timeB } = b;
   if (timeA === timeB) return 0;
   if (timeA === undefined || timeB === undefined) return timeA === undefined ? -1 : 1;
   const difference = magnitude(nowMs - timeA) - magnitude(nowMs - timeB);

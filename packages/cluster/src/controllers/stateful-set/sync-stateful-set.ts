@@ -81,10 +81,10 @@ async function forEach(inOrder: boolean, count: number, act: (index: number) => 
 
 /** Makes missing pods and deletes those that are too many. Says whether all is there that is wanted, so that pods may be replaced. */
 async function makeAll(run: SetRun, revisions: SetRevisions, members: Members): Promise<boolean> {
-  const inOrder = run.set.spec.podManagementPolicy !== "Parallel";
+  const inOrder = isOrdered(run);
   const { firstBroken, wanted, surplus } = members;
   const goOn =
-    (await forEach(inOrder, wanted.length, (index) => makeOne(run, revisions, members, index, inOrder))) &&
+    (await forEach(inOrder, wanted.length, (index) => makeOne(run, revisions, members, index))) &&
     (await forEach(inOrder, surplus.length, async (index) => {
       const pod = surplus[index];
       if (pod !== undefined) await keepPolicy(run, pod);
@@ -104,14 +104,14 @@ async function makeAll(run: SetRun, revisions: SetRevisions, members: Members): 
   );
 }
 
-/** Makes one pod, or brings it nearer to working. Says whether it does, so that the next may follow. */
-async function makeOne(
-  run: SetRun,
-  revisions: SetRevisions,
-  members: Members,
-  index: number,
-  inOrder: boolean,
-): Promise<boolean> {
+/** Whether the podManagementPolicy is OrderedReady. */
+function isOrdered({ set }: SetRun): boolean {
+  return set.spec.podManagementPolicy !== "Parallel";
+}
+
+/** Creates, replaces or repairs one pod. Returns whether the next pod may follow. */
+async function makeOne(run: SetRun, revisions: SetRevisions, members: Members, index: number): Promise<boolean> {
+  const inOrder = isOrdered(run);
   const known = members.wanted[index];
   if (known !== undefined && hasPodEnded(known)) {
     if (known.metadata.deletionTimestamp === undefined) members.wanted[index] = await deletePod(run, known);

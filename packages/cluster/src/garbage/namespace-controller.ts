@@ -15,25 +15,26 @@ import {
 import type { Change } from "../storage/index.js";
 import { WorkSet } from "./work-set.js";
 
-/** Empties namespaces that are being deleted, then lets them go. */
-export class NamespaceKeeper {
+/** Deletes the content of a terminating namespace, then removes the finalizer `kubernetes` from its spec. */
+export class NamespaceController {
   readonly #registry: Registry;
   readonly #work: WorkSet;
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#work = new WorkSet((name) => this.#empty(name), logger);
+    this.#work = new WorkSet((name) => this.#sync(name), logger);
   }
 
+  /** Whether no namespace is waiting to be synced. */
   get idle(): boolean {
     return this.#work.idle;
   }
 
-  /** To be told of every write. */
+  /** Call this after every write to the store. */
   onChange(bucket: string, change: Change): void {
     if (bucket === namespacesBucket) {
-      const isLeaving = metadataOf(change.object)["deletionTimestamp"] !== undefined;
-      if (change.kind === "put" && isLeaving) this.#work.add(change.key);
+      const isTerminating = metadataOf(change.object)["deletionTimestamp"] !== undefined;
+      if (change.kind === "put" && isTerminating) this.#work.add(change.key);
       return;
     }
     if (change.kind !== "delete") return;
@@ -50,7 +51,7 @@ export class NamespaceKeeper {
     return record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
   }
 
-  #empty(name: string): void {
+  #sync(name: string): void {
     if (!this.#isTerminating(name)) return;
     const remaining: string[] = [];
     const finalizers = new Map<string, number>();
@@ -77,50 +78,12 @@ export class NamespaceKeeper {
     if (remaining.length === 0) {
       const finalizers = textsAt(objectAt(draft, "spec"), "finalizers");
       const left = finalizers.filter((one) => one !== "kubernetes");
-      // Our part is done: what still holds the namespace is for others to remove, and a write would only call us again.
+      // Other controllers remove the remaining finalizers. A write here would only trigger this controller again.
       if (left.length === finalizers.length && (left.length > 0 || textsAt(metadataOf(draft), "finalizers").length > 0))
         return;
       draft["spec"] = left.length === 0 ? {} : { finalizers: left };
     } else {
-      const time = timestamp(this.#registry.clock);
-      const held = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-      const conditions: Draft[] = [
-        condition(
-          "NamespaceDeletionDiscoveryFailure",
-          "False",
-          "ResourcesDiscovered",
-          "All resources successfully discovered",
-          time,
-        ),
-        condition(
-          "NamespaceDeletionGroupVersionParsingFailure",
-          "False",
-          "ParsedGroupVersions",
-          "All legacy kube types successfully parsed",
-          time,
-        ),
-        condition(
-          "NamespaceDeletionContentFailure",
-          "False",
-          "ContentDeleted",
-          "All content successfully deleted, may be waiting on finalization",
-          time,
-        ),
-        condition(
-          "NamespaceContentRemaining",
-          "True",
-          "SomeResourcesRemain",
-          `Some resources are remaining: ${remaining.join(", ")}`,
-          time,
-        ),
-        condition(
-          "NamespaceFinalizersRemaining",
-          "True",
-          "SomeFinalizersRemain",
-          `Some content in the namespace has finalizers remaining: ${held.join(", ")}`,
-          time,
-        ),
-      ];
+      const conditions = remainingConditions(remaining, finalizers, timestamp(this.#registry.clock));
       const before = objectAt(record.object, "status");
       const known = before["conditions"];
       if (Array.isArray(known) && textAt(known[3] ?? {}, "message") === conditions[3]?.["message"]) return;
@@ -130,6 +93,44 @@ export class NamespaceKeeper {
   }
 }
 
-function condition(type: string, status: string, reason: string, message: string, time: string): Draft {
-  return { lastTransitionTime: time, message, reason, status, type };
+/** The conditions of a namespace whose content is not deleted yet. */
+function remainingConditions(
+  remaining: readonly string[],
+  finalizers: ReadonlyMap<string, number>,
+  lastTransitionTime: string,
+): Draft[] {
+  const held = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  const conditions = [
+    {
+      message: "All resources successfully discovered",
+      reason: "ResourcesDiscovered",
+      status: "False",
+      type: "NamespaceDeletionDiscoveryFailure",
+    },
+    {
+      message: "All legacy kube types successfully parsed",
+      reason: "ParsedGroupVersions",
+      status: "False",
+      type: "NamespaceDeletionGroupVersionParsingFailure",
+    },
+    {
+      message: "All content successfully deleted, may be waiting on finalization",
+      reason: "ContentDeleted",
+      status: "False",
+      type: "NamespaceDeletionContentFailure",
+    },
+    {
+      message: `Some resources are remaining: ${remaining.join(", ")}`,
+      reason: "SomeResourcesRemain",
+      status: "True",
+      type: "NamespaceContentRemaining",
+    },
+    {
+      message: `Some content in the namespace has finalizers remaining: ${held.join(", ")}`,
+      reason: "SomeFinalizersRemain",
+      status: "True",
+      type: "NamespaceFinalizersRemaining",
+    },
+  ];
+  return conditions.map((condition) => ({ lastTransitionTime, ...condition }));
 }

@@ -31,24 +31,30 @@ const approvalReasons = {
   bypassed: ["False", "UnapprovedAnnotation"],
 } as const;
 
-/** Accepts the names of definitions, serves them, and clears their objects away before they go. */
-export class DefinitionKeeper {
+/**
+ * The controllers of apiextensions in one: naming, establishing, API approval policy and finalizing.
+ *
+ * It sets the conditions of a CustomResourceDefinition and serves it once it is established. When a CRD is deleted, it deletes the
+ * custom resources first.
+ */
+export class CrdController {
   readonly #registry: Registry;
   readonly #work: WorkSet;
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#work = new WorkSet((name) => this.#keep(name), logger);
+    this.#work = new WorkSet((name) => this.#sync(name), logger);
   }
 
+  /** Whether no CRD is waiting to be synced. */
   get idle(): boolean {
     return this.#work.idle;
   }
 
-  /** To be told of every write. */
+  /** Call this after every write to the store. */
   onChange(bucket: string, change: Change): void {
     if (bucket !== definitionsBucket) {
-      // An object that is gone may have been the last that a definition waited for.
+      // A CRD that is being deleted waits for its last custom resource.
       if (change.kind === "delete" && this.#definition(bucket)) this.#work.add(bucket);
       return;
     }
@@ -67,12 +73,12 @@ export class DefinitionKeeper {
   #forget(name: string, group: string): void {
     this.#registry.uninstall((resource) => resource.bucket === name);
     this.#registry.store.drop(name);
-    // Its names are free: others may have waited for them.
+    // Another CRD of the group may now get the names that were in use.
     for (const { object, key } of this.#registry.store.bucket(definitionsBucket).list())
       if (textAt(objectAt(object, "spec"), "group") === group) this.#work.add(key);
   }
 
-  #keep(name: string): void {
+  #sync(name: string): void {
     const definition = this.#definition(name);
     if (!definition) return;
     const status = this.#statusOf(definition);
@@ -101,7 +107,7 @@ export class DefinitionKeeper {
     };
     if (problem) set("NamesAccepted", "False", problem.reason, problem.message);
     else set("NamesAccepted", "True", "NoConflicts", "no conflicts found");
-    // Once served, always served: later conflicts concern new names only.
+    // Established never returns to False: a later conflict rejects only the new names.
     if (conditionStatus(definition, "Established") !== "True") {
       if (problem) set("Established", "False", "NotAccepted", "not all names are accepted");
       else set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
@@ -115,16 +121,16 @@ export class DefinitionKeeper {
     return status;
   }
 
-  /** What may be used of the names that a definition asks for, and the first that may not. */
+  /** The names of the spec that no other CRD of the group uses, and the last conflict if there is one. */
   #acceptNames(definition: JsonObject): { names: Draft; problem?: { reason: string; message: string } } {
     const spec = objectAt(definition, "spec");
-    const asked = objectAt(spec, "names");
+    const requested = objectAt(spec, "names");
     const accepted = objectAt(objectAt(definition, "status"), "acceptedNames");
     const used = this.#usedNames(definition);
     const names = draftOf(accepted);
     let problem: { reason: string; message: string } | undefined;
     const take = (field: string, reason: string, taken: ReadonlySet<string>): void => {
-      const name = textAt(asked, field);
+      const name = textAt(requested, field);
       if (name !== textAt(accepted, field) && taken.has(name))
         problem = { reason, message: `${JSON.stringify(name)} is already in use` };
       else names[field] = name;
@@ -132,17 +138,19 @@ export class DefinitionKeeper {
     take("plural", "PluralConflict", used.resources);
     take("singular", "SingularConflict", used.resources);
     const known = textsAt(accepted, "shortNames");
-    const clashes = textsAt(asked, "shortNames").filter((name) => !known.includes(name) && used.resources.has(name));
-    if (clashes.length > 0) {
-      const texts = clashes.map((name) => `${JSON.stringify(name)} is already in use`);
+    const conflicts = textsAt(requested, "shortNames").filter(
+      (name) => !known.includes(name) && used.resources.has(name),
+    );
+    if (conflicts.length > 0) {
+      const messages = conflicts.map((name) => `${JSON.stringify(name)} is already in use`);
       problem = {
         reason: "ShortNamesConflict",
-        message: texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`,
+        message: messages.length === 1 ? (messages[0] ?? "") : `[${messages.join(", ")}]`,
       };
-    } else setList(names, "shortNames", textsAt(asked, "shortNames"));
+    } else setList(names, "shortNames", textsAt(requested, "shortNames"));
     take("kind", "KindConflict", used.kinds);
     take("listKind", "ListKindConflict", used.kinds);
-    setList(names, "categories", textsAt(asked, "categories"));
+    setList(names, "categories", textsAt(requested, "categories"));
     return problem ? { names, problem } : { names };
   }
 
@@ -161,6 +169,7 @@ export class DefinitionKeeper {
     return { resources, kinds };
   }
 
+  /** Deletes the custom resources of a CRD, and removes its finalizer once none is left. */
   #cleanUp(name: string): void {
     const resource = this.#registry.storedResources().find((one) => one.bucket === name);
     if (resource) this.#deleteObjects(resource);
