@@ -2,10 +2,10 @@ import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
-import { writeRecord } from "./change.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
+import { writeRecord } from "./write-record.js";
 
 /** What happens to the objects that an object owns. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";

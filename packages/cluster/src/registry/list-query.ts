@@ -9,6 +9,7 @@ import {
 import { ApiFailure, badRequest, invalid } from "./api-failure.js";
 import { decodeContinue } from "./continue-token.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
+import { parseInteger } from "./parse-integer.js";
 import type { Resource } from "./resource.js";
 
 /** What a list or a watch asks for, checked. */
@@ -43,8 +44,8 @@ type SelectedResource = Pick<Resource, "origin"> & {
 export function parseListQuery(resource: SelectedResource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
   // In the order of a real server: numbers, selectors, what goes together, the version.
-  const timeoutSeconds = integer(query["timeoutSeconds"]);
-  const limit = integer(query["limit"]) ?? 0;
+  const timeoutSeconds = parseInteger(query["timeoutSeconds"]);
+  const limit = parseInteger(query["limit"]) ?? 0;
   const labels = query["labelSelector"] ?? "";
   const fields = query["fieldSelector"] ?? "";
   const labelSelector = labels === "" ? undefined : parseLabels(labels);
@@ -105,15 +106,6 @@ function notAVersion(problem: string): ApiFailure {
 /** Kubernetes takes every value but these for true. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && value.toLowerCase() !== "false" && value !== "0";
-}
-
-function integer(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value > 2n ** 63n - 1n || value < -(2n ** 63n))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return Number(value);
 }
 
 function matchOf(text: string | undefined): ListQuery["match"] {
