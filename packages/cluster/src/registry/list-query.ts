@@ -22,7 +22,7 @@ export interface ListQuery {
   /** 0 for no limit. */
   readonly limit: number;
   readonly continueToken: string;
-  /** Whether a selector narrows the answer. */
+  /** Whether there is a selector. */
   readonly selective: boolean;
   /** The only name that a selector lets through; undefined when it names none. */
   readonly onlyName: string | undefined;
@@ -63,7 +63,7 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
-    // From version 0 a real server answers out of its cache, which knows no pages.
+    // A real server lists resourceVersion 0 from its cache, which has no pages.
     limit: version === "0" ? 0 : limit,
     continueToken,
     selective: labels !== "" || fields !== "",
@@ -77,11 +77,11 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
 function checkVersion(version: string, isWatch: boolean): void {
   const problem = versionProblem(version);
   if (problem === undefined) return;
-  // 500, of all things, is how a real server answers a watch of a version that is no number.
+  // A real server responds with 500 to a watch of a version that is not a number.
   throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
 }
 
-/** The version that a get must not be older than; 0 for any. Throws what the client gets when it is none. */
+/** The version that a get must not be older than; 0 for any. Throws the rejection of a malformed one. */
 export function parseGetVersion(query: Query): number {
   const version = query["resourceVersion"] ?? "";
   const problem = versionProblem(version);
