@@ -27,33 +27,33 @@ export interface EventStream extends AsyncIterable<unknown> {
   take(): unknown;
   /** It is over: nothing more comes. */
   readonly closed: boolean;
-  /** Ends it; a reader that waits is told so. */
+  /** Ends it; a waiting reader sees its end. */
   close(): void;
 }
 
-/** Text that comes bit by bit. */
+/** A string that arrives in chunks. */
 export interface TextStream extends AsyncIterable<string> {
   /** It is over: nothing more comes. */
   readonly closed: boolean;
-  /** Ends it; a reader that waits is told so. */
+  /** Ends it; a waiting reader sees its end. */
   close(): void;
 }
 
-/** A whole answer, the events of a watch, or text as it comes. */
+/** A whole response, the events of a watch, or a stream of text. */
 export type ApiAnswer =
   | {
       readonly kind: "whole";
       readonly status: number;
-      /** JSON value, or text or bytes where the content type says so. */
+      /** A JSON value, or a string or bytes by the content type. */
       readonly body: unknown;
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly warnings?: readonly string[];
-      /** Made before a real server has said that answers are not to be kept. */
+      /** Sent before a real server sets Cache-Control. */
       readonly isEarly?: boolean;
       /** A list whose items travel without apiVersion and kind, as those of built-in kinds do. */
       readonly bareItems?: boolean;
-      /** JSON for people, whoever asks. */
+      /** Indented JSON for every client. */
       readonly indented?: boolean;
     }
   | {

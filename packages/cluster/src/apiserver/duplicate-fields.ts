@@ -1,7 +1,7 @@
-/** How many are named at most: enough to mend a body, too few to fill an answer. */
+/** How many duplicates are reported at most. */
 const limit = 100;
 
-/** One open object or list on the way to the current place. */
+/** An object or list that encloses the current character. */
 interface Level {
   readonly path: string;
   /** The keys so far; undefined for a list. */
@@ -10,9 +10,9 @@ interface Level {
 }
 
 /**
- * The paths of fields that stand twice in one object of a JSON text, which `JSON.parse` does not tell.
+ * The paths of duplicate fields in a JSON document, which `JSON.parse` does not report.
  *
- * The text must be valid JSON. Reads strings and brackets only, in one pass without recursion.
+ * The document must be valid JSON. Reads strings and brackets only, in one pass without recursion.
  */
 export function duplicateFields(text: string): string[] {
   const found: string[] = [];
@@ -23,7 +23,7 @@ export function duplicateFields(text: string): string[] {
     switch (text[at]) {
       case '"': {
         const end = endOfString(text, at);
-        // A text that a colon follows is a key; in valid JSON nothing else can.
+        // In valid JSON only keys have a colon after them.
         if (level?.keys && isKey(text, end)) {
           key = JSON.parse(text.slice(at, end)) as string;
           if (level.keys.has(key)) found.push(join(level.path, key));

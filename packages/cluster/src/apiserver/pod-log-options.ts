@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid as invalidField } from "@kubewright/core/schema";
-import { badRequest, invalid, isTrue } from "../registry/index.js";
+import { badRequest, invalid, isTrue, parseInteger } from "../registry/index.js";
 
 /** Which part of a container's log is asked for, and how. */
 export interface PodLogOptions {
@@ -22,9 +22,9 @@ export function parsePodLogOptions(query: Readonly<Record<string, string>>, pod:
     follow: isTrue(query["follow"]),
     previous: isTrue(query["previous"]),
     timestamps: isTrue(query["timestamps"]),
-    tailLines: integerIn(query["tailLines"]),
-    limitBytes: integerIn(query["limitBytes"]),
-    sinceSeconds: integerIn(query["sinceSeconds"]),
+    tailLines: parseInteger(query["tailLines"]),
+    limitBytes: parseInteger(query["limitBytes"]),
+    sinceSeconds: parseInteger(query["sinceSeconds"]),
     sinceMs: timeIn(query["sinceTime"]),
   };
   const errors = problems(options);
@@ -42,13 +42,6 @@ function problems({ tailLines = 0, limitBytes = 1, sinceSeconds, sinceMs }: PodL
   else if (sinceSeconds !== undefined && sinceSeconds < 1)
     errors.push(invalidField("sinceSeconds", sinceSeconds, "must be greater than 0"));
   return errors;
-}
-
-function integerIn(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[+-]?\d{1,18}$/.test(text)) return Number(text);
-  const why = /^[+-]?\d+$/.test(text) ? "value out of range" : "invalid syntax";
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
 }
 
 function timeIn(text: string | undefined): number | undefined {

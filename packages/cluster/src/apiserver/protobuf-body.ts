@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 import { integerOf, textOf, wireFields } from "./protobuf-reader.js";
 
-/** Before every object: tells protobuf from other bytes. */
+/** The prefix of every protobuf object. */
 const magic = Buffer.from("k8s\0", "latin1");
 
-/** How deep messages may lie in each other. */
+/** How deep messages may be nested. */
 const maxDepth = 100;
 
 interface Field {
@@ -21,7 +21,7 @@ interface Field {
 /**
  * The object of a protobuf body, as the JSON that the same client would have sent.
  *
- * Knows the generally available kinds of Kubernetes. Throws a RangeError, in Go's words where it has some, for bytes that hold none.
+ * Knows the generally available kinds of Kubernetes. Throws a RangeError for bytes that are no such object.
  */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   if (!magic.equals(bytes.subarray(0, magic.length)))
@@ -46,7 +46,7 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
 
 const meta = "k8s.io.apimachinery.pkg.apis.meta.v1";
 
-/** Groups whose package has another name than their first word. */
+/** Groups whose package is not named by the first label of the group. */
 const packages: Readonly<Record<string, string>> = {
   "": "k8s.io.api.core",
   "apiextensions.k8s.io": "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions",
@@ -109,7 +109,7 @@ function decodeMessage(bytes: Uint8Array, message: string, depth: number): JsonO
       if (Array.isArray(list)) list.push(decoded);
       else object[field.name] = [decoded];
     } else if (field.isInline) Object.assign(object, decoded);
-    // What is no pointer is always in the bytes, and in JSON only where it says something.
+    // A field that is no pointer is always encoded; JSON leaves its zero value out.
     else if (field.isPointer || !isZero(decoded)) object[field.name] = decoded;
   }
   return object;
@@ -215,7 +215,7 @@ function embeddedJson(bytes: Uint8Array): JsonValue {
 
 const schemaMessage = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** A schema, or a list of schemas or of texts, or a yes or no. */
+/** A schema, a list of schemas, a list of strings, or a boolean. */
 function schemaOr(bytes: Uint8Array, depth: number): JsonValue {
   const list: JsonValue[] = [];
   let allows: boolean | undefined;

@@ -45,7 +45,7 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   }
 }
 
-/** A text. */
+/** A string. */
 export function textOf(value: bigint | Uint8Array): string {
   return typeof value === "bigint" ? "" : Buffer.from(value.buffer, value.byteOffset, value.length).toString("utf8");
 }

@@ -34,13 +34,14 @@ import {
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import { refuseConnection } from "./connections.js";
+import { parseDeleteOptions } from "./delete-options.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { bodyTypes } from "./read-body.js";
 import type { ResourcePath } from "./request-path.js";
 import { scaleOf, shownScale, withAppliedScale, withScale } from "./scale.js";
 import type { ShownResource } from "./shown-resource.js";
 import { requestToken } from "./token-request.js";
-import { parseDeleteOptions, parseWriteOptions } from "./write-options.js";
+import { parseWriteOptions } from "./write-options.js";
 
 /** What one verb gives: an object or a list in this resource's version, or a watch. */
 export type VerbResult =

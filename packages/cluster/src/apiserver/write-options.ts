@@ -1,17 +1,6 @@
-import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { isJsonObject } from "@kubewright/core/json";
+import type { JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import {
-  badRequest,
-  type DeleteOptions,
-  type FieldValidation,
-  invalid,
-  isTrue,
-  jsonTypeOf,
-  textAt,
-  unsupportedMediaType,
-  type WriteOptions,
-} from "../registry/index.js";
+import { type FieldValidation, invalid, isTrue, unsupportedMediaType, type WriteOptions } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import { bodyTypes } from "./read-body.js";
 import { dryRunOf } from "./request-query.js";
@@ -69,11 +58,11 @@ export function parseWriteOptions(
 }
 
 /** Rejects a body of an unsupported media type, after the options were checked. */
-function requireBodyType({ body }: ApiRequest): void {
+export function requireBodyType({ body }: ApiRequest): void {
   if (body.malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
 }
 
-/** The first character of each manager's name that cannot be printed. */
+/** Rejects the first character of a field manager's name that cannot be printed. */
 function unprintable(manager: string): FieldError[] {
   const found = /[\p{C}\p{Zl}\p{Zp}]/u.exec(manager);
   if (!found) return [];
@@ -83,103 +72,14 @@ function unprintable(manager: string): FieldError[] {
   return [{ type: "Invalid", field: "fieldManager", badValue: manager, detail }];
 }
 
-/** A real server names a writer that gives no name by the first word of its user agent. */
+/** Without a name, the field manager is the first word of the user agent. */
 function defaultManager(request: ApiRequest): string {
   const agent = request.headers["user-agent"] ?? "";
   return agent.split("/", 1)[0]?.slice(0, longestManager) || "unknown";
 }
 
-function checkDryRun(values: readonly JsonValue[]): FieldError[] {
+/** Rejects values of `dryRun` but `All`. */
+export function checkDryRun(values: readonly JsonValue[]): FieldError[] {
   if (values.every((value) => value === "All")) return [];
   return [{ type: "NotSupported", field: "dryRun", badValue: values, detail: 'supported values: "All"' }];
-}
-
-/** What a delete asks for, in its body or its query. */
-export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
-  requireBodyType(request);
-  const { value, malformed } = request.body;
-  if (malformed) throw badRequest(`couldn't get version/kind; json parse error: ${malformed.message}`);
-  const isGiven = value !== undefined && value !== null;
-  if (isGiven && !isJsonObject(value))
-    throw badRequest("couldn't get version/kind; json parse error: the body must be an object");
-  // A body, also an empty object, replaces the query.
-  const options: JsonObject = isGiven ? value : fromQuery(request);
-  const kind = textAt(options, "kind");
-  const apiVersion = textAt(options, "apiVersion");
-  if (kind !== "" && kind !== "DeleteOptions")
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  checkOptionTypes(options);
-  const errors: FieldError[] = [];
-  const policy = options["propagationPolicy"];
-  if (
-    policy !== undefined &&
-    policy !== null &&
-    policy !== "Foreground" &&
-    policy !== "Background" &&
-    policy !== "Orphan"
-  )
-    errors.push({
-      type: "NotSupported",
-      field: "propagationPolicy",
-      badValue: policy,
-      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
-    });
-  const orphan = options["orphanDependents"];
-  if (typeof orphan === "boolean" && typeof policy === "string")
-    errors.push({
-      type: "Invalid",
-      field: "propagationPolicy",
-      badValue: policy,
-      detail: "orphanDependents and deletionPropagation cannot be both set",
-    });
-  const given = options["dryRun"];
-  const dryRun = Array.isArray(given) ? given : given === undefined || given === null ? [] : [given];
-  errors.push(...checkDryRun(dryRun));
-  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
-  const preconditions = options["preconditions"];
-  const grace = options["gracePeriodSeconds"];
-  return {
-    dryRun: dryRun.length > 0,
-    ...(policy === "Foreground" || policy === "Background" || policy === "Orphan" ? { propagationPolicy: policy } : {}),
-    ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
-    ...(orphan === false ? { cascades: true } : {}),
-    ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
-    ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
-  };
-}
-
-/** The Go types of delete options, by what JSON has for them. */
-const optionTypes: readonly (readonly [field: string, type: string, fits: (value: JsonValue) => boolean])[] = [
-  ["gracePeriodSeconds", "int64", (value) => Number.isInteger(value)],
-  ["preconditions", "v1.Preconditions", isJsonObject],
-  ["orphanDependents", "bool", (value) => typeof value === "boolean"],
-  ["propagationPolicy", "v1.DeletionPropagation", (value) => typeof value === "string"],
-  ["dryRun", "[]string", Array.isArray],
-];
-
-function checkOptionTypes(options: JsonObject): void {
-  for (const [field, type, fits] of optionTypes) {
-    const value = options[field];
-    if (value === undefined || value === null || fits(value)) continue;
-    throw badRequest(
-      `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field DeleteOptions.${field} of type ${type}`,
-    );
-  }
-}
-
-function fromQuery(request: ApiRequest): JsonObject {
-  const { query } = request;
-  const options: Record<string, JsonValue> = {};
-  if (query["propagationPolicy"] !== undefined) options["propagationPolicy"] = query["propagationPolicy"];
-  if (query["orphanDependents"] !== undefined) options["orphanDependents"] = isTrue(query["orphanDependents"]);
-  options["dryRun"] = dryRunOf(request);
-  const grace = query["gracePeriodSeconds"];
-  if (grace !== undefined) {
-    if (!/^[+-]?\d+$/.test(grace))
-      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
-    options["gracePeriodSeconds"] = Number(grace);
-  }
-  return options;
 }

@@ -2,7 +2,7 @@ import type { ApiStatus, ApiStatusCause, ApiStatusDetails } from "@kubewright/co
 import { qualifiedResource } from "@kubewright/core/identity";
 import { type FieldError, fieldErrorBody, fieldErrorReason, formatFieldError } from "@kubewright/core/schema";
 
-/** A request that the server refuses; carries the `Status` that the client gets. */
+/** The rejection of a request, with the `Status` that the client gets. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: ApiStatus & { readonly code: number };
@@ -28,7 +28,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Which resource a failure speaks of. */
+/** The resource that a failure names. */
 export interface FailureSubject {
   readonly group: string;
   readonly plural: string;
@@ -47,17 +47,17 @@ function nameOf(subject: FailureSubject): string {
   return qualifiedResource(subject.group, subject.plural);
 }
 
-/** 404: the object is not there. */
+/** 404: the object does not exist. */
 export function notFound(subject: FailureSubject, name: string): ApiFailure {
   return new ApiFailure(404, "NotFound", `${nameOf(subject)} "${name}" not found`, detailsOf(subject, name));
 }
 
-/** 404: no such resource is served. */
+/** 404: the resource is not served. */
 export function resourceNotFound(): ApiFailure {
   return new ApiFailure(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-/** 409: an object of that name is there, perhaps on its way out. */
+/** 409: an object of that name exists, and may be terminating. */
 export function alreadyExists(subject: FailureSubject, name: string, isLeaving = false): ApiFailure {
   const text = `${isLeaving ? "object is being deleted: " : ""}${nameOf(subject)} "${name}" already exists`;
   return new ApiFailure(409, "AlreadyExists", text, detailsOf(subject, name));
@@ -85,7 +85,7 @@ export function modified(subject: FailureSubject, name: string): ApiFailure {
   );
 }
 
-/** 422: the object breaks rules; `errors` are not empty. */
+/** 422: the object is invalid; `errors` are not empty. */
 export function invalid(
   subject: { readonly group: string; readonly kind: string },
   name: string,
@@ -112,7 +112,7 @@ export function invalid(
   );
 }
 
-/** 403: the request is understood, and not allowed. */
+/** 403: the request is forbidden. */
 export function forbidden(
   subject: FailureSubject,
   name: string,
@@ -123,17 +123,17 @@ export function forbidden(
   return new ApiFailure(403, "Forbidden", text, { ...detailsOf(subject, name), ...(causes ? { causes } : {}) });
 }
 
-/** 400: the request makes no sense. */
+/** 400: the request is malformed. */
 export function badRequest(why: string): ApiFailure {
   return new ApiFailure(400, "BadRequest", why);
 }
 
-/** 500: the server is at its end. */
+/** 500: the server failed. */
 export function internalError(why: string): ApiFailure {
   return new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 }
 
-/** 410: the history does not go back that far. */
+/** 410: the history was compacted. */
 export function expired(why: string, metadata?: ApiStatus["metadata"]): ApiFailure {
   return new ApiFailure(410, "Expired", why, undefined, metadata);
 }

@@ -1,10 +1,10 @@
-import { copyFields, deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { copyFields, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { isLost, type StoredRecord } from "../storage/index.js";
+import type { StoredRecord } from "../storage/index.js";
 import { invalid, modified, notFound } from "./api-failure.js";
-import { checkName, checkNamespace, dryRunResult } from "./create.js";
+import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, drop, keepFrom, listAt, metadataOf, textAt, textsAt } from "./draft.js";
+import { childDraft, type Draft, drop, keepFrom, metadataOf, textAt } from "./draft.js";
 import { trackWrite } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -15,8 +15,10 @@ import {
 } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
+import { differsOutsideStatus, isSame } from "./same-object.js";
 import { checkUid } from "./uid-precondition.js";
-import { recordKey, timestamp, type Write, type WriteContext, type WriteRequest } from "./write-context.js";
+import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
+import { isDeletable, writeRecord } from "./write-record.js";
 
 /** How {@link changeObject} makes the new object of the live one. */
 export interface Change {
@@ -146,48 +148,6 @@ function countGeneration(resource: Resource, draft: Draft, old: JsonObject): voi
   childDraft(draft, "metadata")["generation"] = (typeof before === "number" ? before : 0) + 1;
 }
 
-/** Any change outside metadata and status. */
-export function differsOutsideStatus(object: JsonObject, old: JsonObject): boolean {
-  return differsOutside(object, old, ["metadata", "status"]);
-}
-
-/** Any change outside the named fields of the object's root. */
-export function differsOutside(object: JsonObject, old: JsonObject, fields: readonly string[]): boolean {
-  for (const key in object) if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
-  for (const key in old) if (!fields.includes(key) && !Object.hasOwn(object, key)) return true;
-  return false;
-}
-
-/** Equal but for the times in `managedFields`. */
-function isSame(object: JsonObject, old: JsonObject): boolean {
-  if (differsOutside(object, old, ["metadata"])) return false;
-  const metadata = metadataOf(object);
-  const before = metadataOf(old);
-  if (differsOutside(metadata, before, ["managedFields"])) return false;
-  const owners = listAt(metadata, "managedFields");
-  const ownersBefore = listAt(before, "managedFields");
-  return (
-    owners.length === ownersBefore.length &&
-    owners.every((entry, index) => isSameOwner(entry, ownersBefore[index] ?? null))
-  );
-}
-
-/** Whether the object is stored in this form: a custom resource may be stored without defaults, or in another version. */
-function isStoredAs(resource: Resource, object: JsonObject, { object: stored }: StoredRecord): boolean {
-  if (resource.origin !== "custom" || resource.fromStored(stored) === stored) return true;
-  return isSame(resource.toStored(object), stored);
-}
-
-function isSameOwner(entry: JsonValue, before: JsonValue): boolean {
-  if (entry === before) return true;
-  if (!isJsonObject(entry) || !isJsonObject(before)) return deepEqual(entry, before);
-  // The order of the fields counts too: a write to the Scale changes it.
-  const { fieldsV1 } = entry;
-  const isSameSet =
-    fieldsV1 === before["fieldsV1"] || JSON.stringify(fieldsV1 ?? {}) === JSON.stringify(before["fieldsV1"] ?? {});
-  return isSameSet && !differsOutside(entry, before, ["time", "fieldsV1"]);
-}
-
 function checkMetadata({ origin }: Resource, object: JsonObject, old: JsonObject): FieldError[] {
   return [...checkChangedMetadata(object, old), ...(origin === "builtin" ? checkBuiltinFinalizers(object) : [])];
 }
@@ -197,48 +157,8 @@ function warningsFor({ resource, target }: Write, object: JsonObject, old: JsonO
   return [...finalizerWarnings(object, old), ...(resource.strategy.warn?.(object, old) ?? [])];
 }
 
-/** Whether an object that is being deleted has neither finalizers nor a grace period left. */
-function isDeletable(resource: Resource, object: JsonObject, old: JsonObject): boolean {
-  const metadata = metadataOf(object);
-  const { deletionGracePeriodSeconds: left = 0 } = metadataOf(old);
-  return (
-    metadata["deletionTimestamp"] !== undefined &&
-    left === 0 &&
-    textsAt(metadata, "finalizers").length === 0 &&
-    resource.strategy.holdsDeletion?.(object) !== true
-  );
-}
-
-/** Which record {@link writeRecord} replaces. */
-export interface RecordWrite {
-  readonly context: WriteContext;
-  readonly resource: Resource;
-  readonly record: StoredRecord;
-  readonly dryRun: boolean;
-}
-
-/**
- * Stores a changed object, or removes it where it only waited for its finalizers.
- *
- * The caller must own the draft; its parts may be those of a stored object.
- */
-export function writeRecord({ context, resource, record, dryRun }: RecordWrite, draft: Draft): JsonObject {
-  const metadata = metadataOf(draft);
-  if (dryRun) return dryRunResult(resource, draft);
-  const isLast = isDeletable(resource, draft, record.object);
-  const written = isLast
-    ? // Watches report the object as it was last stored.
-      context.store.delete(resource.bucket, record.key, record.revision, (revision) => ({
-        ...record.object,
-        metadata: { ...metadataOf(record.object), resourceVersion: String(revision) },
-      }))
-    : context.store.put(resource.bucket, record.key, record.revision, (revision) => {
-        const own: Draft = Object.isFrozen(metadata) ? copyFields(metadata as Draft) : (metadata as Draft);
-        own["resourceVersion"] = String(revision);
-        draft["metadata"] = own;
-        return resource.toStored(draft);
-      });
-  if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
-  // The write that ends an object responds with its last version.
-  return isLast ? draft : resource.fromStored(written.object);
+/** Whether the object is stored in this form: a custom resource may be stored without defaults, or in another version. */
+function isStoredAs(resource: Resource, object: JsonObject, { object: stored }: StoredRecord): boolean {
+  if (resource.origin !== "custom" || resource.fromStored(stored) === stored) return true;
+  return isSame(resource.toStored(object), stored);
 }

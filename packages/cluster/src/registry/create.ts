@@ -10,6 +10,7 @@ import { hasStatusPath, type Resource } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
 import { recordKey, timestamp, type Write, type WriteContext, type WriteRequest } from "./write-context.js";
+import { dryRunResult } from "./write-record.js";
 
 const nameAttempts = 8;
 
@@ -144,11 +145,6 @@ function addFinalizer(metadata: Draft, finalizer: string | undefined): void {
 function flattened(text: string): string {
   text.charCodeAt(0);
   return text;
-}
-
-/** The response to a dry run: a custom resource as it would be read back. */
-export function dryRunResult(resource: Resource, draft: Draft): JsonObject {
-  return resource.origin === "custom" ? resource.fromStored(resource.toStored(draft)) : draft;
 }
 
 /** 409: the name is taken, perhaps by an object that is being deleted. */

@@ -2,10 +2,10 @@ import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { conflict, forbidden, modified, notFound } from "./api-failure.js";
-import { writeRecord } from "./change.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
+import { writeRecord } from "./write-record.js";
 
 /** What happens to the objects that an object owns. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
@@ -14,14 +14,14 @@ export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagationPolicy?: PropagationPolicy;
-  /** How long the object may take to end, where its kind knows that. */
+  /** For kinds with graceful deletion. */
   readonly gracePeriodSeconds?: number;
-  /** Whether dependents are asked for in the old way, as ones that go too: who waits for them is told so. */
+  /** Whether the deprecated `orphanDependents: false` was sent: a client that waits gets a 202. */
   readonly cascades?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What became of an object: gone, or marked and waiting for its finalizers. */
+/** The result of a delete: the object is gone, or marked and waiting for its finalizers. */
 export interface Deletion {
   readonly kind: "gone" | "marked";
   readonly object: JsonObject;
@@ -70,7 +70,7 @@ export function deleteRecord(
     changed["deletionTimestamp"] = formatTime(begun + grace * 1000);
     changed["deletionGracePeriodSeconds"] = grace;
   }
-  // Of a kind that goes at once, whatever holds an object gives it no time.
+  // Kinds without graceful deletion have a grace period of zero, also while finalizers hold the object.
   const isHeld = marked && finalizers.length > 0 && resource.strategy.graceSeconds === undefined;
   if (isHeld) changed["deletionGracePeriodSeconds"] = 0;
   if (!marked) {
@@ -90,7 +90,7 @@ export function deleteRecord(
   return { kind: "marked", object: writeRecord({ context, resource, record, dryRun: options.dryRun }, draft) };
 }
 
-/** Kinds that may take their time are marked before they go, also where they have none: watchers see both. */
+/** Kinds with graceful deletion are marked before they are removed, also with a grace period of zero: watches report both. */
 function mark(context: WriteContext, resource: Resource, record: StoredRecord, draft: Draft): StoredRecord {
   const marked = context.store.put(resource.bucket, record.key, record.revision, (revision) =>
     resource.toStored({ ...draft, metadata: { ...metadataOf(draft), resourceVersion: String(revision) } }),
@@ -99,7 +99,7 @@ function mark(context: WriteContext, resource: Resource, record: StoredRecord, d
   return marked;
 }
 
-/** How long an object may still take; what is being deleted already can only be told to hurry. */
+/** The grace period of a delete; that of an object that is being deleted can only shrink. */
 function graceOf(resource: Resource, old: JsonObject, asked: number | undefined): number {
   if (metadataOf(old)["deletionTimestamp"] === undefined) return resource.strategy.graceSeconds?.(old, asked) ?? 0;
   return Math.min(pendingGrace(old), Math.max(asked ?? Number.POSITIVE_INFINITY, 0));
@@ -110,7 +110,7 @@ function pendingGrace(object: JsonObject): number {
   return typeof seconds === "number" ? seconds : 0;
 }
 
-/** What finalizers say already stands; else what is usual for the kind. */
+/** The policy by the finalizers that are there already, else the default of the kind. */
 function defaultPropagation(resource: Resource, finalizers: readonly string[]): PropagationPolicy | undefined {
   const isSaid = finalizers.includes("orphan") || finalizers.includes("foregroundDeletion");
   return isSaid ? undefined : resource.strategy.defaultPropagation;
@@ -131,7 +131,7 @@ function remove(
   return resource.fromStored(gone.object);
 }
 
-/** The finalizers by which the garbage collector is told what to do with dependents. */
+/** The finalizers that ask the garbage collector to orphan dependents or to delete them first. */
 function withPropagation(finalizers: readonly string[], policy: PropagationPolicy | undefined): string[] {
   if (policy === undefined) return [...finalizers];
   const others = finalizers.filter((finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion");

@@ -1,6 +1,6 @@
 import { cloneJson, copyFields, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 
-/** A JSON object that is still being made: nobody else holds it, so it may be changed in place. */
+/** A JSON object that is still being made. Its only holder may change it in place. */
 export interface Draft {
   [key: string]: DraftValue;
 }
@@ -8,7 +8,7 @@ export interface Draft {
 /** A value inside a {@link Draft}. */
 export type DraftValue = null | boolean | number | string | DraftValue[] | Draft;
 
-/** Tells a draft object from other values. */
+/** Whether a value is a draft object. */
 export function isDraft(value: DraftValue | undefined): value is Draft {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -19,11 +19,11 @@ export function draftOf(object: JsonObject): Draft {
 }
 
 /**
- * A draft of an object that a patch made from a stored one, in which what is left of that stays frozen: fields of the root, and every part of
- * the metadata and the status. What the patch brought becomes part of the draft.
+ * A draft of an object that a patch made from a stored one. Fields of the root, and every part of the metadata and the status, that the
+ * patch left alone stay frozen. The values of the patch become part of the draft.
  *
- * Everything else may be changed. Frozen parts are known to be decoded, to have their defaults and to be valid, so that nobody has to look
- * at them again; whoever changes one all the same must put another value in its place.
+ * Everything else may be changed. Frozen parts are decoded, defaulted and valid, so that no stage checks them again. To change one, put
+ * another value in its place.
  */
 export function sharedDraft(object: JsonObject): Draft {
   const draft = thawed(object);
@@ -50,12 +50,12 @@ export function childDraft(parent: Draft, key: string): Draft {
   return made;
 }
 
-/** Takes `key` away. To delete what is not there is slow, and it mostly is not. */
+/** Deletes `key`. Deleting an absent key is slow, and absence is the common case. */
 export function drop(draft: Draft, key: string): void {
   if (Object.hasOwn(draft, key)) delete draft[key];
 }
 
-/** Sets `key` where it is missing, null or empty text: how Go's defaulting treats zero values. */
+/** Sets `key` where it is missing, null or an empty string: how Go's defaulting treats zero values. */
 export function setDefault(draft: Draft, key: string, value: DraftValue): void {
   const present = draft[key];
   if (present === undefined || present === null || present === "") draft[key] = value;
@@ -72,7 +72,7 @@ export function objectAt(parent: JsonObject, key: string): JsonObject {
   return isJsonObject(child) ? child : {};
 }
 
-/** The text under `key`; empty when there is none. */
+/** The string under `key`; empty when there is none. */
 export function textAt(parent: JsonObject, key: string): string {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return typeof value === "string" ? value : "";
@@ -84,7 +84,7 @@ export function listAt(parent: JsonObject, key: string): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The texts of the list under `key`. */
+/** The strings of the list under `key`. */
 export function textsAt(parent: JsonObject, key: string): string[] {
   return listAt(parent, key).filter((item): item is string => typeof item === "string");
 }

@@ -8,10 +8,10 @@ import { checkNewMetadata } from "./object-meta.js";
 
 const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/** What a decoder found in an object's metadata. */
+/** What decoding an object's metadata found. */
 export interface DecodedMetadata {
   readonly unknownFields: readonly string[];
-  /** In the words of Go's decoder; undefined when all is well. */
+  /** The message of Go's decoder; undefined when there is none. */
   readonly problem: string | undefined;
 }
 
@@ -22,13 +22,13 @@ export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
     return { unknownFields: [], problem };
   }
   const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
-  // Of a custom resource an empty record of owners is none, not a request to forget them.
+  // In a custom resource an empty list of managedFields does not reset field ownership.
   if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
     delete metadata["managedFields"];
   return { unknownFields, problem: typeError };
 }
 
-/** What decoding the objects inside of an object found. */
+/** What decoding embedded objects found. */
 export interface DecodedEmbedded {
   /** Fields of embedded metadata that no object has, sorted. */
   readonly unknownFields: readonly string[];
@@ -57,7 +57,7 @@ export function decodeEmbedded(draft: Draft, schema: Schema | undefined): Decode
   return { unknownFields: unknownFields.sort(), error };
 }
 
-/** A name that may stand in a path: what embedded objects are called. */
+/** The name of an embedded object: any path segment. */
 const pathSegment: NameRule = (value) => {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
@@ -90,7 +90,7 @@ function checkOne(resource: JsonObject, path: string): FieldError[] {
   const { problem } = decodeObjectMeta(cloneJson<JsonValue>(metadata) as DraftValue);
   if (problem !== undefined) return [...errors, invalid(at("metadata"), metadata, problem)];
   const own = metadataOf(resource);
-  // A name may be left out, so one is lent; a namespace too.
+  // Name and namespace may be left out.
   const named = { metadata: textAt(own, "name") === "" ? { ...own, name: "fakename" } : own };
   const found = checkNewMetadata(named, textAt(own, "namespace") !== "", pathSegment);
   return [...errors, ...found.map((error) => ({ ...error, field: below(path, error.field) }))];

@@ -18,7 +18,7 @@ export { type Applied, applyConflict, applyObject } from "./apply.js";
 export { createBootstrapObjects } from "./bootstrap.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
-export { changeObject, updateObject, writeRecord } from "./change.js";
+export { changeObject, updateObject } from "./change.js";
 export { ageColumn } from "./columns.js";
 export { createObject, decodeNew } from "./create.js";
 export { readableBody } from "./decode-body.js";
@@ -47,6 +47,7 @@ export type { ObjectConverter } from "./extensions/index.js";
 export { jsonTypeOf } from "./go/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
+export { parseInteger } from "./parse-integer.js";
 export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
@@ -62,3 +63,4 @@ export {
   type WriteRequest,
   type WriteTarget,
 } from "./write-context.js";
+export { writeRecord } from "./write-record.js";

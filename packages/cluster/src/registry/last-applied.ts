@@ -5,13 +5,13 @@ import { mergeSchemaOf, type Resource } from "./resource.js";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The one manager for which the server knows how client-side apply recorded what it owns. */
+/** The field manager whose client-side apply the server migrates. */
 export const kubectlManager = "kubectl";
 
 /**
  * The conflicts that remain when kubectl moves from client-side to server-side apply.
  *
- * What the annotation of client-side apply says, and what is still so, was kubectl's own: no conflict.
+ * Fields of the last-applied annotation that did not change since belong to kubectl: they are no conflict.
  */
 export function withoutOwnFields(
   conflicts: readonly ApplyConflict[],
@@ -23,7 +23,7 @@ export function withoutOwnFields(
   if (!last) return conflicts;
   const schema = mergeSchemaOf(resource);
   const own = new Set(fieldSetOf(last, schema).paths());
-  // Whoever applied the annotation's content now would clash exactly where the object has moved on from it.
+  // An apply of the annotation's content conflicts exactly where the object has changed since.
   const again = applyConfiguration({ live, config: last, manager: "", apiVersion, force: false, schema, time: "" });
   if (again.kind === "conflict") for (const one of again.conflicts) for (const path of one.paths) own.delete(path);
   return conflicts

@@ -9,6 +9,7 @@ import {
 import { ApiFailure, badRequest, invalid } from "./api-failure.js";
 import { decodeContinue } from "./continue-token.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
+import { parseInteger } from "./parse-integer.js";
 import type { Resource } from "./resource.js";
 
 /** What a list or a watch asks for, checked. */
@@ -21,7 +22,7 @@ export interface ListQuery {
   /** 0 for no limit. */
   readonly limit: number;
   readonly continueToken: string;
-  /** Whether a selector narrows the answer. */
+  /** Whether there is a selector. */
   readonly selective: boolean;
   /** The only name that a selector lets through; undefined when it names none. */
   readonly onlyName: string | undefined;
@@ -43,8 +44,8 @@ type SelectedResource = Pick<Resource, "origin"> & {
 export function parseListQuery(resource: SelectedResource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
   // In the order of a real server: numbers, selectors, what goes together, the version.
-  const timeoutSeconds = integer(query["timeoutSeconds"]);
-  const limit = integer(query["limit"]) ?? 0;
+  const timeoutSeconds = parseInteger(query["timeoutSeconds"]);
+  const limit = parseInteger(query["limit"]) ?? 0;
   const labels = query["labelSelector"] ?? "";
   const fields = query["fieldSelector"] ?? "";
   const labelSelector = labels === "" ? undefined : parseLabels(labels);
@@ -62,7 +63,7 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
-    // From version 0 a real server answers out of its cache, which knows no pages.
+    // A real server lists resourceVersion 0 from its cache, which has no pages.
     limit: version === "0" ? 0 : limit,
     continueToken,
     selective: labels !== "" || fields !== "",
@@ -76,11 +77,11 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
 function checkVersion(version: string, isWatch: boolean): void {
   const problem = versionProblem(version);
   if (problem === undefined) return;
-  // 500, of all things, is how a real server answers a watch of a version that is no number.
+  // A real server responds with 500 to a watch of a version that is not a number.
   throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
 }
 
-/** The version that a get must not be older than; 0 for any. Throws what the client gets when it is none. */
+/** The version that a get must not be older than; 0 for any. Throws the rejection of a malformed one. */
 export function parseGetVersion(query: Query): number {
   const version = query["resourceVersion"] ?? "";
   const problem = versionProblem(version);
@@ -105,15 +106,6 @@ function notAVersion(problem: string): ApiFailure {
 /** Kubernetes takes every value but these for true. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && value.toLowerCase() !== "false" && value !== "0";
-}
-
-function integer(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value > 2n ** 63n - 1n || value < -(2n ** 63n))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return Number(value);
 }
 
 function matchOf(text: string | undefined): ListQuery["match"] {

@@ -5,7 +5,7 @@ import { childDraft, type Draft, type DraftValue } from "./draft.js";
 import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
-/** A create, update or patch whose fields get an owner. */
+/** A create, update or patch whose field ownership is tracked. */
 export interface TrackedWrite {
   readonly resource: Resource;
   /** Undefined for a create. */
@@ -35,17 +35,17 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     next["metadata"] = metadata;
   }
   if (entries === undefined) delete metadata["managedFields"];
-  // Entries that are as they were are parts of a stored object.
+  // Unchanged entries are parts of a stored object.
   else metadata["managedFields"] = entries as DraftValue;
   return next;
 }
 
 const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();
 
-/** A set that depends on the kind and on `id` alone, made once. */
+/** A set that depends on the kind and on `id` alone, cached. */
 function knownSet(strategy: Strategy, id: string, make: () => FieldSet): FieldSet {
   let sets = knownSets.get(strategy);
-  // The fields of custom resources are anybody's: a few forms of them are enough.
+  // Custom resources may have any fields: the cache is bounded.
   if (sets === undefined || sets.size > 100) {
     sets = new Map();
     knownSets.set(strategy, sets);
@@ -60,10 +60,10 @@ function knownSet(strategy: Strategy, id: string, make: () => FieldSet): FieldSe
 
 const onlyStatus = FieldSet.of(["status"]);
 
-/** Fields that an endpoint does not write: the status beside the object, all but the status on its own endpoint. */
+/** Fields that an endpoint does not write: the main endpoint not the status, the status endpoint only the status. */
 export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
   if (subresource === "status") {
-    // Of built-in kinds the status' endpoint writes metadata too, but for what the kind keeps.
+    // The status endpoint of a built-in kind writes metadata too, but for `statusKeeps`.
     if (resource.origin === "builtin")
       return knownSet(resource.strategy, "status", () => {
         const kept = Object.keys(resource.schema()?.properties ?? {}).filter((key) => !/^(metadata|status)$/.test(key));

@@ -1,6 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import { type Draft, listAt, metadataOf, objectAt, sorted, textAt, textsAt } from "./draft.js";
+import { type Draft, type DraftValue, listAt, metadataOf, objectAt, textAt, textsAt } from "./draft.js";
 import { asPrefix, labelName, labelValue, type NameRule, qualifiedName } from "./name-rules.js";
 
 const annotationsLimitBytes = 256 * 1024;
@@ -71,27 +71,20 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
   return errors;
 }
 
-/**
- * Drops owners that are named twice, and warns of them, as a real server does once an object is known to be the one that the request names.
- *
- * `isPatch` is for patches of any form, whose warning says that it comes late.
- */
+/** Drops duplicate ownerReferences, and warns of them; the warning for a patch differs. */
 export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (text: string) => void): void {
   const owners = metadata["ownerReferences"];
   if (!Array.isArray(owners) || owners.length < 2) return;
-  const seen = new Set<string>();
-  const doubled: string[] = [];
-  const kept = owners.filter((owner) => {
-    const whole = JSON.stringify(sorted(owner));
-    if (!seen.has(whole)) return seen.add(whole);
-    doubled.push(isJsonObject(owner) ? textAt(owner, "uid") : "");
-    return false;
-  });
-  if (doubled.length === 0) return;
+  const isFirst = (owner: DraftValue, index: number): boolean =>
+    owners.findIndex((one) => deepEqual(one, owner)) === index;
+  const kept = owners.filter(isFirst);
+  if (kept.length === owners.length) return;
+  const duplicates = owners.filter((owner, index) => !isFirst(owner, index));
+  const uids = duplicates.map((owner) => (isJsonObject(owner) ? textAt(owner, "uid") : ""));
   metadata["ownerReferences"] = kept;
   const when = isPatch ? " after mutating admission happens" : "";
   warn(
-    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(", ")}`,
   );
 }
 
@@ -110,7 +103,7 @@ export function checkLabels(labels: JsonObject, field: string): FieldError[] {
   return errors;
 }
 
-/** What is the very value that was stored before is not looked at again. */
+/** Parts that are identical to the stored ones were checked before. */
 function checkParts(metadata: JsonObject, before: JsonObject = {}): FieldError[] {
   const { labels, annotations, ownerReferences } = metadata;
   const errors: FieldError[] = [];
@@ -184,7 +177,7 @@ function checkFinalizers(finalizers: readonly string[]): FieldError[] {
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** Built-in kinds take no finalizer that could be anybody's; definitions of custom resources, which are another server's, do. */
+/** Built-in kinds but CustomResourceDefinitions reject finalizers without a domain. */
 export function checkBuiltinFinalizers(object: JsonObject): FieldError[] {
   if (isDefinition(object)) return [];
   return textsAt(metadataOf(object), "finalizers").flatMap((finalizer, index) =>
@@ -204,7 +197,7 @@ function isDefinition(object: JsonObject): boolean {
   return textAt(object, "apiVersion").startsWith("apiextensions.k8s.io/");
 }
 
-/** Advice about finalizers that are new and could be anybody's. */
+/** Warnings of new finalizers without a domain. */
 export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
   if (isDefinition(object)) return [];
   const known = old ? textsAt(metadataOf(old), "finalizers") : [];

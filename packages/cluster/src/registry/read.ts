@@ -7,7 +7,7 @@ import type { ListQuery } from "./list-query.js";
 import type { Resource } from "./resource.js";
 import { recordKey } from "./write-context.js";
 
-/** One object as it is now. Refuses when the client has seen a later state than `revision` lets this server know. */
+/** The live object. Rejects a `revision` that this server has not reached. */
 export function getObject(store: Store, resource: Resource, namespace: string, name: string, revision = 0): JsonObject {
   if (revision > store.revision) throw tooLarge(revision, store.revision);
   const record = store.bucket(resource.bucket).get(recordKey(namespace, name));
@@ -15,7 +15,7 @@ export function getObject(store: Store, resource: Resource, namespace: string, n
   return resource.fromStored(record.object);
 }
 
-/** A list as it is answered; `items` are the stored values themselves. */
+/** The response to a list; `items` are the stored values themselves. */
 export interface ListAnswer {
   readonly apiVersion: string;
   readonly kind: string;

@@ -4,7 +4,7 @@ import { isDraft, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
-/** Structures that are there in every object: nobody owns them as such. */
+/** Structures of every object, which no field manager owns as such. */
 const alwaysThere = ["metadata", "spec", "priorityLevelConfiguration"];
 
 /**

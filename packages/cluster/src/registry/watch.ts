@@ -115,7 +115,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return this.#watcher === undefined && this.#failure === undefined;
   }
 
-  /** Ends the watch; a reader that waits is told so. */
+  /** Ends the watch; a waiting reader sees its end. */
   close(): void {
     this.#source.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers) timer.cancel();
@@ -155,7 +155,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       const told = this.#take(step);
       if (told) return { done: false, value: told };
     }
-    // Only when everything has been handed out: a bookmark says that all before it was seen.
+    // Only once every event was delivered: a bookmark promises that.
     if (!this.#bookmarkDue) return undefined;
     this.#bookmarkDue = false;
     return { done: false, value: this.#bookmark(this.#source.store.visibleRevision) };
@@ -195,7 +195,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     }
   }
 
-  /** An object that this version cannot show ends this watch, and is nobody else's trouble. */
+  /** An object that cannot be converted to this version ends this watch, and no other one. */
   #unlessRefused<T>(show: () => T): T | undefined {
     try {
       return show();

@@ -55,15 +55,15 @@ export interface WriteContext {
   random(): number;
   /** A new uid. */
   newUid(): string;
-  /** Throws the refusal that the client gets when nothing may be created in a namespace. */
+  /** Throws the rejection of a create in a namespace that is missing or terminating. */
   admitNew(
     namespace: string,
     subject: { readonly group: string; readonly plural: string; readonly kind: string },
     name: string,
   ): void;
   /**
-   * Throws the refusal where a quota would be exceeded; else gives what charges the quotas, to be called just before the write, or undefined
-   * where none is to be charged.
+   * Throws the rejection where a quota would be exceeded. Returns the function that charges the quotas, to be called just before the write, or
+   * undefined where no quota is charged.
    */
   admitQuota(write: ChargedWrite): (() => void) | undefined;
 }
@@ -73,7 +73,7 @@ export function timestamp(clock: Clock): string {
   return formatTime(clock.now());
 }
 
-/** Where an object lies in its bucket. */
+/** The key of an object in its bucket. */
 export function recordKey(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }

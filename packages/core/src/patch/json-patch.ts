@@ -4,7 +4,7 @@ import { PatchError } from "./patch-error.js";
 
 /** How many operations one JSON patch may have: Kubernetes' own limit. */
 const maxOperations = 10_000;
-/** How much text the `copy` operations of one patch may add, so that a short patch cannot make a huge object. */
+/** How many characters the `copy` operations of one patch may add, so that a short patch cannot make a huge object. */
 const maxCopiedCharacters = 3 * 1024 * 1024;
 
 /**

@@ -140,7 +140,7 @@ function mergeListOfMaps(
     const value = keyValue(element, mergeKey);
     const index = merged.findIndex((candidate) => getOwn(candidate, mergeKey) === value);
     const current = merged[index];
-    // As it stands: in an element that is new, a real server looks for no directives.
+    // A new element is taken unchanged: a real server ignores directives in it.
     if (current === undefined) merged.push(element);
     else merged[index] = mergeMap(current, element, schema);
   }

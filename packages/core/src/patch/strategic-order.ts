@@ -14,7 +14,7 @@ export interface MergedList {
 
 /** Orders a merged list: the patch's elements in the patch's order, the server's own interleaved where the server had them. */
 export function mergeInOrder({ merged, patchOrder, serverOrder, mergeKey }: MergedList): JsonValue[] {
-  // What is new altogether stands in the patch's order.
+  // A list that is new has the order of the patch.
   if (serverOrder.length === 0 && merged.length === patchOrder.length) return [...merged];
   const patchIndex = indexBy(patchOrder, mergeKey);
   const serverIndex = indexBy(serverOrder, mergeKey);
@@ -44,7 +44,7 @@ export function mergeInOrder({ merged, patchOrder, serverOrder, mergeKey }: Merg
   return result;
 }
 
-/** Refuses a `$setElementOrder` list that does not name the patch's elements in the patch's order. */
+/** Rejects a `$setElementOrder` list that does not name the patch's elements in the patch's order. */
 export function checkOrder(options: {
   readonly patch: readonly JsonValue[];
   readonly order: readonly JsonValue[];

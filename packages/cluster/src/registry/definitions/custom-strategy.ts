@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
 import { type FieldError, type Schema, validateLists, validateValue } from "@kubewright/core/schema";
-import { differsOutside, differsOutsideStatus } from "../change.js";
 import { listAt, textAt } from "../draft.js";
 import { checkEmbedded } from "../embedded-resources.js";
 import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { ScalePaths, Strategy } from "../resource.js";
+import { differsOutside, differsOutsideStatus } from "../same-object.js";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
 import { customColumns } from "./custom-columns.js";
 

@@ -1,11 +1,11 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, required, tooMany } from "@kubewright/core/schema";
-import { differsOutside } from "../../change.js";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { type Draft, draftsIn, listAt, metadataOf, objectAt, setMissing, textAt, textsAt } from "../../draft.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import { checkLabels } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
+import { differsOutside } from "../../same-object.js";
 import {
   addressWarnings,
   checkEnum,
