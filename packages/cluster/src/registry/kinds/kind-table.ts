@@ -4,10 +4,10 @@ import { withNullBytes, withoutNullBytes } from "../null-bytes.js";
 import type { Resource, Strategy } from "../resource.js";
 import {
   mutatingPolicyBindingStrategy,
-  mutatingPolicyStrategy,
   validatingPolicyBindingStrategy,
-  validatingPolicyStrategy,
-} from "./admissionregistration/admission-policy.js";
+} from "./admissionregistration/admission-policy-binding.js";
+import { mutatingPolicyStrategy } from "./admissionregistration/mutating-admission-policy.js";
+import { validatingPolicyStrategy } from "./admissionregistration/validating-admission-policy.js";
 import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./admissionregistration/webhook-configuration.js";
 import { apiServiceStrategy } from "./apiregistration/api-service.js";
 import { controllerRevisionStrategy } from "./apps/controller-revision.js";

@@ -14,7 +14,7 @@ const annotations = {
 } as const;
 
 /** Annotations that belong to the server alone. */
-export const reservedNotes: readonly string[] = [
+const reservedNotes: readonly string[] = [
   ...Object.values(annotations),
   `${prefix}scale-down-tolerance`,
   `${prefix}scale-up-tolerance`,
