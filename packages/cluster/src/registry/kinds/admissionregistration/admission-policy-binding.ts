@@ -14,7 +14,7 @@ import {
 import { specChanged } from "../spec-and-status.js";
 import { checkChanging, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
 
-/** Where a policy holds, and what becomes of a write that breaks it. */
+/** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding. */
 function bindingStrategy(isValidating: boolean): Strategy {
   return {
     nameRule: subdomainName,
@@ -44,10 +44,10 @@ function bindingStrategy(isValidating: boolean): Strategy {
   };
 }
 
-/** Where a policy holds that says yes or no. */
+/** ValidatingAdmissionPolicyBinding. */
 export const validatingPolicyBindingStrategy: Strategy = bindingStrategy(true);
 
-/** Where a policy holds that changes what is written. */
+/** MutatingAdmissionPolicyBinding. */
 export const mutatingPolicyBindingStrategy: Strategy = bindingStrategy(false);
 
 function printParameters(object: JsonObject): string {

@@ -11,9 +11,10 @@ import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-r
 const notEvaluated =
   'policies are written in CEL, which this server does not evaluate: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
 
+/** The warning for a policy that is accepted without effect. */
 export const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";
 
-/** What policies have in common. */
+/** The common strategy of admission policies. */
 export const policy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
@@ -26,18 +27,19 @@ export const policy = {
   isNewGeneration: specChanged,
 } satisfies Partial<Strategy>;
 
-/** Whether expressions are refused; only a server that was told so takes them without effect. */
-export function refuseExpressions(field: string, errors: Errors, extensions: Extensions): void {
+/** Rejects CEL expressions, unless the server accepts them without effect. */
+export function rejectExpressions(field: string, errors: Errors, extensions: Extensions): void {
   if (errors.length === 0 && extensions.rules !== "warn") errors.push(forbidden(field, notEvaluated));
 }
 
+/** The column ParamKind. */
 export function printParameterKind(object: JsonObject): string {
   const kind = partAt(objectAt(object, "spec"), "paramKind");
   return kind ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
 }
 
-/** What is wrong with which requests a policy is for. */
-export function checkHead(spec: JsonObject, errors: Errors): void {
+/** Validates the match constraints and match conditions of a policy. */
+export function checkMatching(spec: JsonObject, errors: Errors): void {
   checkOptionalEnum(spec["failurePolicy"], ["Fail", "Ignore"], "spec.failurePolicy", errors);
   const kind = partAt(spec, "paramKind");
   if (kind) checkPresent(kind, ["apiVersion", "kind"], "spec.paramKind", errors);

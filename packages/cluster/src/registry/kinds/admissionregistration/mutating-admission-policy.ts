@@ -3,19 +3,19 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import { listAt, objectAt, textAt } from "../../draft.js";
 import type { Strategy } from "../../resource.js";
 import { checkEnum, type Errors } from "../../validation/index.js";
-import { checkHead, policy, printParameterKind, refuseExpressions, withoutEffect } from "./admission-policy.js";
+import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
 
-/** Policies that change what is written, in CEL; the same holds for them. */
+/** MutatingAdmissionPolicy: as {@link validatingPolicyStrategy}, expressions are not evaluated. */
 export const mutatingPolicyStrategy: Strategy = {
   ...policy,
   check(object, _old, _subresource, extensions) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
-    checkHead(spec, errors);
+    checkMatching(spec, errors);
     if (listAt(spec, "mutations").length === 0)
       errors.push(required("spec.mutations", "mutations must contain at least one item"));
     checkEnum(textAt(spec, "reinvocationPolicy"), ["IfNeeded", "Never"], "spec.reinvocationPolicy", errors);
-    refuseExpressions("spec.mutations", errors, extensions);
+    rejectExpressions("spec.mutations", errors, extensions);
     return errors;
   },
   warn: () => [withoutEffect],

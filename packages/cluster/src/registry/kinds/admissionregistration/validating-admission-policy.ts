@@ -5,11 +5,11 @@ import { listAt, objectAt, textAt } from "../../draft.js";
 import type { Strategy } from "../../resource.js";
 import { checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
-import { checkHead, policy, printParameterKind, refuseExpressions, withoutEffect } from "./admission-policy.js";
+import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
 
 /**
- * Policies that say yes or no to a write, in CEL. Only their form is checked: this server does not evaluate expressions, and refuses
- * policies unless it was started to take them without effect.
+ * ValidatingAdmissionPolicy. This server does not evaluate CEL: it validates the other fields, and rejects policies unless it was started to
+ * accept them without effect.
  */
 export const validatingPolicyStrategy: Strategy = {
   ...policy,
@@ -22,7 +22,7 @@ export const validatingPolicyStrategy: Strategy = {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkPolicy(spec, errors);
-    refuseExpressions("spec.validations", errors, extensions);
+    rejectExpressions("spec.validations", errors, extensions);
     return errors;
   },
   warn: () => [withoutEffect],
@@ -35,7 +35,7 @@ export const validatingPolicyStrategy: Strategy = {
 };
 
 function checkPolicy(spec: JsonObject, errors: Errors): void {
-  checkHead(spec, errors);
+  checkMatching(spec, errors);
   const why = "validations or auditAnnotations must contain at least one item";
   if (listAt(spec, "validations").length + listAt(spec, "auditAnnotations").length === 0)
     for (const key of ["validations", "auditAnnotations"]) errors.push(required(`spec.${key}`, why));

@@ -7,10 +7,10 @@ import { configKey, subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
 
-/** How much a ConfigMap or a Secret may hold. */
+/** The size limit of a ConfigMap or a Secret. */
 export const dataLimitBytes = 1024 * 1024;
 
-/** Config maps: text and bytes under one set of keys. */
+/** ConfigMap. */
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -50,7 +50,7 @@ export const configMapStrategy: Strategy = {
   ],
 };
 
-/** What an object that was declared immutable may not change. Of the fields `nullable`, an empty map is another value than none. */
+/** Rejects changes of an immutable ConfigMap or Secret. For `nullable` fields an empty map differs from none. */
 export function checkFrozenData(object: JsonObject, old: JsonObject, nullable: readonly string[]): FieldError[] {
   if (old["immutable"] !== true) return [];
   const detail = "field is immutable when `immutable` is set";
