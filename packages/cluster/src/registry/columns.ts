@@ -11,12 +11,12 @@ export const nameColumn: Column = {
   cell: (object) => textAt(metadataOf(object), "name"),
 };
 
-/** How many entries a map has. */
+/** The number of entries of a map. */
 export function countOf(map: JsonObject): number {
   return Object.keys(map).length;
 }
 
-/** How long ago a time was, for people; `<unknown>` when there is none. */
+/** The age of a time, as kubectl prints it; `<unknown>` for none. */
 export function ageOf(time: string, nowMs: number): string {
   if (time === "") return "<unknown>";
   const ms = Date.parse(time);
@@ -35,14 +35,14 @@ export function countColumn(name: string, part: "spec" | "status", key: string):
   return { name, type: "integer", cell: (object) => numberAt(objectAt(object, part), key) };
 }
 
-/** When an object was created, as it is: what kinds without columns of their own show. */
+/** The creation time: the column of kinds without their own columns. */
 export const createdColumn: Column = {
   name: "Created At",
   type: "date",
   cell: (object) => textAt(metadataOf(object), "creationTimestamp"),
 };
 
-/** The name of an object that may be the default of its kind, which is told beside it. */
+/** The name, with `(default)` for the default object of its kind. */
 export function nameOrDefaultColumn(...annotations: readonly string[]): Column {
   return {
     name: "Name",

@@ -3,7 +3,7 @@ import { CronJob, Job } from "kubewright/k8s/batch/v1";
 import { byController, ownedBy } from "../ownership/index.js";
 import { syncCronJob } from "./sync-cron-job.js";
 
-/** Starts the Jobs of each CronJob at their times. */
+/** Creates the Jobs of each CronJob on schedule. */
 export function cronJobController(): Controller {
   return controller(CronJob, {
     name: "cronjob-controller",

@@ -1,5 +1,5 @@
 /**
- * Starts Jobs at the times that CronJobs say.
+ * The CronJob controller: creates Jobs on schedule.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import type { CronSchedule } from "../../cron/index.js";
 
-/** From when on a CronJob's starts are looked at. */
+/** The window in which the controller looks for missed starts. */
 export interface StartWindow {
   readonly createdMs: number;
   readonly lastMs: number | undefined;
@@ -10,15 +10,15 @@ export interface StartWindow {
 /** The last start that was due. */
 export interface DueStart {
   readonly earliestMs: number;
-  /** Undefined where none is due. */
+  /** Undefined if none is due. */
   readonly dueMs: number | undefined;
   readonly missed: "none" | "few" | "many";
 }
 
-/** Somewhat later than a start, so that clocks that differ a little do not miss it. */
+/** Delay after a start, to allow for clock skew. */
 const paddingMs = 100;
 
-/** The last start that was due by now. Throws where the schedule never comes. */
+/** The last start that was due by now. Throws if the schedule never fires. */
 export function dueStart(window: StartWindow, schedule: CronSchedule, nowMs: number): DueStart {
   const { createdMs, lastMs, deadlineSeconds } = window;
   const deadlineMs = deadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - deadlineSeconds * 1_000;
@@ -32,13 +32,13 @@ export function dueStart(window: StartWindow, schedule: CronSchedule, nowMs: num
   const betweenMs = second - first;
   const count = Math.floor((nowMs - first) / betweenMs) + 1;
   let dueMs: number | undefined;
-  // One period too early, for schedules whose periods differ.
+  // One period early, for schedules with uneven periods.
   let at = schedule.next(first + (count - 2) * betweenMs);
   for (; at !== undefined && at <= nowMs; at = schedule.next(at)) dueMs = at;
   return { earliestMs, dueMs, missed: count > 100 ? "many" : "few" };
 }
 
-/** In how many milliseconds to look again: after the next start. Undefined where none comes. */
+/** The delay until the next reconcile, after the next start. Undefined if there is none. */
 export function nextStartInMs(window: StartWindow, schedule: CronSchedule, nowMs: number): number | undefined {
   const next = schedule.next(lookFrom(window, schedule, nowMs));
   return next === undefined ? undefined : Math.max(1, next + paddingMs - nowMs);

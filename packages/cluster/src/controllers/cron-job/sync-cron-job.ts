@@ -19,7 +19,7 @@ export interface CronActions {
       };
     },
   ) => Promise<JobView>;
-  /** Whether there is a Job of this name, whoever's it is. */
+  /** Whether a Job of this name exists, with any owner. */
   readonly exists: (name: string) => Promise<boolean>;
   readonly delete: (name: string) => Promise<unknown>;
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
@@ -28,7 +28,7 @@ export interface CronActions {
 
 const scheduledAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Starts the Job of a CronJob that is due, and deletes those that are kept no longer. Gives in how many milliseconds to look again. */
+/** Creates the due Job of a CronJob and deletes Jobs beyond the history limits. Gives the delay until the next reconcile, in milliseconds. */
 export async function syncCronJob(
   cron: CronJobView,
   jobs: readonly JobView[],
@@ -89,7 +89,7 @@ export async function syncCronJob(
   return again();
 }
 
-/** Makes the Job of a time; one that was made before is it too. Undefined where somebody else's has the name. */
+/** Creates the Job of a scheduled time, or finds the existing one. Undefined if a Job of another owner has the name. */
 async function start(
   { spec, metadata }: CronJobView,
   jobs: readonly JobView[],
@@ -112,7 +112,7 @@ async function start(
   }
 }
 
-/** The schedule; undefined where there is none to follow, which is told unless it is meant to be so. */
+/** The parsed schedule; undefined, with an event, if it is invalid, and for a suspended CronJob. */
 function scheduleOf({ spec }: CronJobView, { event }: CronActions): CronSchedule | undefined {
   const { schedule = "", timeZone, suspend } = spec ?? {};
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
@@ -136,7 +136,7 @@ function scheduleOf({ spec }: CronJobView, { event }: CronActions): CronSchedule
   }
 }
 
-/** Brings the list of running Jobs up to date, and the time of the last success. */
+/** Updates status.active and status.lastSuccessfulTime. */
 async function lookAtJobs(
   jobs: readonly JobView[],
   { event, exists }: CronActions,
@@ -168,7 +168,7 @@ async function lookAtJobs(
   }
 }
 
-/** Deletes the oldest Jobs beyond those that are to be kept. */
+/** Deletes the oldest finished Jobs beyond the history limits. */
 async function removeOld(
   { spec }: CronJobView,
   jobs: readonly JobView[],
@@ -182,7 +182,7 @@ async function removeOld(
   for (const [type, limit] of limits) {
     if (limit === undefined) continue;
     const ended = jobs.filter((job) => endOf(job)?.type === type).sort(byStart);
-    // What could not be deleted has been told, and is tried again the next time.
+    // A failed delete emitted an event; the next reconcile retries it.
     for (const { metadata } of ended.slice(0, Math.max(0, ended.length - limit)))
       await removeJob(metadata, actions, status).catch(() => undefined);
   }
@@ -208,7 +208,7 @@ function dropActive(status: CronJobStatus, uid: string): void {
   status.active = left.length === 0 ? undefined : left;
 }
 
-/** Those that have not started come last; names decide between equals. */
+/** Jobs that have not started come last; equal times are ordered by name. */
 function byStart(a: JobView, b: JobView): number {
   const at = ({ status }: JobView) =>
     status?.startTime === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(status.startTime);

@@ -3,7 +3,7 @@ import { type Draft, keepFrom } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../resource.js";
 
-/** The strategy of a kind without code of its own, as later versions of the data may bring: it is stored as most are, and not checked. */
+/** The strategy of a kind without code of its own: its objects are stored without defaults and validation. */
 export function genericStrategy(hasStatus: boolean): Strategy {
   return {
     nameRule: subdomainName,
@@ -14,7 +14,7 @@ export function genericStrategy(hasStatus: boolean): Strategy {
   };
 }
 
-/** What kinds with a status of its own path do: neither path changes what belongs to the other. */
+/** For kinds with a status subresource: an update of the object keeps the status, an update of the status keeps the rest. */
 const withStatus = {
   prepareNew(draft: Draft): void {
     if (draft["status"] !== undefined) draft["status"] = {};

@@ -3,10 +3,10 @@ import type { Draft } from "../draft.js";
 import type { Resource, Strategy } from "../resource.js";
 import {
   mutatingPolicyBindingStrategy,
-  mutatingPolicyStrategy,
   validatingPolicyBindingStrategy,
-  validatingPolicyStrategy,
-} from "./admissionregistration/admission-policy.js";
+} from "./admissionregistration/admission-policy-binding.js";
+import { mutatingPolicyStrategy } from "./admissionregistration/mutating-admission-policy.js";
+import { validatingPolicyStrategy } from "./admissionregistration/validating-admission-policy.js";
 import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./admissionregistration/webhook-configuration.js";
 import { apiServiceStrategy } from "./apiregistration/api-service.js";
 import { controllerRevisionStrategy } from "./apps/controller-revision.js";
@@ -15,7 +15,7 @@ import { deploymentStrategy } from "./apps/deployment.js";
 import { replicaSetStrategy } from "./apps/replica-set.js";
 import { statefulSetStrategy } from "./apps/stateful-set.js";
 import { autoscalerFromV2, autoscalerToV2 } from "./autoscaling/autoscaler-conversion.js";
-import { autoscalerStrategy, oldAutoscalerStrategy } from "./autoscaling/horizontal-pod-autoscaler.js";
+import { autoscalerStrategy, autoscalerV1Strategy } from "./autoscaling/horizontal-pod-autoscaler.js";
 import { cronJobStrategy } from "./batch/cron-job.js";
 import { jobStrategy } from "./batch/job/job.js";
 import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request.js";
@@ -59,19 +59,19 @@ import { storageClassStrategy } from "./storage/storage-class.js";
 import { volumeAttachmentStrategy } from "./storage/volume-attachment.js";
 import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class.js";
 
-/** How a built-in kind is served. */
+/** How the server serves a built-in kind. */
 export interface KindEntry {
   readonly strategy: Strategy;
-  /** Where the kind is stored in the form of another version or group. */
+  /** Set where the kind is stored in the form of another version or group. */
   readonly stored?: {
     /** @default the kind's own */
     readonly bucket?: string;
     from(stored: JsonObject): JsonObject;
     to(object: JsonObject): JsonObject;
-    /** Fills in, in place, what the stored form has by default. @default nothing */
+    /** Sets, in place, the defaults of the stored form. @default none */
     applyDefaults?(stored: Draft): void;
   };
-  /** What every use of the kind is warned of. */
+  /** The warning of every request for the kind. */
   readonly deprecationWarning?: string;
   readonly scale?: NonNullable<Resource["scale"]>;
 }
@@ -129,7 +129,7 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/PodTemplate": { strategy: podTemplateStrategy },
   "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
   "autoscaling/v1/HorizontalPodAutoscaler": {
-    strategy: oldAutoscalerStrategy,
+    strategy: autoscalerV1Strategy,
     stored: {
       bucket: "horizontalpodautoscalers.autoscaling",
       from: autoscalerFromV2,
@@ -150,10 +150,10 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "apps/v1/Deployment": { strategy: deploymentStrategy, scale: replicas },
 };
 
-/** What is worked out when it is asked for, elsewhere. */
+/** Computed on each read, by `apiserver`. */
 const computed = "/v1/ComponentStatus";
 
-/** How a built-in kind is served; undefined when it is not. */
+/** How the server serves a built-in kind; undefined for a kind that it does not serve here. */
 export function kindOf(data: {
   readonly group: string;
   readonly version: string;

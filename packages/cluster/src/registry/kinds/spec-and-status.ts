@@ -1,12 +1,12 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { type Draft, keepFrom } from "../draft.js";
 
-/** Neither the object nor its status changes what belongs to the other. */
+/** An update of the object keeps the status, an update of the status keeps the spec. */
 export function keepOtherPart(draft: Draft, old: JsonObject, subresource: string): void {
   keepFrom(draft, old, subresource === "status" ? "spec" : "status");
 }
 
-/** A change of the spec alone counts. */
+/** Whether the spec changed: `isNewGeneration` of kinds that count only that. */
 export function specChanged(object: JsonObject, old: JsonObject): boolean {
   return !deepEqual(object["spec"], old["spec"]);
 }

@@ -3,14 +3,14 @@ import { objectAt, textAt } from "../draft.js";
 import { entriesAt } from "./field-checks.js";
 import { addressNumber, parseRange, printAddress, printRange } from "./network-values.js";
 
-/** Advice about an address that is taken, but not written as it should be. */
+/** Warnings about an IP address that is valid but not canonical. */
 export function addressWarnings(field: string, value: string): string[] {
   if (!value.includes(":")) return [];
   const found = addressNumber(value);
   return found?.family === 6 ? advice(field, "address", value, printAddress(found)) : [];
 }
 
-/** The same about a range of addresses. */
+/** Warnings about a CIDR that is valid but not canonical. */
 export function rangeWarnings(field: string, value: string): string[] {
   const range = parseRange(value);
   return range?.family === 6 ? advice(field, "CIDR value", value, printRange(range)) : [];
@@ -21,7 +21,7 @@ function advice(field: string, what: string, value: string, printed: string): st
   return [`${field}: IPv6 ${what} ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${printed}")`];
 }
 
-/** Advice about the addresses at which a balancer says that it is reached. */
+/** Warnings about the addresses of a load balancer status. */
 export function entryPointWarnings(object: JsonObject): string[] {
   const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
   return [...entriesAt(balancer, "ingress", "status.loadBalancer")].flatMap(([entry, at]) =>

@@ -8,7 +8,7 @@ const reasonFormat = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const reasonPattern = new RegExp(`^${reasonFormat}$`);
 const reasonText = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonFormat}')`;
 
-/** What is wrong with the conditions of a status, where they are those that all kinds share. */
+/** Validates a list of metav1.Condition. */
 export function checkConditions(status: JsonObject, errors: Errors): void {
   const types = new Set<string>();
   for (const [condition, at] of entriesAt(status, "conditions", "status")) {

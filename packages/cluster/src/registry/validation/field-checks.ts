@@ -3,16 +3,16 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "@ku
 import { listAt, optionalNumber, partAt, textAt } from "../draft.js";
 import type { NameRule } from "../name-rules.js";
 
-/** Where checks put what they find, in the order in which a real server finds it. */
+/** The list to which checks add their errors. */
 export type Errors = FieldError[];
 
-/** The words for a number that must not be below zero. */
+/** The message for a negative number. */
 export const notNegative = "must be greater than or equal to 0";
 
-/** The words for a field that may not change. */
+/** The message for a change of an immutable field. */
 export const immutable = "field is immutable";
 
-/** The objects of the list under `key`, with where they stand. */
+/** The objects of the list under `key`, with their paths. */
 export function entriesAt(
   parent: JsonObject,
   key: string,
@@ -25,18 +25,18 @@ export function entriesAt(
 
 const none: readonly never[] = [];
 
-/** What a rule of names finds wrong. */
+/** Validates a string by a name rule. */
 export function checkName(value: string, rule: NameRule, field: string, errors: Errors): void {
   for (const detail of rule(value)) errors.push(invalid(field, value, detail));
 }
 
-/** The same for a text that must be there. */
+/** Validates a required string by a name rule. */
 export function checkRequiredName(value: string, rule: NameRule, field: string, errors: Errors): void {
   if (value === "") errors.push(required(field));
   else checkName(value, rule, field, errors);
 }
 
-/** The same for a field that may be left out. */
+/** Validates an optional string field by a name rule. */
 export function checkOptionalName(
   parent: JsonObject,
   key: string,
@@ -46,13 +46,13 @@ export function checkOptionalName(
   if (value !== "") checkName(value, rule, `${field}.${key}`, errors);
 }
 
-/** A text that must be one of `allowed`; empty is missing. */
+/** Validates a required string that must be one of `allowed`. */
 export function checkEnum(value: string, allowed: readonly string[], field: string, errors: Errors): void {
   if (value === "") errors.push(required(field));
   else if (!allowed.includes(value)) errors.push(notSupported(field, value, allowed));
 }
 
-/** A text that may be left out, and else must be one of `allowed`. */
+/** Validates an optional string that must be one of `allowed`. */
 export function checkOptionalEnum(
   value: JsonValue | undefined,
   allowed: readonly string[],
@@ -62,7 +62,7 @@ export function checkOptionalEnum(
   if (typeof value === "string" && !allowed.includes(value)) errors.push(notSupported(field, value, allowed));
 }
 
-/** Numbers that must not be below zero, where they are there. */
+/** Validates optional numbers that must not be negative. */
 export function checkNotNegative(parent: JsonObject, keys: readonly string[], field: string, errors: Errors): void {
   for (const key of keys) {
     const value = optionalNumber(parent, key);
@@ -70,12 +70,12 @@ export function checkNotNegative(parent: JsonObject, keys: readonly string[], fi
   }
 }
 
-/** Texts that must be there. */
+/** Validates required strings. */
 export function checkPresent(parent: JsonObject, keys: readonly string[], field: string, errors: Errors): void {
   for (const key of keys) if (textAt(parent, key) === "") errors.push(required(`${field}.${key}`));
 }
 
-/** A number that must lie in a range, where it is there. */
+/** Validates an optional number that must be in a range. */
 export function checkRange(
   value: number | undefined,
   {
@@ -89,7 +89,7 @@ export function checkRange(
     errors.push(invalid(field, value, `must be between ${min} and ${max}, inclusive`));
 }
 
-/** Of several parts only one may be there: checks each with its own function, and tells of those that are too many. */
+/** Validates a union: checks the first part that is set, and rejects the others. Gives the number of checked parts. */
 export function checkOneOf(
   parent: JsonObject,
   checks: Readonly<Record<string, (part: JsonObject, at: string) => void>>,

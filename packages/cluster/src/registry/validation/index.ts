@@ -39,7 +39,7 @@ export {
 export {
   checkAnyName,
   checkContainerName,
-  checkPodAmountName,
+  checkPodResourceName,
   checkQuantity,
   checkQuotaName,
   checkResources,

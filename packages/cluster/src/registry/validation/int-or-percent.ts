@@ -5,7 +5,7 @@ import { type Errors, notNegative } from "./field-checks.js";
 const percentText =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/** A number or a percentage that is not below zero; nothing when it is not there. */
+/** Validates an optional number or percentage that must not be negative. */
 export function checkIntOrPercent(parent: JsonObject, key: string, field: string, errors: Errors): void {
   const value = parent[key];
   if (typeof value === "string" && !/^[0-9]+%$/.test(value))
@@ -13,14 +13,14 @@ export function checkIntOrPercent(parent: JsonObject, key: string, field: string
   else if (typeof value === "number" && value < 0) errors.push(invalid(`${field}.${key}`, value, notNegative));
 }
 
-/** A percentage that is not above a hundred. */
+/** Rejects a percentage above 100. */
 export function checkAtMostAll(parent: JsonObject, key: string, field: string, errors: Errors): void {
   const value = parent[key];
   if (typeof value === "string" && /^[0-9]+%$/.test(value) && Number.parseInt(value, 10) > 100)
     errors.push(invalid(`${field}.${key}`, value, "must not be greater than 100%"));
 }
 
-/** The number, of a percentage too; 0 for none. */
+/** The number, also of a percentage; 0 for none. */
 export function amountOf(parent: JsonObject, key: string): number {
   const value = parent[key];
   if (typeof value === "number") return value;

@@ -6,7 +6,7 @@ import { labelValue, qualifiedName } from "../name-rules.js";
 import { checkLabels } from "../object-meta.js";
 import { checkName, type Errors, entriesAt } from "./field-checks.js";
 
-/** What is wrong with a label selector; nothing when there is none. */
+/** Validates an optional label selector. */
 export function checkLabelSelector(selector: JsonValue | undefined, field: string, errors: Errors): void {
   if (!isJsonObject(selector)) return;
   errors.push(...checkLabels(objectAt(selector, "matchLabels"), `${field}.matchLabels`));
@@ -25,12 +25,12 @@ export function checkLabelSelector(selector: JsonValue | undefined, field: strin
   }
 }
 
-/** Whether a selector says nothing, and so would choose everything. */
+/** Whether a selector is empty, and so matches everything. */
 export function isEmptySelector(selector: JsonObject): boolean {
   return Object.keys(objectAt(selector, "matchLabels")).length + listAt(selector, "matchExpressions").length === 0;
 }
 
-/** Whether a selector chooses labels; none and malformed ones choose nothing. */
+/** Whether a selector matches labels; none and invalid ones match nothing. */
 export function selects(selector: JsonValue | undefined, labels: JsonObject): boolean {
   if (!isJsonObject(selector)) return false;
   try {

@@ -2,20 +2,20 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, invalid } from "@kubewright/core/schema";
 import type { NameRule } from "../name-rules.js";
 
-/** A range of addresses: its first address and how many bits of it count. */
+/** A CIDR: its first address and its prefix length. */
 export interface AddressRange {
   readonly family: 4 | 6;
   readonly first: bigint;
   readonly bits: number;
 }
 
-/** An address as a number. */
+/** An IP address as a number. */
 export interface Address {
   readonly family: 4 | 6;
   readonly value: bigint;
 }
 
-/** An address as a number; undefined for what is none. Leading zeros are borne, as older fields bear them. */
+/** An IP address as a number; undefined for an invalid one. Accepts leading zeros, as older fields do. */
 export function addressNumber(text: string): Address | undefined {
   const plain = text.replace(/(^|\.)0+(?=\d)/g, "$1");
   if (isIP(plain) === 4)
@@ -28,7 +28,7 @@ export function addressNumber(text: string): Address | undefined {
   return { family: 6, value: groups.reduce((sum, part) => sum * 65_536n + BigInt(`0x${part}`), 0n) };
 }
 
-/** The same address of version 6, without an address of version 4 at its end. */
+/** The IPv6 address without an IPv4 suffix. */
 function withoutDots(text: string): string {
   const found = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   if (!found) return text;
@@ -36,12 +36,12 @@ function withoutDots(text: string): string {
   return `${text.slice(0, found.index)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** Whether an address of version 6 stands for one of version 4. */
+/** Whether an address is an IPv4-mapped IPv6 address. */
 function isMapped({ family, value }: Address): boolean {
   return family === 6 && value >> 32n === 0xffffn;
 }
 
-/** An address in the one form that it should have. */
+/** The canonical form of an address. */
 export function printAddress(address: Address): string {
   const { family, value } = address;
   const parts = (count: number, bits: number): bigint[] =>
@@ -51,7 +51,7 @@ export function printAddress(address: Address): string {
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
-/** A range as `10.0.0.0/8`; undefined for what is none. */
+/** Parses a CIDR; undefined for an invalid one. */
 export function parseRange(text: string): (AddressRange & { readonly isExact: boolean }) | undefined {
   const found = /^([^/]+)\/(\d{1,3})$/.exec(text);
   const address = addressNumber(found?.[1] ?? "");
@@ -62,18 +62,18 @@ export function parseRange(text: string): (AddressRange & { readonly isExact: bo
   return { family: address.family, first, bits, isExact: first === address.value };
 }
 
-/** Whether every address of `inner` lies in `outer`. */
+/** Whether `outer` contains `inner`. */
 export function containsRange(outer: AddressRange, inner: AddressRange): boolean {
   const free = BigInt((outer.family === 4 ? 32 : 128) - outer.bits);
   return outer.family === inner.family && inner.bits >= outer.bits && inner.first >> free === outer.first >> free;
 }
 
-/** Whether a text is an address of version 6. */
+/** Whether a string is an IPv6 address. */
 export function isVersion6(text: string): boolean {
   return isIPv6(text);
 }
 
-/** An address, as fields take it that are older than {@link strictAddress}. */
+/** An IP address, as older fields accept it. */
 export const ipAddress: NameRule = (value) => {
   if (isIPv4(value)) return [];
   const found = addressNumber(value);
@@ -82,14 +82,14 @@ export const ipAddress: NameRule = (value) => {
   return isMapped(found) ? ["must not be an IPv4-mapped IPv6 address"] : [];
 };
 
-/** An address in the one form that it has. */
+/** An IP address in canonical form. */
 export const strictAddress: NameRule = (value) => {
   const problems = ipAddress(value);
   const found = addressNumber(value);
   return problems.length > 0 || !found ? problems : canonical(value, printAddress(found));
 };
 
-/** A range of addresses, as fields take it that are older than {@link strictRange}. */
+/** A CIDR, as older fields accept it. */
 export const addressRange: NameRule = (value) => {
   const range = parseRange(value);
   const [address = "", bits = ""] = value.split("/");
@@ -100,7 +100,7 @@ export const addressRange: NameRule = (value) => {
   return range.isExact ? [] : ["must not have bits set beyond the prefix length"];
 };
 
-/** A range of addresses in the one form that it has. */
+/** A CIDR in canonical form. */
 export const strictRange: NameRule = (value) => {
   const problems = addressRange(value);
   const range = parseRange(value);
@@ -111,12 +111,12 @@ function canonical(value: string, printed: string): string[] {
   return value === printed ? [] : [`must be in canonical form ("${printed}")`];
 }
 
-/** A range in the one form that it should have. */
+/** The canonical form of a CIDR. */
 export function printRange({ family, first, bits }: AddressRange): string {
   return `${printAddress({ family, value: first })}/${bits}`;
 }
 
-/** What keeps an address from being one that traffic can be sent to. */
+/** Rejects unspecified, loopback, link-local and multicast addresses. */
 export function specialAddress(address: string, field: string): FieldError[] {
   const found = addressNumber(address);
   if (!found) return [];

@@ -22,7 +22,7 @@ const standard: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** What comes whole. */
+/** Resources without fractions. */
 const counted: ReadonlySet<string> = new Set([
   "pods",
   "resourcequotas",
@@ -35,7 +35,7 @@ const counted: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Whether a resource is pages of memory of a size of their own. */
+/** Whether a resource is a huge page size. */
 export function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
@@ -48,12 +48,12 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith("requests.") && qualifiedName(`requests.${name}`).length === 0;
 }
 
-/** Whether more of a resource may be promised than there is. */
+/** Whether a resource allows overcommit. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 
-/** A quantity of a decoded object; zero for what is none. */
+/** A quantity of a decoded object; zero for an invalid one. */
 export function quantityOf(value: unknown): Quantity {
   try {
     return Quantity.parse(String(value));
@@ -62,7 +62,7 @@ export function quantityOf(value: unknown): Quantity {
   }
 }
 
-/** What is wrong with the name of a resource of any kind. */
+/** Validates a resource name. */
 export function checkAnyName(name: string, field: string, errors: Errors): void {
   const problems = qualifiedName(name);
   for (const detail of problems) errors.push(invalid(field, name, detail));
@@ -70,7 +70,7 @@ export function checkAnyName(name: string, field: string, errors: Errors): void 
     errors.push(invalid(field, name, "must be a standard resource type or fully qualified"));
 }
 
-/** What is wrong with the name of a resource that containers use. */
+/** Validates the resource name of a container. */
 export function checkContainerName(name: string, field: string, errors: Errors): void {
   checkAnyName(name, field, errors);
   if (!name.includes("/")) {
@@ -82,27 +82,27 @@ export function checkContainerName(name: string, field: string, errors: Errors):
 
 const ofPods = ["cpu", "memory", "hugepages-"];
 
-/** What is wrong with the name of a resource that a pod has as a whole. */
-export function checkPodAmountName(name: string, field: string, errors: Errors): void {
+/** Validates the resource name of pod-level resources. */
+export function checkPodResourceName(name: string, field: string, errors: Errors): void {
   const before = errors.length;
   checkAnyName(name, field, errors);
   const isKnown = name === "cpu" || name === "memory" || isHugePages(name);
   if (errors.length === before && !isKnown) errors.push(notSupported(field, name, [...ofPods].sort()));
 }
 
-/** Whether a quota knows a name by itself; others are counted by their kind. */
+/** Whether a name is a standard quota resource. */
 export function isQuotaName(name: string): boolean {
   return (standard.has(name) && name !== "storage") || isHugePages(name) || name.startsWith("requests.hugepages-");
 }
 
-/** What is wrong with the name of a resource in a quota. */
+/** Validates the resource name of a ResourceQuota. */
 export function checkQuotaName(name: string, field: string, errors: Errors): void {
   checkAnyName(name, field, errors);
   if (!name.includes("/") && !isQuotaName(name))
     errors.push(invalid(field, name, "must be a standard resource for quota"));
 }
 
-/** What is wrong with an amount of a resource: below zero, or parts of what comes whole. */
+/** Validates a quantity: not negative, no fraction of an integer resource. */
 export function checkQuantity(name: string, value: unknown, field: string, errors: Errors): void {
   const amount = quantityOf(value);
   if (amount.sign < 0) errors.push(invalid(field, amount.toString(), notNegative));
@@ -110,7 +110,7 @@ export function checkQuantity(name: string, value: unknown, field: string, error
     errors.push(invalid(field, amount.toString(), "must be an integer"));
 }
 
-/** Pages of a size come whole. */
+/** Huge pages are multiples of their page size. */
 function checkPages(name: string, amount: Quantity, field: string, errors: Errors): void {
   if (!isHugePages(name)) return;
   const size = pageSize(name.slice("hugepages-".length));
@@ -118,38 +118,38 @@ function checkPages(name: string, amount: Quantity, field: string, errors: Error
     errors.push(invalid(field, amount.toString(), `${amount.toString()} is not positive integer multiple of ${name}`));
 }
 
-/** Zero for what is no size of a page. */
+/** The page size; zero for an invalid one. */
 function pageSize(text: string): bigint {
   const size = quantityOf(text);
   return size.sign <= 0 || size.toMilliUnits() % 1000n !== 0n ? 0n : size.toUnits();
 }
 
-/** What is wrong with the limits and requests of a container, or of an overhead. */
+/** Validates the limits and requests of a container or pod. */
 export function checkResources(
   resources: JsonObject,
   field: string,
   {
     claims,
     errors,
-    checkAmountName = checkContainerName,
+    checkResourceName = checkContainerName,
   }: {
     readonly claims: ReadonlySet<string>;
     readonly errors: Errors;
-    /** How names are checked. @default as those of containers */
-    readonly checkAmountName?: (name: string, field: string, errors: Errors) => void;
+    /** The check of resource names. @default that of containers */
+    readonly checkResourceName?: (name: string, field: string, errors: Errors) => void;
   },
 ): void {
   const limits = objectAt(resources, "limits");
   const requests = objectAt(resources, "requests");
   const names = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   for (const [name, value] of Object.entries(limits)) {
-    checkAmountName(name, `${field}.limits[${name}]`, errors);
+    checkResourceName(name, `${field}.limits[${name}]`, errors);
     checkQuantity(name, value, `${field}.limits[${name}]`, errors);
     checkPages(name, quantityOf(value), `${field}.limits[${name}]`, errors);
   }
   for (const [name, value] of Object.entries(requests)) {
     const amount = quantityOf(value);
-    checkAmountName(name, `${field}.requests[${name}]`, errors);
+    checkResourceName(name, `${field}.requests[${name}]`, errors);
     checkQuantity(name, value, `${field}.requests[${name}]`, errors);
     const given = Object.hasOwn(limits, name) ? quantityOf(limits[name]) : undefined;
     if (given === undefined) {

@@ -4,7 +4,7 @@ import { objectAt } from "../draft.js";
 import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Errors } from "./field-checks.js";
 
-/** The other fields of metadata, in the order of the server's own type. */
+/** The other fields of metadata. */
 const others = [
   "name",
   "generateName",
@@ -23,7 +23,7 @@ const others = [
 
 const spelt: Readonly<Record<string, string>> = { uid: "uID" };
 
-/** What is wrong with the metadata of a template, which has labels and annotations alone. */
+/** Validates the metadata of a template: only labels and annotations are allowed. */
 export function checkTemplateMetadata(metadata: JsonObject, field: string, errors: Errors): void {
   errors.push(...checkAnnotations(objectAt(metadata, "annotations"), `${field}.annotations`));
   errors.push(...checkLabels(objectAt(metadata, "labels"), `${field}.labels`));

@@ -3,7 +3,7 @@ import { invalid, required, tooLong } from "@kubewright/core/schema";
 import { type NameRule, subdomainName } from "../name-rules.js";
 import { checkName, checkRange, type Errors } from "./field-checks.js";
 
-/** The name of a port: short, lower case, with a letter. */
+/** IANA_SVC_NAME: the name of a port. */
 export const portName: NameRule = (value) => {
   const problems: string[] = [];
   if (value.length > 15) problems.push("must be no more than 15 characters");
@@ -16,7 +16,7 @@ export const portName: NameRule = (value) => {
   return problems;
 };
 
-/** The name of a variable of a process: anything printable but `=`. */
+/** The name of an environment variable. */
 export const variableName: NameRule = (value) => {
   if (value === "") return ["environment variable name must be non-empty"];
   return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
@@ -24,7 +24,7 @@ export const variableName: NameRule = (value) => {
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 };
 
-/** The name of a header of HTTP. */
+/** The name of an HTTP header. */
 export const headerName: NameRule = (value) =>
   /^[-A-Za-z0-9]+$/.test(value)
     ? []
@@ -32,7 +32,7 @@ export const headerName: NameRule = (value) =>
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
 
-/** A path below a domain: `example.com/x`. */
+/** Validates a domain-prefixed path: `example.com/x`. */
 export function checkDomainPath(value: string, field: string, errors: Errors): void {
   if (value === "") return void errors.push(required(field));
   const slash = value.indexOf("/");
@@ -44,48 +44,48 @@ export function checkDomainPath(value: string, field: string, errors: Errors): v
     errors.push(invalid(field, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"));
 }
 
-/** The number of a port. */
+/** Validates a port number. */
 export function checkPortNumber(value: number, field: string, errors: Errors): void {
   checkRange(value, { min: 1, max: 65535, field, errors });
 }
 
-/** The number or the name of a port. */
+/** Validates a port number or name. */
 export function checkPortOrName(value: JsonValue | undefined, field: string, errors: Errors): void {
   if (typeof value === "string") checkName(value, portName, field, errors);
   else checkPortNumber(typeof value === "number" ? value : 0, field, errors);
 }
 
-/** The number of a user or a group. */
+/** Validates a user or group ID. */
 export function checkAccount(parent: JsonObject, key: string, field: string, errors: Errors): void {
   const value = parent[key];
   if (typeof value === "number") checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
 }
 
-/** A path that leads nowhere up. */
+/** Rejects a path with `..`. */
 export function checkNoBacksteps(path: string, field: string, errors: Errors): void {
   if (path.split("/").includes("..")) errors.push(invalid(field, path, "must not contain '..'"));
 }
 
-/** A path that begins here and leads nowhere up. */
+/** Validates a relative path without `..`. */
 export function checkDescendingPath(path: string, field: string, errors: Errors): void {
   if (path.startsWith("/")) errors.push(invalid(field, path, "must be a relative path"));
   checkNoBacksteps(path, field, errors);
 }
 
-/** The same, for a file that a volume makes: names with two dots in front are the volume's own. */
+/** Validates the path of a file in a volume: names that start with `..` are reserved. */
 export function checkFilePath(path: string, field: string, errors: Errors): void {
   checkDescendingPath(path, field, errors);
   if (path.startsWith("..") && !path.startsWith("../")) errors.push(invalid(field, path, "must not start with '..'"));
 }
 
-/** Permissions of a file. */
+/** Validates a file mode. */
 export function checkFileMode(parent: JsonObject, key: string, field: string, errors: Errors): void {
   const mode = parent[key];
   if (typeof mode === "number" && (mode < 0 || mode > 0o777))
     errors.push(invalid(`${field}.${key}`, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
 }
 
-/** The name of a driver of volumes: a domain in any case, not long. */
+/** Validates the name of a CSI driver. */
 export function checkDriverName(name: string, field: string, errors: Errors): void {
   if (name === "") errors.push(required(field));
   if (name.length > 63) errors.push(tooLong(field, 63));

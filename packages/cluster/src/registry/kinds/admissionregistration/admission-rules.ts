@@ -6,7 +6,7 @@ import { checkLabelSelector, checkName, checkOptionalEnum, type Errors, entriesA
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
-/** The defaults of what requests a webhook or a policy is for. */
+/** Sets the defaults of the match fields of a webhook or policy. */
 export function defaultMatch(match: Draft): void {
   if (match["matchPolicy"] === undefined) match["matchPolicy"] = "Equivalent";
   for (const key of ["namespaceSelector", "objectSelector"]) childDraft(match, key);
@@ -14,13 +14,13 @@ export function defaultMatch(match: Draft): void {
     for (const rule of draftsIn(match[list])) if (rule["scope"] === undefined) rule["scope"] = "*";
 }
 
-/** The same for a part that may be missing. */
+/** {@link defaultMatch} of an optional part. */
 export function defaultOptionalMatch(parent: Draft, key: string): void {
   const match = parent[key];
   if (isDraft(match)) defaultMatch(match);
 }
 
-/** What is wrong with a rule about which requests are meant. */
+/** Validates a RuleWithOperations. */
 export function checkRequestRule(rule: JsonObject, at: string, errors: Errors): void {
   const wanted = textsAt(rule, "operations");
   if (wanted.length === 0) errors.push(required(`${at}.operations`));
@@ -47,7 +47,7 @@ function checkResources(resources: readonly string[], field: string, errors: Err
   if (resources.length === 0) errors.push(required(field));
   const anyPart = new Set<string>();
   const anyResource = new Set<string>();
-  // The last resource without a part decides, as on a real server.
+  // As in kube-apiserver, the last resource without a subresource decides.
   let hasPlain = false;
   for (const [index, resource] of resources.entries()) {
     if (resource === "") {
@@ -73,7 +73,7 @@ function checkResources(resources: readonly string[], field: string, errors: Err
     errors.push(invalid(field, resources, "if '*' is present, must not specify other resources without subresources"));
 }
 
-/** What is wrong with conditions in CEL; expressions themselves are not looked at. */
+/** Validates match conditions, but not their CEL expressions. */
 export function checkConditions(parent: JsonObject, field: string, errors: Errors): void {
   const names = new Set<string>();
   const count = listAt(parent, "matchConditions").length;
@@ -91,7 +91,7 @@ export function checkConditions(parent: JsonObject, field: string, errors: Error
   }
 }
 
-/** What is wrong with the requests that a policy is for. */
+/** Validates the MatchResources of a policy. */
 export function checkMatch(match: unknown, field: string, errors: Errors): void {
   if (!isJsonObject(match)) return;
   checkOptionalEnum(match["matchPolicy"], ["Equivalent", "Exact"], `${field}.matchPolicy`, errors);
@@ -109,7 +109,7 @@ export function checkMatch(match: unknown, field: string, errors: Errors): void 
 
 const changing = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** What is wrong with operations in which nothing can be changed. */
+/** Rejects operations that a mutating policy cannot match. */
 export function checkChanging(match: unknown, field: string, errors: Errors): void {
   if (!isJsonObject(match)) return;
   for (const [rule] of entriesAt(match, "resourceRules", field))

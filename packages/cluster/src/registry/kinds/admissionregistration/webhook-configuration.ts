@@ -28,14 +28,14 @@ const reviewVersions = ["v1", "v1beta1"];
 const withoutEffects = ["None", "NoneOnDryRun"];
 const urlForm = "; desired format: https://host[/path]";
 
-/** A domain with at least three parts. */
+/** A domain of at least three labels. */
 const qualifiedDomain: NameRule = (value) => {
   const problems = subdomainName(value);
   if (problems.length > 0) return problems;
   return value.split(".").length < 3 ? ["should be a domain with at least three segments separated by dots"] : [];
 };
 
-/** Webhooks that are asked before a write. */
+/** The common strategy of webhook configurations. */
 function webhooksStrategy(isMutating: boolean): Strategy {
   return {
     nameRule: subdomainName,
@@ -73,10 +73,10 @@ function webhooksStrategy(isMutating: boolean): Strategy {
   };
 }
 
-/** Webhooks that say yes or no to a write. */
+/** ValidatingWebhookConfiguration. */
 export const validatingWebhooksStrategy: Strategy = webhooksStrategy(false);
 
-/** Webhooks that change what is written. */
+/** MutatingWebhookConfiguration. */
 export const mutatingWebhooksStrategy: Strategy = webhooksStrategy(true);
 
 function checkHook(hook: JsonObject, at: string, errors: Errors): void {
@@ -132,7 +132,7 @@ function checkUrl(text: string, field: string, errors: Errors): void {
 }
 
 function checkServiceReference(service: JsonObject, field: string, errors: Errors): void {
-  // In this order: the real server takes the one for the other.
+  // kube-apiserver confuses the two names.
   for (const key of ["namespace", "name"])
     if (textAt(service, key) === "") errors.push(required(`${field}.${key === "name" ? "namespace" : "name"}`));
   const port = numberAt(service, "port");
@@ -143,7 +143,7 @@ function checkServiceReference(service: JsonObject, field: string, errors: Error
   if (path === "" || path === "/") return;
   if (path === "//") return void errors.push(invalid(`${field}.path`, path, "segment[0] may not be empty"));
   if (!path.startsWith("/")) errors.push(invalid(`${field}.path`, path, "must start with a '/'"));
-  // Its first byte is taken for the slash, whatever it is.
+  // kube-apiserver drops the first byte, also if it is no slash.
   const steps = Buffer.from(path).subarray(1).toString().replace(/\/$/, "").split("/");
   for (const [index, step] of steps.entries()) {
     if (step === "") errors.push(invalid(`${field}.path`, path, `segment[${index}] may not be empty`));

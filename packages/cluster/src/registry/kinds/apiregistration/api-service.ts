@@ -18,9 +18,9 @@ import type { Strategy } from "../../resource.js";
 import { checkName, checkPortNumber, type Errors } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
-/** Versions of groups, and who serves them; those of others are told, but nothing is sent to them. */
+/** APIService. Requests are not proxied to aggregated API servers. */
 export const apiServiceStrategy: Strategy = {
-  // Told with the spec, from which it follows.
+  // The condition follows from the spec.
   nameRule: () => [],
   unconditionalUpdate: false,
   tracksGeneration: false,
@@ -116,7 +116,7 @@ function checkTarget(spec: JsonObject, errors: Errors): void {
     errors.push(invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present"));
 }
 
-/** How much a group comes before others; groups that are not here come last. */
+/** The groupPriorityMinimum of API groups; others come last. */
 const groupPriorities: Readonly<Record<string, number>> = {
   "": 18_000,
   apps: 17_800,
@@ -140,7 +140,7 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "flowcontrol.apiserver.k8s.io": 16_100,
 };
 
-/** How much a version comes before others of its group, where it is not as usual. */
+/** The versionPriority of versions, where it is not the default. */
 const versionPriorities: Readonly<Record<string, number>> = {
   "v1.": 1,
   "v2.autoscaling": 30,
@@ -148,7 +148,7 @@ const versionPriorities: Readonly<Record<string, number>> = {
   "v1.resource.k8s.io": 21,
 };
 
-/** What a fresh server says of the versions that it serves itself, but for the one that lists them. `time` is now. */
+/** The APIServices of a fresh server. `time` is now. */
 export function localApiServices(
   served: Iterable<{ readonly group: string; readonly version: string }>,
   time: string,

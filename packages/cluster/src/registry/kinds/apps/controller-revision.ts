@@ -6,7 +6,7 @@ import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../resource.js";
 import { type Errors, immutable, notNegative } from "../../validation/index.js";
 
-/** Revisions of the templates of stateful sets and daemon sets. */
+/** ControllerRevision. */
 export const controllerRevisionStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

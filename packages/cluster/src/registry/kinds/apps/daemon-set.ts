@@ -27,7 +27,7 @@ import {
   wideColumns,
 } from "./workload.js";
 
-/** Counts the templates that there were; the field that it stands for is gone from this version. */
+/** The templateGeneration of older API versions, kept as an annotation. */
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
 const counts = [
@@ -42,7 +42,7 @@ const counts = [
   "collisionCount",
 ];
 
-/** Daemon sets. */
+/** DaemonSet. */
 export const daemonSetStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -61,7 +61,7 @@ export const daemonSetStrategy: Strategy = {
       for (const key of ["maxUnavailable", "maxSurge"]) setMissing(rolling, key, 0);
     }
     setMissing(spec, "revisionHistoryLimit", 10);
-    // Whoever creates or updates the object owns this annotation.
+    // The manager that writes the object owns this annotation.
     if (textAt(objectAt(metadataOf(draft), "annotations"), generationAnnotation) === "")
       setTemplateGeneration(draft, 0);
     applyPodTemplateDefaults(childDraft(spec, "template"));
@@ -76,7 +76,7 @@ export const daemonSetStrategy: Strategy = {
     setTemplateGeneration(draft, Math.max(1, templateGeneration(draft)));
   },
   prepareChange: keepOtherPart,
-  // Who leaves the annotation out comes to own it, though its value stays.
+  // A manager that leaves the annotation out owns it, and its value stays.
   admitChange(draft, old) {
     const before = templateGeneration(old);
     const isNew = !deepEqual(templateOf(draft), templateOf(old));

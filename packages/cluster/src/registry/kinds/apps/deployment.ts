@@ -29,7 +29,7 @@ const counts = [
   "collisionCount",
 ];
 
-/** Deployments, as objects. */
+/** Deployment. */
 export const deploymentStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

@@ -17,6 +17,7 @@ import {
   wideColumns,
 } from "./workload.js";
 
+/** The counts of the status, which must not be negative. */
 export const counts = [
   "replicas",
   "fullyLabeledReplicas",
@@ -26,15 +27,17 @@ export const counts = [
   "terminatingReplicas",
 ];
 
+/** The counts that must not exceed `status.replicas`. */
 export const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
+/** The columns Desired, Current, Ready. */
 export const countColumns = [
   countColumn("Desired", "spec", "replicas"),
   countColumn("Current", "status", "replicas"),
   countColumn("Ready", "status", "readyReplicas"),
 ];
 
-/** Replica sets. */
+/** ReplicaSet. */
 export const replicaSetStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -55,7 +58,7 @@ export const replicaSetStrategy: Strategy = {
     const spec = objectAt(object, "spec");
     const errors: Errors = [];
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
-    // The text speaks of a deployment: it is the server's own.
+    // kube-apiserver's message names a deployment here.
     checkRequiredSelector(spec, "deployment", errors);
     if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
     else {

@@ -40,7 +40,7 @@ import {
   templateOf,
 } from "./workload.js";
 
-/** What of the spec may change later. */
+/** The mutable fields of the spec. */
 const mutable = [
   "replicas",
   "template",
@@ -54,7 +54,7 @@ const mutable = [
 const negativeHistory =
   "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
 
-/** Stateful sets. */
+/** StatefulSet. */
 export const statefulSetStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
@@ -62,7 +62,7 @@ export const statefulSetStrategy: Strategy = {
   tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    // Nobody owns it where it says nothing.
+    // An empty struct has no field owner.
     if (spec["serviceName"] === "" && !Object.isFrozen(spec)) delete spec["serviceName"];
     setDefault(spec, "podManagementPolicy", "OrderedReady");
     applyUpdateDefaults(childDraft(spec, "updateStrategy"));
@@ -73,7 +73,7 @@ export const statefulSetStrategy: Strategy = {
     setMissing(spec, "revisionHistoryLimit", 10);
     if (isJsonObject(spec["ordinals"])) setMissing(childDraft(spec, "ordinals"), "start", 0);
     for (const claim of draftsIn(spec["volumeClaimTemplates"])) {
-      // A template is a whole claim, and the server names its kind.
+      // A template is a complete PersistentVolumeClaim with apiVersion and kind.
       claim["apiVersion"] ??= "v1";
       claim["kind"] ??= "PersistentVolumeClaim";
       childDraft(claim, "spec")["volumeMode"] ??= "Filesystem";
@@ -90,7 +90,7 @@ export const statefulSetStrategy: Strategy = {
     const { maxUnavailable } = objectAt(objectAt(objectAt(old, "spec"), "updateStrategy"), "rollingUpdate");
     if (maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
-  // What is always printed is no change where it was left out.
+  // A field that is always present does not count as a change.
   isNewGeneration: (object, old) =>
     !deepEqual({ serviceName: "", ...objectAt(object, "spec") }, { serviceName: "", ...objectAt(old, "spec") }),
   finish(draft) {
@@ -124,7 +124,7 @@ export const statefulSetStrategy: Strategy = {
     return [
       ...templateWarnings(object, old),
       ...entriesAt(spec, "volumeClaimTemplates", "spec").flatMap(([claim, at]) =>
-        // A real server has another name for the place on updates.
+        // kube-apiserver names the path differently on updates.
         claimWarnings(objectAt(claim, "spec"), old ? `${at}.Spec` : at),
       ),
       ...(numberAt(spec, "revisionHistoryLimit") < 0 ? [negativeHistory] : []),
@@ -143,7 +143,7 @@ export const statefulSetStrategy: Strategy = {
   ],
 };
 
-/** A field behind a feature gate that is off by default: it is only kept where it was there before. */
+/** Behind a feature gate that is off by default: kept only if the old object has it. */
 function dropMaxUnavailable(draft: Draft): void {
   const spec = draft["spec"];
   const strategy = isJsonObject(spec) ? spec["updateStrategy"] : undefined;
@@ -202,7 +202,7 @@ function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
   checkKeptRunning(template, "StatefulSet", errors);
 }
 
-/** The template with the volumes that the claims become, and without names that every pod gets for itself. */
+/** The template with the volumes of volumeClaimTemplates, without hostname and subdomain. */
 function withClaims(template: JsonObject, spec: JsonObject): JsonObject {
   const claims = listAt(spec, "volumeClaimTemplates").filter(isJsonObject);
   const names = [...new Set(claims.map((claim) => textAt(metadataOf(claim), "name")))];

@@ -13,12 +13,12 @@ import {
 } from "../../validation/index.js";
 import { checkPodTemplate } from "../core/pod-spec/index.js";
 
-/** The template of the pods that a workload makes. */
+/** The pod template of a workload. */
 export function templateOf(object: JsonObject): JsonObject {
   return objectAt(objectAt(object, "spec"), "template");
 }
 
-/** What is wrong with a selector that must be there and choose something. `kind` stands in the text. */
+/** Validates a required, non-empty selector. `kind` is for the message. */
 export function checkRequiredSelector(spec: JsonObject, kind: string, errors: Errors): void {
   const selector = spec["selector"];
   if (!isJsonObject(selector)) return void errors.push(required("spec.selector"));
@@ -27,14 +27,14 @@ export function checkRequiredSelector(spec: JsonObject, kind: string, errors: Er
     errors.push(invalid("spec.selector", selector, `empty selector is invalid for ${kind}`));
 }
 
-/** Whether a selector is one at all; a malformed one keeps a real server from looking at the template. */
+/** Whether the selector is valid; the template is validated only then. */
 export function isSound(spec: JsonObject): boolean {
   const errors: FieldError[] = [];
   checkLabelSelector(spec["selector"], "", errors);
   return errors.length === 0;
 }
 
-/** A selector must choose the pods of the template; one that says nothing is told of elsewhere. */
+/** The selector must match the labels of the template. {@link checkRequiredSelector} reports an empty one. */
 export function checkSelectorFits(spec: JsonObject, errors: Errors): void {
   const { selector } = spec;
   if (isJsonObject(selector) && isEmptySelector(selector)) return;
@@ -43,14 +43,14 @@ export function checkSelectorFits(spec: JsonObject, errors: Errors): void {
     errors.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
 }
 
-/** What is wrong with the template of pods that are kept running. `owner` stands in the text. */
+/** Validates the pod template of a workload that keeps its pods running. `owner` is for the message. */
 export function checkRunningTemplate(spec: JsonObject, owner: string, errors: Errors): void {
   const template = objectAt(spec, "template");
   checkPodTemplate(template, "spec.template", errors);
   checkKeptRunning(template, owner, errors);
 }
 
-/** Pods that are kept running begin again, and have no deadline. */
+/** Pods of a workload that keeps them running have restartPolicy Always and no activeDeadlineSeconds. */
 export function checkKeptRunning(template: JsonObject, owner: string, errors: Errors): void {
   const pod = objectAt(template, "spec");
   if (textAt(pod, "restartPolicy") !== "Always")
@@ -61,13 +61,13 @@ export function checkKeptRunning(template: JsonObject, owner: string, errors: Er
     );
 }
 
-/** A part of the spec that may not change. */
+/** Rejects a change of an immutable field of the spec. */
 export function checkImmutable(object: JsonObject, old: JsonObject, key: string, errors: Errors): void {
   const value = objectAt(object, "spec")[key] ?? null;
   if (!deepEqual(value, objectAt(old, "spec")[key] ?? null)) errors.push(invalid(`spec.${key}`, value, immutable));
 }
 
-/** Counts of a status: none below zero, and none of `parts` above `replicas`. */
+/** Validates the counts of a status: none below zero, none of `parts` above `replicas`. */
 export function checkCounts(
   object: JsonObject,
   old: JsonObject | undefined,
@@ -99,7 +99,7 @@ function containerPart(pod: JsonObject, part: string): string {
     .join(",");
 }
 
-/** The names and images of the containers of a workload's pods. */
+/** The columns Containers and Images. */
 export function containerColumns(podOf: (object: JsonObject) => JsonObject, priority: 0 | 1 = 1): readonly Column[] {
   return [
     { name: "Containers", type: "string", priority, cell: (object) => containerPart(podOf(object), "name") },
@@ -107,7 +107,7 @@ export function containerColumns(podOf: (object: JsonObject) => JsonObject, prio
   ];
 }
 
-/** Containers, images and the selector: what workloads show when they are shown wide. */
+/** The columns of `-o wide`: Containers, Images, Selector. */
 export const wideColumns: readonly Column[] = [
   ...containerColumns((object) => objectAt(templateOf(object), "spec")),
   {

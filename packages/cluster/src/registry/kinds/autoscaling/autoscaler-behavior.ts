@@ -16,13 +16,13 @@ const policyFields: typeof rulesFields = [
   ["periodSeconds", "count"],
 ];
 
-/** The behaviour as the annotation of `autoscaling/v1` has it: by the names of the server's own types, in their order. */
+/** The behavior as the annotation of `autoscaling/v1` holds it: with the field names of Go. */
 export function behaviorText(behavior: JsonObject): string {
-  const rules = ["scaleUp", "scaleDown"].map((key) => [capital(key), told(behavior[key], rulesFields)]);
+  const rules = ["scaleUp", "scaleDown"].map((key) => [capital(key), annotated(behavior[key], rulesFields)]);
   return goJson(Object.fromEntries(rules));
 }
 
-function told(object: JsonValue | undefined, fields: typeof rulesFields): JsonObject | null {
+function annotated(object: JsonValue | undefined, fields: typeof rulesFields): JsonObject | null {
   if (!isJsonObject(object)) return null;
   return Object.fromEntries(
     fields.map(([field]) => {
@@ -30,7 +30,7 @@ function told(object: JsonValue | undefined, fields: typeof rulesFields): JsonOb
       const isList = field === "policies" && Array.isArray(value);
       return [
         capital(field),
-        isList ? (value as readonly JsonValue[]).map((policy) => told(policy, policyFields)) : value,
+        isList ? (value as readonly JsonValue[]).map((policy) => annotated(policy, policyFields)) : value,
       ];
     }),
   );
@@ -40,7 +40,7 @@ function capital(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** The inverse of {@link behaviorText}; undefined for a text that is none, or says nothing. */
+/** The inverse of {@link behaviorText}; undefined for an invalid or empty one. */
 export function behaviorFrom(text: JsonValue | undefined): Draft | undefined {
   const value = parsed(text);
   if (!isJsonObject(value)) return undefined;

@@ -5,7 +5,7 @@ import { metricsFrom, metricsText, named, parsed } from "./autoscaler-metrics.js
 
 const prefix = "autoscaling.alpha.kubernetes.io/";
 
-/** Where `autoscaling/v1` keeps what it has no fields for. */
+/** The annotations of `autoscaling/v1` for what it has no fields for. */
 const annotations = {
   metrics: `${prefix}metrics`,
   behavior: `${prefix}behavior`,
@@ -38,15 +38,15 @@ function without(object: JsonObject, keys: readonly string[]): Draft {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as Draft;
 }
 
-/** What autoscalers in the old form were made from: annotations do not keep all of it. */
+/** The v2 form of v1 objects: annotations do not hold all of it. */
 const newForms = new WeakMap<JsonObject, JsonObject>();
 
-/** Makes known, for as long as it is not changed any more, what is stored for an object of the old form. */
+/** Remembers the v2 form of a v1 object that does not change any more. */
 export function keepNewForm(old: JsonObject, stored: JsonObject): void {
   newForms.set(old, stored);
 }
 
-/** A stored autoscaler (as `autoscaling/v2`) in the form of `autoscaling/v1`. */
+/** Converts a stored HorizontalPodAutoscaler (`autoscaling/v2`) to `autoscaling/v1`. */
 export function autoscalerFromV2(stored: JsonObject): JsonObject {
   const result = inOldForm(stored);
   keepNewForm(result, stored);
@@ -87,7 +87,7 @@ function inOldForm(stored: JsonObject): JsonObject {
   };
 }
 
-/** The metadata with these annotations, and no others that belong to the server. */
+/** The metadata with these of the reserved annotations only. */
 function withNotes(metadata: JsonObject, notes: JsonObject): Draft {
   const result = { ...(metadata as Draft) };
   const all = { ...without(objectAt(metadata, "annotations"), reservedNotes), ...(notes as Draft) };
@@ -123,15 +123,15 @@ function conditionsFrom(text: JsonValue | undefined): Draft[] | undefined {
 }
 
 function cpuMetric(part: "target" | "current", share: number): Draft {
-  const told: Draft = { averageUtilization: share };
-  if (part === "target") told["type"] = "Utilization";
-  return { type: "Resource", resource: { name: "cpu", [part]: told } };
+  const value: Draft = { averageUtilization: share };
+  if (part === "target") value["type"] = "Utilization";
+  return { type: "Resource", resource: { name: "cpu", [part]: value } };
 }
 
-/** The inverse of {@link autoscalerFromV2}. What names no metric gets a share of CPU, as by default. */
+/** The inverse of {@link autoscalerFromV2}. Without a metric the default CPU utilization applies. */
 export function autoscalerToV2(object: JsonObject): JsonObject {
   const known = newForms.get(object);
-  // What the server puts in the metadata comes later.
+  // The server sets these metadata later.
   if (known) return { ...known, metadata: withNotes(metadataOf(object), {}) };
   const spec = objectAt(object, "spec");
   const status = objectAt(object, "status");
@@ -143,8 +143,8 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
   const metrics = metricsFrom(notes[annotations.metrics], "wanted") ?? [];
   if (typeof share === "number") metrics.push(cpuMetric("target", share));
   if (metrics.length === 0) metrics.push(cpuMetric("target", 80));
-  const told = typeof used === "number" ? [cpuMetric("current", used)] : [];
-  const current = metricsFrom(notes[annotations.currentMetrics], "seen") ?? told;
+  const fallback = typeof used === "number" ? [cpuMetric("current", used)] : [];
+  const current = metricsFrom(notes[annotations.currentMetrics], "seen") ?? fallback;
   const isIdle = status["currentReplicas"] === 0;
   return {
     ...object,
@@ -164,7 +164,7 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
   };
 }
 
-/** Takes away, in place, annotations that belong to the server: the form in which they say something is `autoscaling/v1`. */
+/** Removes the reserved annotations, in place: only `autoscaling/v1` has them. */
 export function dropReservedNotes(draft: Draft): void {
   const notes = objectAt(metadataOf(draft), "annotations");
   if (reservedNotes.some((key) => Object.hasOwn(notes, key))) draft["metadata"] = withNotes(metadataOf(draft), {});

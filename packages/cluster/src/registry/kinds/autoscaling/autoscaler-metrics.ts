@@ -2,13 +2,13 @@ import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewrig
 import { Quantity } from "@kubewright/core/quantity";
 import { type Draft, objectAt, sorted } from "../../draft.js";
 
-/** What a field holds, and whether it is told also when it is unset. */
+/** The type of a field, and whether it is present when unset. */
 type FieldType = "text" | "count?" | "amount" | "amount?" | "selector?" | "reference";
 
-/** A field as `autoscaling/v1` calls it in its annotations, and where `autoscaling/v2` has it. */
+/** A field's name in the annotations of `autoscaling/v1`, and its path in `autoscaling/v2`. */
 type Field = readonly [old: string, path: string, type: FieldType];
 
-/** The fields of each sort of metric, in the order in which a real server writes them. What is seen always has an amount, what is wanted need not. */
+/** The fields of each metric type, in the order of the annotation. A current metric always has a quantity, a target need not. */
 function sources(amount: "target" | "current", isOptional: boolean): Readonly<Record<string, readonly Field[]>> {
   const word = (rest: string): string => amount + rest;
   const value: FieldType = isOptional ? "amount?" : "amount";
@@ -90,7 +90,7 @@ function inOrder(object: JsonObject, keys: readonly string[]): Draft {
   return Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]])) as Draft;
 }
 
-/** The inverse of {@link metricsText}; undefined for a text that is no list of metrics. */
+/** The inverse of {@link metricsText}; undefined for a string that is no list of metrics. */
 export function metricsFrom(text: JsonValue | undefined, what: "wanted" | "seen"): Draft[] | undefined {
   const list = parsed(text);
   if (!Array.isArray(list)) return undefined;
@@ -137,7 +137,7 @@ function sourceFromOld(old: JsonObject, fields: readonly Field[]): Draft | undef
   return result;
 }
 
-/** What a field holds that was left out. */
+/** The value of an absent field. */
 const unset: Readonly<Record<FieldType, Draft[string] | undefined>> = {
   text: "",
   amount: "0",
@@ -147,7 +147,7 @@ const unset: Readonly<Record<FieldType, Draft[string] | undefined>> = {
   "selector?": undefined,
 };
 
-/** A value as it is kept; undefined where it is of another type. */
+/** The decoded value; undefined for a wrong type. */
 function read(value: JsonValue, type: FieldType): Draft[string] | undefined {
   switch (type) {
     case "text":
@@ -166,12 +166,12 @@ function read(value: JsonValue, type: FieldType): Draft[string] | undefined {
   }
 }
 
-/** Whether a value is a number that Go's int32 can hold. */
+/** Whether a value is an int32. */
 export function isCount(value: JsonValue): value is number {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** A quantity as it is kept; undefined for what is none. */
+/** The canonical quantity; undefined for an invalid one. */
 export function amountOf(value: JsonValue): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   try {
@@ -181,25 +181,25 @@ export function amountOf(value: JsonValue): string | undefined {
   }
 }
 
-/** The type of a target follows from what it names. */
+/** The type of a target follows from its fields. */
 function settleTarget(key: string, target: Draft): void {
   const isAverage =
     key === "external"
       ? target["value"] === undefined
       : key === "pods" || (key === "object" ? target["averageValue"] !== undefined : true);
   target["type"] = target["averageUtilization"] !== undefined ? "Utilization" : isAverage ? "AverageValue" : "Value";
-  // The old form cannot leave it out.
+  // The annotation always has it.
   if (key === "object" && isAverage && target["value"] === "0") delete target["value"];
 }
 
-/** A field as Go finds it: the name's case does not count. */
+/** The field of this name, in any case, as Go decodes it. */
 export function named(object: JsonObject, name: string): JsonValue | undefined {
   if (Object.hasOwn(object, name)) return object[name];
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : object[key];
 }
 
-/** What a text of JSON holds; undefined where it is none. */
+/** The value of a JSON string; undefined for invalid JSON. */
 export function parsed(text: JsonValue | undefined): JsonValue | undefined {
   if (typeof text !== "string") return undefined;
   try {

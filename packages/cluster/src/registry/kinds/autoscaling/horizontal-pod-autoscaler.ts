@@ -31,7 +31,7 @@ import { autoscalerFromV2, autoscalerToV2, dropReservedNotes, keepNewForm } from
 
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** Autoscalers of `autoscaling/v2`, the form in which they are stored. */
+/** HorizontalPodAutoscaler of `autoscaling/v2`, the stored form. */
 export const autoscalerStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -60,24 +60,24 @@ export const autoscalerStrategy: Strategy = {
   columns: columnsBy((object) => object),
 };
 
-/** Autoscalers of `autoscaling/v1`, which knows a share of CPU alone; the rest lies in annotations. */
-export const oldAutoscalerStrategy: Strategy = {
+/** HorizontalPodAutoscaler of `autoscaling/v1`: CPU utilization only, annotations carry the rest. */
+export const autoscalerV1Strategy: Strategy = {
   ...autoscalerStrategy,
   applyDefaults(draft) {
     setMissing(childDraft(draft, "spec"), "minReplicas", 1);
-    inNewForm(draft, () => undefined);
+    asV2(draft, () => undefined);
   },
-  prepareNew: (draft) => inNewForm(draft, (stored) => autoscalerStrategy.prepareNew?.(stored)),
-  // After it is known who owns what: annotations that are left out and come back are lost to their owner.
+  prepareNew: (draft) => asV2(draft, (stored) => autoscalerStrategy.prepareNew?.(stored)),
+  // After managedFields are computed: a manager that leaves an annotation out no longer owns it, though it comes back.
   admitChange: (draft, old, subresource) =>
-    inNewForm(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
-  // What is told is told of the stored form, as on a real server.
+    asV2(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
+  // Errors name the fields of the stored form.
   check: (object, _old, subresource) => checkAutoscaler(autoscalerToV2(object), subresource),
   columns: columnsBy(autoscalerToV2),
 };
 
-/** Changes an autoscaler of the old form, in place, as one of the new form: annotations say what they say there. */
-function inNewForm(draft: Draft, change: (stored: Draft) => void): void {
+/** Applies a change of the v2 form to a v1 object, in place. */
+function asV2(draft: Draft, change: (stored: Draft) => void): void {
   const stored = autoscalerToV2(draft) as Draft;
   change(stored);
   Object.assign(draft, autoscalerFromV2(stored));
@@ -107,7 +107,7 @@ function checkSpec(spec: JsonObject, errors: Errors): void {
   if (min !== undefined && max < min)
     errors.push(invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`"));
   const target = objectAt(spec, "scaleTargetRef");
-  // The only kind without a group that can be scaled.
+  // The only scalable kind of the core group.
   const mayLackGroup = textAt(target, "kind") === "ReplicationController";
   checkReference(target, "spec.scaleTargetRef", mayLackGroup, errors);
   for (const [metric, at] of entriesAt(spec, "metrics", "spec")) checkMetric(metric, at, errors);
@@ -261,9 +261,9 @@ function targetsOf(object: JsonObject): string {
   const metrics = listAt(objectAt(object, "spec"), "metrics").filter(isJsonObject);
   const current = listAt(objectAt(object, "status"), "currentMetrics").filter(isJsonObject);
   if (metrics.length === 0) return "<none>";
-  const told = metrics.map((metric, index) => targetOf(metric, current[index] ?? {}));
-  if (told.length <= 2) return told.join(", ");
-  return `${told.slice(0, 2).join(", ")} + ${told.length - 2} more...`;
+  const shown = metrics.map((metric, index) => targetOf(metric, current[index] ?? {}));
+  if (shown.length <= 2) return shown.join(", ");
+  return `${shown.slice(0, 2).join(", ")} + ${shown.length - 2} more...`;
 }
 
 function targetOf(metric: JsonObject, current: JsonObject): string {

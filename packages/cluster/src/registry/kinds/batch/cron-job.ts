@@ -14,7 +14,7 @@ function jobSpecOf(object: JsonObject): JsonObject {
   return objectAt(objectAt(objectAt(object, "spec"), "jobTemplate"), "spec");
 }
 
-/** Cron jobs. */
+/** CronJob. */
 export const cronJobStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

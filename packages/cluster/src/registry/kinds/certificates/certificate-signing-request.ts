@@ -21,7 +21,7 @@ import { checkSignerName } from "./signer-names.js";
 
 const verdicts = ["Approved", "Denied"];
 
-/** Requests for certificates: the verdict is written on a path of its own, the certificate on the status' path. */
+/** CertificateSigningRequest: `/approval` writes the Approved and Denied conditions, `/status` the certificate. */
 export const certificateSigningRequestStrategy: Strategy = {
   nameRule: pathSegmentName,
   unconditionalUpdate: true,
@@ -72,7 +72,7 @@ export const certificateSigningRequestStrategy: Strategy = {
   ],
 };
 
-/** A verdict that is new is dated. */
+/** Sets the times of a new condition. */
 function stampNew(status: Draft, before: JsonObject, time: string): void {
   const known = listAt(before, "conditions").map((one) => (isJsonObject(one) ? textAt(one, "type") : ""));
   for (const condition of draftsIn(status["conditions"]))
@@ -135,7 +135,7 @@ function typesOf(object: JsonObject): string[] {
   return listAt(objectAt(object, "status"), "conditions").map((one) => (isJsonObject(one) ? textAt(one, "type") : ""));
 }
 
-/** Verdicts are not for the path of the status. */
+/** `/status` may not change the Approved and Denied conditions. */
 function checkNoVerdict(object: JsonObject, old: JsonObject, errors: Errors): void {
   const [now, before] = [typesOf(object), typesOf(old)];
   for (const type of verdicts) {
@@ -152,7 +152,7 @@ function checkNoVerdict(object: JsonObject, old: JsonObject, errors: Errors): vo
   }
 }
 
-/** Gives verdicts, in place, the form that they had; those that came or went are refused later. */
+/** Restores, in place, the Approved and Denied conditions; validation rejects added and removed ones. */
 function keepVerdicts(status: Draft, before: JsonObject): void {
   const conditions = draftsIn(status["conditions"]);
   const earlier = listAt(before, "conditions").filter(isJsonObject);
@@ -184,7 +184,7 @@ function checkVerdicts(object: JsonObject, old: JsonObject, errors: Errors): voi
 function conditionOf(request: JsonObject): string {
   const status = objectAt(request, "status");
   const types = listAt(status, "conditions").map((one) => (isJsonObject(one) ? textAt(one, "type") : ""));
-  const told = ["Approved", "Denied", "Failed"].filter((type) => types.includes(type));
-  if (told.length === 0) return "Pending";
-  return [...told, ...(textAt(status, "certificate") === "" ? [] : ["Issued"])].join(",");
+  const shown = ["Approved", "Denied", "Failed"].filter((type) => types.includes(type));
+  if (shown.length === 0) return "Pending";
+  return [...shown, ...(textAt(status, "certificate") === "" ? [] : ["Issued"])].join(",");
 }

@@ -3,7 +3,7 @@ import { invalid, required, tooLong } from "@kubewright/core/schema";
 import { labelName, subdomainName } from "../../name-rules.js";
 import type { Errors } from "../../validation/index.js";
 
-/** What is wrong with the name of a signer: a domain of two parts at least, and a path of one. */
+/** Validates a signer name: a domain of at least two labels, and a path of one segment. */
 export function checkSignerName(name: string, field: string, errors: Errors): void {
   if (name === "") return void errors.push(required(field));
   const [domain = "", path = "", ...more] = name.split("/");
@@ -19,7 +19,7 @@ export function checkSignerName(name: string, field: string, errors: Errors): vo
   if (name.length > 571) errors.push(tooLong(field, 571));
 }
 
-/** Of several labels that are wrong, only the first is told of. */
+/** Reports only the first wrong label. */
 function tellFirst(text: string, rule: typeof labelName, field: string, errors: Errors): void {
   const wrong = text.split(".").find((label) => rule(label).length > 0);
   if (wrong === undefined) return;

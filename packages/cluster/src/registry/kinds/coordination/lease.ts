@@ -5,7 +5,7 @@ import { subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
 
-/** Leases: who holds what until when. An update must say which version it is based on. */
+/** Lease: an update must have a resourceVersion. */
 export const leaseStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
@@ -17,7 +17,7 @@ export const leaseStrategy: Strategy = {
   finish(draft) {
     const spec = objectAt(draft, "spec");
     if (spec["strategy"] === undefined && spec["preferredHolder"] === undefined) return;
-    // Fields of a feature that is not there are dropped, not refused.
+    // Behind a feature gate that is off by default.
     const { strategy: _, preferredHolder: __, ...rest } = spec as Draft;
     draft["spec"] = rest;
   },

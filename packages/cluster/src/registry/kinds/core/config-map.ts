@@ -6,10 +6,10 @@ import { configKey, subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../resource.js";
 
-/** How much a ConfigMap or a Secret may hold. */
+/** The size limit of a ConfigMap or a Secret. */
 export const dataLimitBytes = 1024 * 1024;
 
-/** Config maps: text and bytes under one set of keys. */
+/** ConfigMap. */
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

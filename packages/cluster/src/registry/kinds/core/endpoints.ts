@@ -19,10 +19,10 @@ import {
 import { isManaged, printFirst } from "../discovery/managed-endpoints.js";
 import { protocols } from "./service/check-service.js";
 
-/** What every use of Endpoints is warned of. */
+/** The warning of every request for Endpoints. */
 export const endpointsWarning = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
 
-/** The older form of where the traffic of a Service goes. */
+/** Endpoints. */
 export const endpointsStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

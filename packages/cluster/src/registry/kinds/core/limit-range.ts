@@ -18,7 +18,7 @@ import {
 const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 
-/** How much one pod, container or claim may ask for. */
+/** LimitRange. */
 export const limitRangeStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -30,7 +30,7 @@ export const limitRangeStrategy: Strategy = {
   },
   finish(draft) {
     const spec = childDraft(draft, "spec");
-    // An empty list of this type does not survive the encoding of the store.
+    // The store's encoding turns an empty list into null.
     if (listAt(spec, "limits").length === 0) spec["limits"] = null;
   },
   check(object) {
@@ -100,32 +100,36 @@ function checkOrder(item: JsonObject, type: string, name: string, at: string, er
     amountOf("defaultRequest"),
     amountOf("maxLimitRequestRatio"),
   ];
-  const tell = (part: string, value: Quantity, detail: string): void =>
+  const report = (part: string, value: Quantity, detail: string): void =>
     void errors.push(invalid(`${at}.${part}[${name}]`, value.toString(), detail));
   const isAbove = (a: Quantity | undefined, b: Quantity | undefined): a is Quantity =>
     a !== undefined && b !== undefined && a.compare(b) > 0;
-  if (isAbove(min, max)) tell("min", min, `min value ${min} is greater than max value ${max}`);
+  if (isAbove(min, max)) report("min", min, `min value ${min} is greater than max value ${max}`);
   if (isAbove(min, request) && request)
-    tell("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
+    report("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
   if (isAbove(request, max))
-    tell("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
+    report("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
   if (isAbove(request, limit))
-    tell("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
-  if (isAbove(min, limit)) tell("default", min, `min value ${min} is greater than default value ${limit}`);
-  if (isAbove(limit, max) && max) tell("default", max, `default value ${limit} is greater than max value ${max}`);
-  if (ratio) checkRatio(ratio, min, max, (detail) => tell("maxLimitRequestRatio", ratio, detail));
+    report("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
+  if (isAbove(min, limit)) report("default", min, `min value ${min} is greater than default value ${limit}`);
+  if (isAbove(limit, max) && max) report("default", max, `default value ${limit} is greater than max value ${max}`);
+  if (ratio) checkRatio(ratio, min, max, (detail) => report("maxLimitRequestRatio", ratio, detail));
   if (!isOvercommitAllowed(name) && limit && request && limit.compare(request) !== 0)
-    tell("defaultRequest", request, `default value ${limit} must equal to defaultRequest value ${request} in ${name}`);
+    report(
+      "defaultRequest",
+      request,
+      `default value ${limit} must equal to defaultRequest value ${request} in ${name}`,
+    );
 }
 
 function checkRatio(
   ratio: Quantity,
   min: Quantity | undefined,
   max: Quantity | undefined,
-  tell: (detail: string) => void,
+  report: (detail: string) => void,
 ): void {
-  if (ratio.compare(Quantity.of(1)) < 0) tell(`ratio ${ratio} is less than 1`);
+  if (ratio.compare(Quantity.of(1)) < 0) report(`ratio ${ratio} is less than 1`);
   if (!min || !max) return;
   const highest = max.toNumber() / min.toNumber();
-  if (ratio.toNumber() > highest) tell(`ratio ${ratio} is greater than max/min = ${highest.toFixed(6)}`);
+  if (ratio.toNumber() > highest) report(`ratio ${ratio} is greater than max/min = ${highest.toFixed(6)}`);
 }

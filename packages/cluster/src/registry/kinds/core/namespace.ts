@@ -8,7 +8,7 @@ import type { Strategy } from "../../resource.js";
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** Namespaces: they go only after the finalizer in their spec has been taken off, when they are empty. */
+/** Namespace: it stays until the finalizer in its spec is removed. */
 export const namespaceStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
@@ -19,7 +19,7 @@ export const namespaceStrategy: Strategy = {
     childDraft(draft, "spec");
   },
   prepareNew(draft) {
-    // The name may just have been generated.
+    // After generateName has set the name.
     labelByName(draft);
     draft["status"] = { phase: "Active" };
     const spec = childDraft(draft, "spec");
@@ -30,7 +30,7 @@ export const namespaceStrategy: Strategy = {
     if (subresource === "status") keepFrom(draft, old, "spec");
     else keepFrom(draft, old, "status");
   },
-  // Who writes them here comes to own them, though they stay as they are.
+  // After managedFields are computed: the manager owns what it sends, though the value stays.
   admitChange(draft, old, subresource) {
     if (subresource === "") keepFrom(draft, old, "spec");
   },
@@ -58,7 +58,7 @@ export const namespaceStrategy: Strategy = {
   ],
 };
 
-/** The phase says whether a namespace is on its way out. */
+/** Validates the phase against the deletionTimestamp. */
 function checkPhase(object: JsonObject): FieldError[] {
   const phase = textAt(objectAt(object, "status"), "phase");
   const isLeaving = objectAt(object, "metadata")["deletionTimestamp"] !== undefined;

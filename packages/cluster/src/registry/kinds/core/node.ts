@@ -29,7 +29,7 @@ import { keepOtherPart } from "../spec-and-status.js";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const rolePrefix = "node-role.kubernetes.io/";
 
-/** Nodes: new ones take no pods until something says that they are ready. */
+/** Node. */
 export const nodeStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -47,7 +47,7 @@ export const nodeStrategy: Strategy = {
   },
   admitNew: admitTaintNodesByCondition,
   prepareChange: keepOtherPart,
-  // The feature is gone: a real server drops what was given to it.
+  // A removed feature: the field is dropped.
   finish(draft) {
     if (objectAt(draft, "spec")["configSource"] !== undefined) delete childDraft(draft, "spec")["configSource"];
     if (objectAt(draft, "status")["config"] !== undefined) delete childDraft(draft, "status")["config"];
@@ -143,7 +143,7 @@ function addressColumn(name: string, type: string): Column {
 
 function checkTaints(spec: JsonObject, errors: Errors): void {
   const seen = new Set<string>();
-  // The real server says "metadata" where the field stands in the spec.
+  // kube-apiserver names "metadata" for this field of the spec.
   for (const [taint, at] of entriesAt(spec, "taints", "metadata")) {
     const [key, value, effect] = ["key", "value", "effect"].map((name) => textAt(taint, name));
     if (key === undefined || value === undefined || effect === undefined) continue;

@@ -8,7 +8,7 @@ import { containerColumns } from "../apps/workload.js";
 import { podWarnings } from "./pod/pod-warnings.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js";
 
-/** Pod templates as objects of their own. */
+/** PodTemplate. */
 export const podTemplateStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

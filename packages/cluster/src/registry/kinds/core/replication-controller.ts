@@ -9,7 +9,7 @@ import { checkCounts, checkRunningTemplate, containerColumns, templateOf } from 
 import { oldTemplateWarnings } from "./pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 
-/** Replication controllers: the elder form of replica sets, whose selector is a map of labels. */
+/** ReplicationController: a ReplicaSet whose selector is a map of labels. */
 export const replicationControllerStrategy: Strategy = {
   ...replicaSetStrategy,
   defaultPropagation: "Orphan",
@@ -24,7 +24,7 @@ export const replicationControllerStrategy: Strategy = {
     const metadata = childDraft(draft, "metadata");
     if (metadata["labels"] === undefined) metadata["labels"] = { ...(labels as Record<string, string>) };
   },
-  // What is stored without labels comes back with those of its template; nobody owns them.
+  // Defaulting copies the labels of the template; they have no field owner.
   admitChange(draft) {
     const metadata = childDraft(draft, "metadata");
     const labels = objectAt(objectAt(templateOf(draft), "metadata"), "labels");

@@ -18,7 +18,7 @@ import { keepOtherPart } from "../spec-and-status.js";
 const ofPods = ["pods"];
 const ofComputing = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 const ofClaims = ["persistentvolumeclaims", "requests.storage"];
-/** What each scope can limit. */
+/** The resource names that each scope supports. */
 const scopes: Readonly<Record<string, readonly string[]>> = {
   Terminating: [...ofPods, ...ofComputing],
   NotTerminating: [...ofPods, ...ofComputing],
@@ -34,7 +34,7 @@ const opposites = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
-/** How much of what a namespace may hold. */
+/** ResourceQuota. */
 export const resourceQuotaStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -68,7 +68,7 @@ export const resourceQuotaStrategy: Strategy = {
   ],
 };
 
-/** Advice about requests that are above their limits. */
+/** Warnings about requests above limits. */
 function limitWarnings(hard: JsonObject): string[] {
   return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
     const isBare = hard[`requests.${name}`] === undefined && (name === "cpu" || name === "memory");
@@ -101,7 +101,7 @@ function checkAmounts(parent: JsonObject, key: string, field: string, errors: Er
   }
 }
 
-/** Names of a quota that a scope cannot limit. */
+/** The resource names that a scope does not support. */
 function misplaced(spec: JsonObject, scope: string): string[] {
   const allowed = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
   return Object.keys(objectAt(spec, "hard"))

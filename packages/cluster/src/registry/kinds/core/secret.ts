@@ -14,7 +14,7 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
-/** Secrets: `stringData` moves into `data`, the type is fixed once set. */
+/** Secret: `stringData` moves into `data`; the type is immutable. */
 export const secretStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

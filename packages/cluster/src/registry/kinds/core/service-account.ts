@@ -5,13 +5,13 @@ import type { Strategy } from "../../resource.js";
 
 const mountable = "kubernetes.io/enforce-mountable-secrets";
 
-/** Who pods act as. */
+/** ServiceAccount. */
 export const serviceAccountStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
   tracksGeneration: false,
   returnsDeleted: true,
-  // Of a secret only the name is kept.
+  // Only the names of secrets are kept.
   finish(draft) {
     const secrets = draftsIn(draft["secrets"]);
     if (secrets.length > 0) draft["secrets"] = secrets.map(({ name }): Draft => (name === undefined ? {} : { name }));

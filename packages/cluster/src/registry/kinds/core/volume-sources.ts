@@ -12,7 +12,7 @@ import {
   type Errors,
 } from "../../validation/index.js";
 
-/** What is wrong with one kind of source of a volume. */
+/** Validates one volume source. */
 export type SourceCheck = (part: JsonObject, at: string, errors: Errors) => void;
 
 const hostPathTypes = [
@@ -30,7 +30,7 @@ function need(...keys: string[]): SourceCheck {
   return (part, at, errors) => checkPresent(part, keys, at, errors);
 }
 
-/** A secret that is named, where one is; in another namespace where `hasNamespace`. */
+/** Validates an optional secretRef, with a namespace if `hasNamespace`. */
 function checkSecret(part: JsonObject, at: string, hasNamespace: boolean, errors: Errors): void {
   const secret = partAt(part, "secretRef");
   if (secret !== undefined)
@@ -61,11 +61,11 @@ function checkIscsiName(name: string, field: string, isPod: boolean, errors: Err
   else if (!pattern.test(name)) errors.push(invalid(field, name, "must be valid format"));
 }
 
-/** The words for the name and the portal of a volume that are too long together. */
+/** The message for a volume name and portal that are too long together. */
 export const longPortal =
   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
-/** A disk that is reached by iSCSI. `volumeName` is undefined in pods. */
+/** Validates an iSCSI source. `volumeName` is undefined in pods. */
 export function checkIscsi(part: JsonObject, at: string, volumeName: string | undefined, errors: Errors): void {
   const isPod = volumeName === undefined;
   checkPresent(part, ["targetPortal"], at, errors);
@@ -91,7 +91,7 @@ const disks = {
   blob: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
 };
 
-/** Sources that pods and volumes have in common, and that are checked alike. */
+/** The sources that pods and PersistentVolumes share. */
 export const commonSources = {
   hostPath(part, at, errors) {
     if (textAt(part, "path") === "") return void errors.push(required(`${at}.path`));
@@ -99,7 +99,7 @@ export const commonSources = {
     checkOptionalEnum(part["type"], hostPathTypes, `${at}.type`, errors);
   },
   gcePersistentDisk(part, at, errors) {
-    // Here a real server has another name for the field.
+    // kube-apiserver names the field differently here.
     const place = `${at.slice(0, -"gcePersistentDisk".length)}persistentDisk`;
     checkPresent(part, ["pdName"], place, errors);
     checkPartition(part, place, errors);
@@ -176,7 +176,7 @@ export const commonSources = {
   scaleIO: need("gateway", "system", "volumeName"),
 } satisfies Readonly<Record<string, SourceCheck>>;
 
-/** Sources whose secret lies in the namespace of the pod. */
+/** Sources of pods: the secret is in the namespace of the pod. */
 export const podSources = {
   gitRepo(part, at, errors) {
     checkPresent(part, ["repository"], at, errors);
@@ -187,7 +187,7 @@ export const podSources = {
   storageos: storageos(false),
 } satisfies Readonly<Record<string, SourceCheck>>;
 
-/** Sources of volumes, whose secrets may lie in any namespace. */
+/** Sources of PersistentVolumes: the secret may be in any namespace. */
 export const volumeOnlySources = {
   glusterfs(part, at, errors) {
     commonSources.glusterfs(part, at, errors);
@@ -214,7 +214,7 @@ export const volumeOnlySources = {
   storageos: storageos(true),
 } satisfies Readonly<Record<string, SourceCheck>>;
 
-/** A secret for the driver of a volume. */
+/** Validates a secret reference of a CSI source. */
 export function checkDriverSecret(part: JsonObject, key: string, at: string, errors: Errors): void {
   const secret = partAt(part, key);
   if (secret === undefined) return;

@@ -30,7 +30,7 @@ function sliceWarnings(object: JsonObject): string[] {
   );
 }
 
-/** Where the traffic of a Service goes. */
+/** EndpointSlice. */
 export const endpointSliceStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -42,7 +42,7 @@ export const endpointSliceStrategy: Strategy = {
     }
   },
   prepareNew: dropTopology,
-  // What did not change stays as it is.
+  // Endpoints that did not change keep the field.
   admitChange(draft, old) {
     if (!deepEqual(draft["endpoints"] ?? null, old["endpoints"] ?? null)) dropTopology(draft);
   },
@@ -76,7 +76,7 @@ export const endpointSliceStrategy: Strategy = {
   ],
 };
 
-/** The elder way to tell where an endpoint is can no longer be written. */
+/** `deprecatedTopology` is read-only. */
 function dropTopology(draft: Draft): void {
   for (const endpoint of draftsIn(draft["endpoints"])) delete endpoint["deprecatedTopology"];
 }
@@ -144,7 +144,7 @@ function checkEndpointAddress(
   errors.push(...specialAddress(address, at));
 }
 
-/** A domain of two parts at least, which may end with a dot. */
+/** A domain of at least two labels; a trailing dot is allowed. */
 function checkDomain(address: string, field: string, errors: Errors): void {
   if (address === "") return void errors.push(required(field));
   const name = address.replace(/\.$/, "");

@@ -6,13 +6,13 @@ import { invalidAt } from "../../object-meta.js";
 import { immutable } from "../../validation/index.js";
 
 /**
- * What is wrong with an Event in the words of `core/v1`, however it came; what came through the new group must say more, and hardly changes.
- * `old` is undefined for a new one.
+ * Validates an Event of either group in its `core/v1` form. `events.k8s.io` requires more fields, and makes most of them immutable. `old` is
+ * undefined for a new one.
  */
 export function checkEvent(event: JsonObject, old: JsonObject | undefined, group: "core" | "events"): FieldError[] {
   const errors: FieldError[] = [];
   const component = group === "core" ? "reportingComponent" : "reportingController";
-  // Without a time it is taken for one of the old kind.
+  // An Event without eventTime follows the rules of `core/v1`.
   const isNew = textAt(event, "eventTime") !== "";
   checkSubject(event, isNew, errors);
   if (isNew) checkReport(event, component, errors);
@@ -40,7 +40,7 @@ function checkSubject(event: JsonObject, isNew: boolean, errors: FieldError[]): 
   if (!fits) errors.push(invalidAt("involvedObject.namespace", namespace, "does not match event.namespace"));
 }
 
-/** The longest texts, in bytes. */
+/** The longest strings, in bytes. */
 const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 };
 
 function checkReport(event: JsonObject, component: string, errors: FieldError[]): void {

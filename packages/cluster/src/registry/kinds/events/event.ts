@@ -5,7 +5,7 @@ import { subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../resource.js";
 import { checkEvent } from "./check-event.js";
 
-/** What `core/v1` and `events.k8s.io/v1` call the same things. */
+/** The field names that differ between `core/v1` and `events.k8s.io/v1`. */
 const renamed: readonly (readonly [core: string, events: string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -16,7 +16,7 @@ const renamed: readonly (readonly [core: string, events: string])[] = [
   ["reportingComponent", "reportingController"],
 ];
 
-/** A stored event (as `core/v1`) in the words of `events.k8s.io/v1`. */
+/** Converts a stored Event (`core/v1`) to `events.k8s.io/v1`. */
 export function eventFromCore(stored: JsonObject): JsonObject {
   const result = translate(stored, "events", "events.k8s.io/v1");
   for (const key of ["reportingController", "reportingInstance"]) if (result[key] === "") delete result[key];
@@ -30,7 +30,7 @@ export function eventToCore(event: JsonObject): JsonObject {
   return result;
 }
 
-/** The other name of each field that has two. */
+/** The name of each such field in the other version. */
 const newNames = {
   core: new Map(renamed.map(([core, events]) => [events, core])),
   events: new Map(renamed),
@@ -94,7 +94,7 @@ function sourceOf(event: JsonObject): string {
   return host === "" ? component : `${component}, ${host}`;
 }
 
-/** The fields of the subject and the rest that a selector may name. */
+/** The selectable fields. */
 function selectable(subject: string, component: string): Strategy["selectableFields"] {
   const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
   return {
@@ -108,7 +108,7 @@ function selectable(subject: string, component: string): Strategy["selectableFie
   };
 }
 
-/** Events of `core/v1`. */
+/** Event of `core/v1`. */
 export const coreEventStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -130,7 +130,7 @@ export const coreEventStrategy: Strategy = {
   columns,
 };
 
-/** Events of `events.k8s.io/v1`; they share their storage with those of `core/v1`, and must say who did what. */
+/** Event of `events.k8s.io/v1`: stored as `core/v1`, with more required fields. */
 export const eventStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -140,7 +140,7 @@ export const eventStrategy: Strategy = {
     for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
     for (const key of ["deprecatedSource", "regarding"]) if (!isDraft(draft[key])) draft[key] = {};
   },
-  // What is told is told of the stored form, as on a real server.
+  // Errors name the fields of the stored form.
   check: (event, old) => checkEvent(eventToCore(event), old && eventToCore(old), "events"),
   selectableFields: selectable("regarding", "reportingController") ?? {},
   columns,

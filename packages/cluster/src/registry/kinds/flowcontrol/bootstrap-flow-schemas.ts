@@ -4,7 +4,7 @@ const everything: Draft[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
 ];
 const everyPath: Draft[] = [{ verbs: ["*"], nonResourceURLs: ["*"] }];
-const anybody = ["system:unauthenticated", "system:authenticated"].map(group);
+const everyone = ["system:unauthenticated", "system:authenticated"].map(group);
 
 function group(name: string): Draft {
   return { kind: "Group", group: { name } };
@@ -39,7 +39,7 @@ const flows: readonly Flow[] = [
     name: "probes",
     level: "exempt",
     precedence: 2,
-    subjects: anybody,
+    subjects: everyone,
     resources: [],
     paths: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
   },
@@ -93,11 +93,11 @@ const flows: readonly Flow[] = [
     by: "ByUser",
     subjects: [group("system:serviceaccounts")],
   },
-  { name: "global-default", level: "global-default", precedence: 9900, by: "ByUser", subjects: anybody },
-  { name: "catch-all", level: "catch-all", precedence: 10_000, by: "ByUser", subjects: anybody },
+  { name: "global-default", level: "global-default", precedence: 9900, by: "ByUser", subjects: everyone },
+  { name: "catch-all", level: "catch-all", precedence: 10_000, by: "ByUser", subjects: everyone },
 ];
 
-/** Shares, percent that may be lent, queues and the size of a hand, by name. */
+/** The limits of each PriorityLevelConfiguration. */
 const levels: Readonly<Record<string, readonly [shares: number, lendable: number, queues: number, hand: number]>> = {
   system: [30, 33, 64, 6],
   "node-high": [40, 25, 64, 6],
@@ -109,7 +109,7 @@ const levels: Readonly<Record<string, readonly [shares: number, lendable: number
 
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 
-/** The flows that a fresh server tells apart. `time` is now. */
+/** The FlowSchemas of a fresh server. `time` is now. */
 export function defaultFlowSchemas(time: string): Draft[] {
   return flows.map(({ name, level, precedence, by, subjects, resources = everything, paths = everyPath }) => ({
     metadata: { name, annotations: { ...annotations } },
@@ -139,7 +139,7 @@ export function defaultFlowSchemas(time: string): Draft[] {
   }));
 }
 
-/** The priorities that a fresh server knows. */
+/** The PriorityLevelConfigurations of a fresh server. */
 export function defaultPriorityLevels(): Draft[] {
   const made = Object.entries(levels).map(([name, [shares, lendable, queues, hand]]): Draft => {
     const queuing = { queues, handSize: hand, queueLengthLimit: 50 };

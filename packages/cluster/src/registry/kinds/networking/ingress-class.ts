@@ -7,7 +7,7 @@ import type { Strategy } from "../../resource.js";
 import { checkDomainPath, checkName, checkOptionalEnum, type Errors, immutable } from "../../validation/index.js";
 import { checkReference } from "./ingress.js";
 
-/** Who looks after which Ingresses. */
+/** IngressClass. */
 export const ingressClassStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

@@ -29,7 +29,7 @@ const wildcardName: NameRule = (value) =>
         `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${wildcard}')`,
       ];
 
-/** What leads traffic from outside to Services. */
+/** Ingress. */
 export const ingressStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -95,14 +95,14 @@ function checkHost(host: string, field: string, errors: Errors): void {
   checkName(host, host.includes("*") ? wildcardName : subdomainName, field, errors);
 }
 
-/** Rules for any name below a host were once not looked at: where one was wrong, they may stay so. */
+/** Older versions did not validate wildcard hosts: an update may keep an invalid one. */
 function hadWrongPath(before: JsonObject): boolean {
   return entriesAt(before, "rules", "spec").some(([rule]) => {
     const http = textAt(rule, "host").includes("*") ? partAt(rule, "http") : undefined;
     if (!http) return false;
     const errors: Errors = [];
     checkPaths(http, "http", errors);
-    // Names of Services were narrower then.
+    // Older versions allowed narrower Service names.
     const services = entriesAt(http, "paths", "http").map(([entry]) =>
       textAt(objectAt(objectAt(entry, "backend"), "service"), "name"),
     );
@@ -181,7 +181,7 @@ function checkServiceBackend(service: JsonObject, field: string, errors: Errors)
   else errors.push(required(field, "port name or number is required"));
 }
 
-/** What is wrong with a reference to an object of any group and kind. */
+/** Validates a TypedLocalObjectReference. */
 export function checkReference(reference: JsonObject, field: string, errors: Errors): void {
   if (typeof reference["apiGroup"] === "string")
     checkName(reference["apiGroup"], subdomainName, `${field}.apiGroup`, errors);

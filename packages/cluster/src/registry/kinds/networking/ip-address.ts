@@ -6,7 +6,7 @@ import { pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../resource.js";
 import { checkName, type Errors, immutable, strictAddress } from "../../validation/index.js";
 
-/** Addresses that are in use. */
+/** IPAddress: a ClusterIP that is in use. */
 export const ipAddressStrategy: Strategy = {
   nameRule: strictAddress,
   unconditionalUpdate: true,

@@ -31,7 +31,7 @@ import {
 
 const peers = { ingress: "from", egress: "to" } as const;
 
-/** Which traffic pods may send and get. */
+/** NetworkPolicy. */
 export const networkPolicyStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

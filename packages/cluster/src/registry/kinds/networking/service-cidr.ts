@@ -6,7 +6,7 @@ import type { Strategy } from "../../resource.js";
 import { checkName, type Errors, immutable, parseRange, strictRange } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
-/** Ranges from which Services may get their addresses. */
+/** ServiceCIDR: the ranges of the ClusterIPs of Services. */
 export const serviceCidrStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

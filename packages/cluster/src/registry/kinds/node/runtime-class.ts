@@ -8,7 +8,7 @@ import type { Strategy } from "../../resource.js";
 import { checkRequiredName, checkResources, type Errors, entriesAt, immutable } from "../../validation/index.js";
 import { checkTolerations } from "../core/pod-spec/index.js";
 
-/** What runs the containers of a pod. */
+/** RuntimeClass. */
 export const runtimeClassStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
@@ -32,7 +32,7 @@ export const runtimeClassStrategy: Strategy = {
   columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],
 };
 
-/** Tolerations that differ in their time alone are the same. */
+/** Tolerations that differ only in tolerationSeconds are duplicates. */
 function checkUnique(scheduling: JsonObject, errors: Errors): void {
   const seen = new Set<string>();
   for (const [toleration, at] of entriesAt(scheduling, "tolerations", "scheduling")) {

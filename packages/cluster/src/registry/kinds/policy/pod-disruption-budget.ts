@@ -16,7 +16,7 @@ import { keepOtherPart, specChanged } from "../spec-and-status.js";
 
 const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
 
-/** How many pods may be missing at once. */
+/** PodDisruptionBudget. */
 export const podDisruptionBudgetStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,

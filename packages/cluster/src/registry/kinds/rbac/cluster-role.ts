@@ -5,7 +5,7 @@ import type { Strategy } from "../../resource.js";
 import { checkLabelSelector, type Errors, entriesAt } from "../../validation/index.js";
 import { checkRules, shared } from "./policy-rules.js";
 
-/** What may be done anywhere. */
+/** ClusterRole. */
 export const clusterRoleStrategy: Strategy = {
   ...shared,
   check(object) {

@@ -4,8 +4,10 @@ import { listAt } from "../../draft.js";
 import { pathSegmentName } from "../../name-rules.js";
 import { type Errors, entriesAt } from "../../validation/index.js";
 
+/** The API group of RBAC. */
 export const group = "rbac.authorization.k8s.io";
 
+/** The common strategy of RBAC kinds. */
 export const shared = {
   nameRule: pathSegmentName,
   unconditionalUpdate: true,
@@ -13,6 +15,7 @@ export const shared = {
   tracksGeneration: false,
 };
 
+/** Validates the rules of a Role or, if not `isNamespaced`, of a ClusterRole. */
 export function checkRules(object: JsonObject, isNamespaced: boolean, errors: Errors): void {
   for (const [rule, place] of entriesAt(object, "rules", "")) {
     const at = place.slice(1);

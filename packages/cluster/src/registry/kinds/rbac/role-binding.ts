@@ -7,7 +7,7 @@ import type { Column, Strategy } from "../../resource.js";
 import { checkName, type Errors, entriesAt } from "../../validation/index.js";
 import { group, shared } from "./policy-rules.js";
 
-/** Who has a role; which role that is does not change. */
+/** RoleBinding and ClusterRoleBinding: roleRef is immutable. */
 function bindingStrategy(kinds: readonly string[]): Strategy {
   const isNamespaced = kinds.includes("Role");
   return {
@@ -47,10 +47,10 @@ function bindingStrategy(kinds: readonly string[]): Strategy {
   };
 }
 
-/** Who has a role in a namespace. */
+/** RoleBinding. */
 export const roleBindingStrategy: Strategy = bindingStrategy(["Role", "ClusterRole"]);
 
-/** Who has a role anywhere. */
+/** ClusterRoleBinding. */
 export const clusterRoleBindingStrategy: Strategy = bindingStrategy(["ClusterRole"]);
 
 function checkSubject(subject: JsonObject, at: string, isNamespaced: boolean, errors: Errors): void {

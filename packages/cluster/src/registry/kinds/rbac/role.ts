@@ -3,7 +3,7 @@ import type { Strategy } from "../../resource.js";
 import type { Errors } from "../../validation/index.js";
 import { checkRules, shared } from "./policy-rules.js";
 
-/** What may be done in a namespace. */
+/** Role. */
 export const roleStrategy: Strategy = {
   ...shared,
   check(object) {

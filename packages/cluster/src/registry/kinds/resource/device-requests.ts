@@ -4,8 +4,10 @@ import { childDraft, type Draft, draftsIn, isDraft, objectAt, setDefault, setMis
 import { subdomainName } from "../../name-rules.js";
 import { immutable } from "../../validation/index.js";
 
+/** The common strategy of DRA kinds. */
 export const shared = { nameRule: subdomainName, unconditionalUpdate: true, returnsDeleted: true };
 
+/** Sets the defaults of the device requests of a ResourceClaimSpec. */
 export function defaultRequests(spec: Draft): void {
   for (const request of draftsIn(childDraft(spec, "devices")["requests"])) {
     const choices = [request["exactly"], ...draftsIn(request["firstAvailable"])];
@@ -17,6 +19,7 @@ export function defaultRequests(spec: Draft): void {
   }
 }
 
+/** Rejects a change of the spec. */
 export function checkSame(object: JsonObject, old: JsonObject): ReturnType<typeof invalid>[] {
   const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
   return deepEqual(spec, before) ? [] : [invalid("spec", spec, immutable)];

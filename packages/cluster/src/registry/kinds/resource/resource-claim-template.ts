@@ -3,7 +3,7 @@ import { childDraft } from "../../draft.js";
 import type { Strategy } from "../../resource.js";
 import { checkSame, defaultRequests, shared } from "./device-requests.js";
 
-/** From what claims to devices are made for pods. */
+/** ResourceClaimTemplate: the spec is immutable. */
 export const resourceClaimTemplateStrategy: Strategy = {
   ...shared,
   tracksGeneration: false,

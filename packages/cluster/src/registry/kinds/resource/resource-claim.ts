@@ -5,7 +5,7 @@ import type { Strategy } from "../../resource.js";
 import { keepOtherPart } from "../spec-and-status.js";
 import { checkSame, defaultRequests, shared } from "./device-requests.js";
 
-/** Claims to devices: what is asked for does not change. */
+/** ResourceClaim: the spec is immutable. */
 export const resourceClaimStrategy: Strategy = {
   ...shared,
   tracksGeneration: false,

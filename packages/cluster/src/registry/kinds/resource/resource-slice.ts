@@ -3,7 +3,7 @@ import { objectAt, textAt } from "../../draft.js";
 import type { Strategy } from "../../resource.js";
 import { shared } from "./device-requests.js";
 
-/** Which devices there are. */
+/** ResourceSlice. */
 export const resourceSliceStrategy: Strategy = {
   ...shared,
   tracksGeneration: true,

@@ -7,13 +7,13 @@ import { checkEnum, type Errors, immutable } from "../../validation/index.js";
 
 const highest = 1_000_000_000;
 
-/** Classes that the server itself makes, by name: their values. */
+/** The values of the PriorityClasses that the server creates, by name. */
 const systemPriorities: Readonly<Record<string, number>> = {
   "system-node-critical": 2_000_001_000,
   "system-cluster-critical": 2_000_000_000,
 };
 
-/** The classes of priority that a fresh server holds. */
+/** The PriorityClasses of a fresh server. */
 export function systemPriorityClasses(): Draft[] {
   const described: Readonly<Record<string, string>> = {
     "system-cluster-critical":
@@ -27,7 +27,7 @@ export function systemPriorityClasses(): Draft[] {
   }));
 }
 
-/** Classes of priority. */
+/** PriorityClass. */
 export const priorityClassStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

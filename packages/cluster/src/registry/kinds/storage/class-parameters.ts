@@ -2,6 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { invalid, tooLong } from "@kubewright/core/schema";
 import type { Errors } from "../../validation/index.js";
 
+/** Validates the parameters of a StorageClass or VolumeAttributesClass. */
 export function checkParameters(parameters: JsonObject, errors: Errors): void {
   const entries = Object.entries(parameters);
   if (entries.length > 512) return void errors.push(tooLong("parameters", 512));

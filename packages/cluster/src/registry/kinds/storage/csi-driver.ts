@@ -20,7 +20,7 @@ function flagColumn(name: string, key: string): Column {
   return { name, type: "boolean", cell: (object) => objectAt(object, "spec")[key] === true };
 }
 
-/** Drivers of volumes. */
+/** CSIDriver. */
 export const csiDriverStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
@@ -35,13 +35,13 @@ export const csiDriverStrategy: Strategy = {
     if (listAt(spec, "volumeLifecycleModes").length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
   },
   prepareChange(draft, old) {
-    // Counted from the first change on.
+    // The generation starts with the first change.
     const { preventPodSchedulingIfMissing: _, ...spec } = objectAt(draft, "spec");
     if (!deepEqual(spec, objectAt(old, "spec")))
       childDraft(draft, "metadata")["generation"] = numberAt(metadataOf(old), "generation") + 1;
   },
   finish(draft) {
-    // Not generally available: a real server drops it unless it is told to have it.
+    // Behind a feature gate that is off by default.
     delete childDraft(draft, "spec")["preventPodSchedulingIfMissing"];
   },
   check(object, old) {
@@ -50,7 +50,7 @@ export const csiDriverStrategy: Strategy = {
     checkDriver(spec, errors);
     if (!old) return errors;
     const before = objectAt(old, "spec");
-    // The real server's path says "attachedRequired".
+    // kube-apiserver names the field "attachedRequired".
     for (const [key, field] of [
       ["attachRequired", "spec.attachedRequired"],
       ["volumeLifecycleModes", "spec.volumeLifecycleModes"],

@@ -6,7 +6,7 @@ import { qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../resource.js";
 import { checkDriverName, checkName, type Errors, entriesAt, immutable, notNegative } from "../../validation/index.js";
 
-/** Which drivers a node has. */
+/** CSINode. */
 export const csiNodeStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,
@@ -14,7 +14,7 @@ export const csiNodeStrategy: Strategy = {
   returnsDeleted: true,
   finish(draft) {
     const spec = childDraft(draft, "spec");
-    // An empty list of this type does not survive the encoding of the store.
+    // The store's encoding turns an empty list into null.
     if (listAt(spec, "drivers").length === 0) spec["drivers"] = null;
   },
   check(object, old) {

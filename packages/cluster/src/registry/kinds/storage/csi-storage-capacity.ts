@@ -13,7 +13,7 @@ import {
   quantityOf,
 } from "../../validation/index.js";
 
-/** How much storage of a class is left in a part of the cluster. */
+/** CSIStorageCapacity. */
 export const csiStorageCapacityStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,

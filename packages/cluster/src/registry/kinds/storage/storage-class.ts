@@ -7,7 +7,7 @@ import type { Strategy } from "../../resource.js";
 import { checkName, checkOptionalEnum, type Errors, entriesAt, immutable } from "../../validation/index.js";
 import { checkParameters } from "./class-parameters.js";
 
-/** Kinds of storage from which volumes are made. */
+/** StorageClass. */
 export const storageClassStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,

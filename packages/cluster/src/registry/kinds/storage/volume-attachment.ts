@@ -9,7 +9,7 @@ import { checkVolumeSpec } from "../core/persistent-volume/check-volume-spec.js"
 import { applySourceDefaults } from "../core/pod-spec/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
-/** That a volume is to be attached to a node. */
+/** VolumeAttachment. */
 export const volumeAttachmentStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,

@@ -7,7 +7,7 @@ import type { Strategy } from "../../resource.js";
 import { checkName, type Errors } from "../../validation/index.js";
 import { checkParameters } from "./class-parameters.js";
 
-/** Qualities that the volumes of a driver may be given later. */
+/** VolumeAttributesClass. */
 export const volumeAttributesClassStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: false,

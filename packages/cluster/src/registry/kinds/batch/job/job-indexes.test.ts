@@ -16,7 +16,7 @@ test.each([
     "the fragment \"0-1-2\" violates the requirement that an index interval can have at most two parts separated by '-'",
   ],
 ])("indexes %s are refused", (text, why) => {
-  expect(readIndexes(text, 5)).toEqual({ kind: "refused", why });
+  expect(readIndexes(text, 5)).toEqual({ kind: "invalid", why });
 });
 
 test("an index that both succeeded and failed is found", () => {

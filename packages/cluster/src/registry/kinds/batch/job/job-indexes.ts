@@ -1,29 +1,29 @@
 import { goQuote } from "@kubewright/core/json";
 
-/** Indexes of a job, read: how many, or what is wrong. */
+/** The number of indexes, or the reason why they are invalid. */
 export type Indexes =
   | { readonly kind: "read"; readonly count: number }
-  | { readonly kind: "refused"; readonly why: string };
+  | { readonly kind: "invalid"; readonly why: string };
 
 type Interval =
   | { readonly kind: "read"; readonly from: number; readonly to: number }
-  | { readonly kind: "refused"; readonly why: string };
+  | { readonly kind: "invalid"; readonly why: string };
 
-/** Reads `0,2-4`: intervals in increasing order, below the number of completions. */
+/** Parses `0,2-4`: increasing intervals below the number of completions. */
 export function readIndexes(text: string, completions: number): Indexes {
   let count = 0;
   let last: number | undefined;
   for (const part of text === "" ? [] : text.split(",")) {
     const read = readInterval(part, completions);
-    if (read.kind === "refused") return read;
-    if (last !== undefined && last >= read.from) return { kind: "refused", why: notIncreasing(last, read.from) };
+    if (read.kind === "invalid") return read;
+    if (last !== undefined && last >= read.from) return { kind: "invalid", why: notIncreasing(last, read.from) };
     count += read.to - read.from + 1;
     last = read.to;
   }
   return { kind: "read", count };
 }
 
-/** The first index that is in both; undefined when there is none. Intervals that cannot be read are passed over. */
+/** The first index that is in both; undefined if there is none. Skips invalid intervals. */
 export function overlapOf(completed: string, failed: string, completions: number): number | undefined {
   const intervals = (text: string): readonly (Interval & { readonly kind: "read" })[] =>
     (text === "" ? [] : text.split(","))
@@ -46,18 +46,19 @@ function notIncreasing(previous: number, current: number): string {
 
 function readInterval(text: string, completions: number): Interval {
   const limits = text.split("-");
-  const refused = (why: string): Interval => ({ kind: "refused", why });
+  const invalidInterval = (why: string): Interval => ({ kind: "invalid", why });
   if (limits.length > 2)
-    return refused(
+    return invalidInterval(
       `the fragment ${goQuote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`,
     );
   const numbers: number[] = [];
   for (const limit of limits) {
-    if (!/^[+]?\d+$/.test(limit)) return refused(`cannot convert string to integer for index: ${goQuote(limit)}`);
-    if (Number(limit) >= completions) return refused(`too large index: ${goQuote(limit)}`);
+    if (!/^[+]?\d+$/.test(limit))
+      return invalidInterval(`cannot convert string to integer for index: ${goQuote(limit)}`);
+    if (Number(limit) >= completions) return invalidInterval(`too large index: ${goQuote(limit)}`);
     numbers.push(Number(limit));
   }
   const [from = 0, to = from] = numbers;
-  if (numbers.length === 2 && from >= to) return refused(notIncreasing(from, to));
+  if (numbers.length === 2 && from >= to) return invalidInterval(notIncreasing(from, to));
   return { kind: "read", from, to };
 }

@@ -19,7 +19,7 @@ import { podWarnings } from "../../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "../../core/pod-spec/index.js";
 import { readIndexes } from "./job-indexes.js";
 
-/** Fills in what a real server fills into every spec of a job, in the templates of cron jobs too. */
+/** Sets the defaults of a JobSpec. */
 export function applyJobSpecDefaults(spec: Draft): void {
   applyPodTemplateDefaults(childDraft(spec, "template"));
   const policy = spec["podFailurePolicy"];
@@ -28,7 +28,7 @@ export function applyJobSpecDefaults(spec: Draft): void {
     for (const pattern of draftsIn(rule["onPodConditions"])) setDefault(pattern, "status", "True");
 }
 
-/** A list of rules that is empty comes back as none. */
+/** An empty list of rules is stored as null. */
 export function finishJobSpec(spec: Draft): void {
   const policy = spec["podFailurePolicy"];
   if (isDraft(policy) && listAt(policy, "rules").length === 0) childDraft(spec, "podFailurePolicy")["rules"] = null;
@@ -37,7 +37,7 @@ export function finishJobSpec(spec: Draft): void {
 const indexed = "requires indexed completion mode";
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 
-/** What is wrong with the spec of a job, wherever it stands, but for its selector. */
+/** Validates a JobSpec without its selector. */
 export function checkJobSpec(spec: JsonObject, field: string, errors: Errors): void {
   const numbers = [
     "parallelism",
@@ -77,7 +77,7 @@ function checkManager(spec: JsonObject, field: string, errors: Errors): void {
   if (manager.length > 63) errors.push(tooLong(field, 63));
 }
 
-/** Advice about the spec of a job. */
+/** Warnings about the spec of a job. */
 export function jobSpecWarnings(spec: JsonObject, field: string): string[] {
   const isHuge =
     textAt(spec, "completionMode") === "Indexed" &&
@@ -160,7 +160,7 @@ function checkFailurePolicy(policy: JsonObject, spec: JsonObject, field: string,
   }
 }
 
-/** An error that does not quote the value. */
+/** An Invalid error without the value. */
 export function unprinted(field: string, detail: string): Errors[number] {
   return { type: "Invalid", field, detail };
 }
@@ -211,7 +211,7 @@ function checkSuccessPolicy(spec: JsonObject, field: string, errors: Errors): vo
     const text = rule["succeededIndexes"];
     const read = typeof text === "string" ? readIndexes(text, completions) : undefined;
     if (typeof text === "string" && text.length > 65_536) errors.push(tooLong(`${place}.succeededIndexes`, 65_536));
-    if (read?.kind === "refused")
+    if (read?.kind === "invalid")
       errors.push(invalid(`${place}.succeededIndexes`, text ?? null, `error parsing succeededIndexes: ${read.why}`));
     if (count === undefined) continue;
     const countField = `${place}.succeededCount`;

@@ -5,14 +5,14 @@ import { checkNotNegative, type Errors, immutable } from "../../../validation/in
 import { overlapOf, readIndexes } from "./job-indexes.js";
 import { unprinted } from "./job-spec.js";
 
-/** Whether a condition of a job is there and true. */
+/** Whether a Job has this condition with this status. */
 export function hasCondition(job: JsonObject, type: string, status = "True"): boolean {
   return listAt(objectAt(job, "status"), "conditions").some(
     (one) => isJsonObject(one) && one["type"] === type && one["status"] === status,
   );
 }
 
-/** What is wrong with the status of a job; most rules are only kept where what they are about changes. */
+/** Validates the status of a Job; most rules apply only to changed fields. */
 export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
   const errors: Errors = [];
   const [status, before, spec] = [objectAt(job, "status"), objectAt(old, "status"), objectAt(job, "spec")];
@@ -24,13 +24,13 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
   const [isFailing, isSuccessful] = [hasCondition(job, "FailureTarget"), hasCondition(job, "SuccessCriteriaMet")];
   const isFinished = isComplete || isFailed;
   const hasEnded = isFinished !== (hasCondition(old, "Complete") || hasCondition(old, "Failed"));
-  const tell = (isWrong: boolean, text: string): void => {
+  const report = (isWrong: boolean, text: string): void => {
     if (isWrong) errors.push(unprinted("status.conditions", text));
   };
   checkNotNegative(status, ["active", "succeeded", "failed", "ready", "terminating"], "status", errors);
   checkUncounted(status, errors);
-  tell(turned("Complete", "Failed") && isComplete && isFailed, "cannot set Complete=True and Failed=true conditions");
-  tell(
+  report(turned("Complete", "Failed") && isComplete && isFailed, "cannot set Complete=True and Failed=true conditions");
+  report(
     turned("Complete", "FailureTarget") && isComplete && isFailing,
     "cannot set Complete=True and FailureTarget=true conditions",
   );
@@ -38,11 +38,11 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
   const [begun, ended] = [textAt(status, "startTime"), textAt(status, "completionTime")];
   if (changed("startTime", "completionTime") && begun !== "" && ended !== "" && ended < begun)
     errors.push(invalid("status.completionTime", ended, "must be equal to or after `startTime`"));
-  tell(
+  report(
     (turned("Failed") || changed("failedIndexes")) && isFailed && !isFailing,
     "cannot set Failed=True condition without the FailureTarget=true condition",
   );
-  tell(
+  report(
     turned("Complete", "SuccessCriteriaMet") && isComplete && !isSuccessful,
     "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
   );
@@ -63,9 +63,9 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
   const ready = optionalNumber(status, "ready");
   if (changed("ready", "active") && ready !== undefined && ready > numberAt(status, "active"))
     errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
-  tell(isSuccessful && isFailed, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
-  tell(isSuccessful && isFailing, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
-  tell(
+  report(isSuccessful && isFailed, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
+  report(isSuccessful && isFailing, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
+  report(
     spec["successPolicy"] !== undefined && !isSuccessful && isComplete,
     "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
   );
@@ -73,7 +73,7 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
   return errors;
 }
 
-/** What was true stays true, and counters do not go back. */
+/** Terminal conditions stay true, and counters do not decrease. */
 function checkProgress(job: JsonObject, old: JsonObject, errors: Errors): void {
   const [status, before, spec] = [objectAt(job, "status"), objectAt(old, "status"), objectAt(job, "spec")];
   for (const type of ["Failed", "Complete", "FailureTarget"])
@@ -137,7 +137,7 @@ function checkIndexes(
   const hasLimit = spec["backoffLimitPerIndex"] !== undefined;
   const read = (key: string, text: string): void => {
     const found = readIndexes(text, completions ?? 0);
-    if (found.kind === "refused") errors.push(invalid(`status.${key}`, text, `error parsing ${key}: ${found.why}`));
+    if (found.kind === "invalid") errors.push(invalid(`status.${key}`, text, `error parsing ${key}: ${found.why}`));
   };
   if (isDone && completions !== undefined) read("completedIndexes", completed);
   if (isLost && completions !== undefined && hasLimit && failed !== undefined) read("failedIndexes", failed);

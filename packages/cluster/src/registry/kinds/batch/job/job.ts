@@ -26,10 +26,10 @@ import { checkJobStatus, hasCondition } from "./job-status.js";
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 
-/** Labels of Jobs that defaults took from the template: equal ones that somebody gave are not the same. */
+/** Labels that defaulting copied from the template, in contrast to equal labels of the client. */
 const takenOver = new WeakSet<object>();
 
-/** Jobs: what chooses their pods is made from their uid. */
+/** Job: the selector is generated from the uid. */
 export const jobStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -57,7 +57,7 @@ export const jobStrategy: Strategy = {
   prepareNew(draft) {
     const template = objectAt(objectAt(draft, "spec"), "template");
     const metadata = childDraft(draft, "metadata");
-    // Labels that were taken over from the template, or would be, share what is generated there.
+    // Labels that defaulting copies from the template include the generated ones.
     const labels = objectAt(metadata, "labels");
     const isNone = Object.keys(labels).length + Object.keys(objectAt(metadataOf(template), "labels")).length === 0;
     const isShared = isNone || takenOver.has(labels);
@@ -67,7 +67,7 @@ export const jobStrategy: Strategy = {
     draft["status"] = {};
   },
   prepareChange: keepOtherPart,
-  // What is stored without labels comes back with those of its template; nobody owns them.
+  // Defaulting copies the labels of the template; they have no field owner.
   admitChange(draft) {
     const metadata = childDraft(draft, "metadata");
     const labels = objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels");
@@ -129,14 +129,14 @@ function checkWholeSpec(spec: JsonObject, errors: Errors): void {
     errors.push(invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"));
 }
 
-/** A selector that is not the client's own must be the generated one. */
+/** Without manualSelector the selector must be the generated one. */
 function checkGenerated(job: JsonObject, old: JsonObject | undefined, errors: Errors): void {
   const spec = objectAt(job, "spec");
   if (spec["manualSelector"] === true || !isJsonObject(spec["selector"])) return;
   const metadata = metadataOf(job);
   const labels = objectAt(metadataOf(objectAt(spec, "template")), "labels");
   const expected: Record<string, string> = {};
-  // Elder jobs have the labels without a domain alone.
+  // Older Jobs have only the labels without a domain.
   const had = old && objectAt(metadataOf(objectAt(objectAt(old, "spec"), "template")), "labels");
   const hasDomain = had === undefined || [uidLabels[1], nameLabels[1]].every((label) => had[label ?? ""] !== undefined);
   for (const index of hasDomain ? [0, 1] : [0])
@@ -154,7 +154,7 @@ function checkGenerated(job: JsonObject, old: JsonObject | undefined, errors: Er
     errors.push(invalid("spec.selector", spec["selector"] ?? null, "`selector` not auto-generated"));
 }
 
-/** The pods of an indexed job are named after their index, and the longest name must be one. */
+/** The pod names of an Indexed Job end with the index; the longest one must be valid. */
 function checkPodNames(job: JsonObject, errors: Errors): void {
   const spec = objectAt(job, "spec");
   const completions = numberAt(spec, "completions");
@@ -185,7 +185,7 @@ function checkUpdate(job: JsonObject, old: JsonObject, errors: Errors): void {
     checkImmutable(job, old, key, errors);
 }
 
-/** Where pods run, and what they ask for, may be changed while a job is suspended and none of its pods run. */
+/** Scheduling directives and resources of the template are mutable while a Job is suspended and no pod runs. */
 function checkTemplateUpdate(job: JsonObject, old: JsonObject, errors: Errors): void {
   const template = objectAt(objectAt(job, "spec"), "template");
   const status = objectAt(old, "status");
@@ -203,7 +203,7 @@ function checkTemplateUpdate(job: JsonObject, old: JsonObject, errors: Errors): 
     errors.push(invalid("spec.template.spec", pod, immutable));
 }
 
-/** The earlier spec with what may change as it is now. */
+/** The old spec with the new values of the mutable fields. */
 function withDirectives(old: JsonObject, next: JsonObject): JsonObject {
   const result: Record<string, JsonValue> = { ...old };
   const set = (key: string, value: JsonValue | undefined): void => {

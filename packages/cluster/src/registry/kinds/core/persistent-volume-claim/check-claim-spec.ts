@@ -12,7 +12,7 @@ import {
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-/** What is wrong with the ways in which a volume may be used, where it has any. */
+/** Validates accessModes. */
 export function checkAccessModes(spec: JsonObject, field: string, errors: Errors): void {
   const modes = textsAt(spec, "accessModes");
   const at = `${field}.accessModes`;
@@ -22,7 +22,7 @@ export function checkAccessModes(spec: JsonObject, field: string, errors: Errors
     errors.push(forbidden(at, "may not use ReadWriteOncePod with other access modes"));
 }
 
-/** What is wrong with the spec of a claim, wherever it stands. `old` is what it was before a change. */
+/** Validates the spec of a PersistentVolumeClaim or of a template of one. `old` is undefined for a new one. */
 export function checkClaimSpec(spec: JsonObject, field: string, errors: Errors, old?: JsonObject): void {
   const hadGroup = ["dataSource", "dataSourceRef"].some((key) => partAt(old ?? {}, key)?.["apiGroup"] !== undefined);
   if (textsAt(spec, "accessModes").length === 0)
@@ -60,7 +60,7 @@ function checkSource(
   const [group, kind] = [textAt(source, "apiGroup"), textAt(source, "kind")];
   if (group === "" && kind !== "PersistentVolumeClaim")
     errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-  // What was let in once is not held against later changes.
+  // Ratcheting: an update may keep an invalid group.
   if (group !== "" && !hadGroup) checkName(group, subdomainName, `${at}.apiGroup`, errors);
   const namespace = key === "dataSourceRef" ? textAt(source, "namespace") : "";
   if (namespace !== "") checkName(namespace, labelName, `${at}.namespace`, errors);

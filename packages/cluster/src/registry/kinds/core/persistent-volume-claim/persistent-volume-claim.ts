@@ -21,13 +21,13 @@ const accessModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** The order in which tables show modes. */
+/** The order of access modes in tables. */
 const shownModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 
 const changed =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** The ways in which a volume may be used, as tables print them. */
+/** The access modes, as tables print them. */
 export function printAccessModes(parent: JsonObject): string {
   const modes = textsAt(parent, "accessModes");
   return shownModes
@@ -36,7 +36,7 @@ export function printAccessModes(parent: JsonObject): string {
     .join(",");
 }
 
-/** The phase of an object, unless it is on its way out. */
+/** The column Status: the phase, or Terminating. */
 export const phaseColumn: Column = {
   name: "Status",
   type: "string",
@@ -44,7 +44,7 @@ export const phaseColumn: Column = {
     metadataOf(object)["deletionTimestamp"] === undefined ? textAt(objectAt(object, "status"), "phase") : "Terminating",
 };
 
-/** A column with a text of the spec; `<unset>` for none. */
+/** A column with a string of the spec; `<unset>` for none. */
 export function specOrUnset(name: string, key: string, priority = 0): Column {
   return {
     name,
@@ -59,7 +59,7 @@ export function specOrUnset(name: string, key: string, priority = 0): Column {
 
 const claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" };
 
-/** Claims to volumes: what is asked for does not change, but that a bound claim may grow. */
+/** PersistentVolumeClaim: the spec is immutable, except that a bound one may grow. */
 export const persistentVolumeClaimStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -131,8 +131,8 @@ function printCapacity(object: JsonObject): string {
 }
 
 /**
- * Takes out where the data come from, as far as a real server does not refuse it: what lies in another namespace, and in the older
- * field what is neither a claim nor a snapshot. What was there before stays.
+ * Drops data sources that kube-apiserver ignores: a dataSourceRef in another namespace, and a dataSource that is neither a
+ * PersistentVolumeClaim nor a VolumeSnapshot. An update keeps those of the old object.
  */
 function dropSources(spec: Draft, before: JsonObject): void {
   const { dataSource, dataSourceRef } = spec;
@@ -146,7 +146,7 @@ function dropSources(spec: Draft, before: JsonObject): void {
     delete spec["dataSource"];
 }
 
-/** The older and the newer way to name where the data come from say the same. */
+/** Copies dataSource to dataSourceRef and back. */
 function matchSources(spec: Draft): void {
   const [source, reference] = [spec["dataSource"], spec["dataSourceRef"]];
   const copied = (from: Draft): Draft => ({
@@ -207,7 +207,7 @@ const resizeStatuses = [
   "NodeResizePending",
 ];
 
-/** What is wrong with the status of a claim. */
+/** Validates the status of a PersistentVolumeClaim. */
 function checkClaimStatus(claim: JsonObject): Errors {
   const errors: Errors = [];
   const status = objectAt(claim, "status");
@@ -233,7 +233,7 @@ function checkClaimStatus(claim: JsonObject): Errors {
   return errors;
 }
 
-/** Of the resources that Kubernetes knows itself, a claim has one. */
+/** Native resource names other than storage are invalid. */
 function checkClaimedName(name: string, field: string, errors: Errors): void {
   const problems = qualifiedName(name);
   for (const detail of problems) errors.push(invalid(field, name, detail));

@@ -27,7 +27,7 @@ const secretsOfDrivers = [
   "nodeExpandSecretRef",
 ];
 
-/** Where a volume may lie, in the order in which a real server looks. */
+/** The volume sources, in the order of kube-apiserver. */
 const sources: Readonly<Record<string, SourceCheck | undefined>> = {
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
@@ -58,22 +58,22 @@ const sources: Readonly<Record<string, SourceCheck | undefined>> = {
   },
 };
 
-/** The part of a volume's spec that says where it lies. */
+/** The volume source of a PersistentVolumeSpec. */
 export function sourceOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(spec).filter(([key]) => Object.hasOwn(sources, key)));
 }
 
-/** Where the spec of a volume stands. */
+/** Where a PersistentVolumeSpec stands. */
 export interface VolumeSpecContext {
   readonly field: string;
-  /** The name of the volume; empty for one that is written into another object. */
+  /** The name of the volume; empty for an inline one. */
   readonly name: string;
-  /** Whether it is written into another object, and is no volume of its own. */
+  /** Whether it is inline, as in a VolumeAttachment. */
   readonly isInline: boolean;
   readonly errors: Errors;
 }
 
-/** What is wrong with the spec of a volume. */
+/** Validates a PersistentVolumeSpec. */
 export function checkVolumeSpec(spec: JsonObject, context: VolumeSpecContext): void {
   const { field, isInline, errors } = context;
   const forbidInline = (key: string): void =>
@@ -129,7 +129,7 @@ function checkSource(spec: JsonObject, hasAffinity: boolean, { field, name, erro
     const part = partAt(spec, key);
     if (part === undefined) continue;
     const at = `${field}.${key}`;
-    // A real server lets this one stand beside others.
+    // kube-apiserver allows this source beside others.
     if (found > 0 && key !== "flexVolume") {
       errors.push(forbidden(key === "cephfs" ? `${field}.cephFS` : at, "may not specify more than 1 volume type"));
       continue;

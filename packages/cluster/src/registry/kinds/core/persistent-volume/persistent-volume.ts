@@ -11,7 +11,7 @@ import { classOf } from "../persistent-volume-claim/storage-class-name.js";
 import { applySourceDefaults } from "../pod-spec/index.js";
 import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
 
-/** Volumes: where they lie does not change. */
+/** PersistentVolume: the source is immutable. */
 export const persistentVolumeStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -31,7 +31,7 @@ export const persistentVolumeStrategy: Strategy = {
     };
   },
   prepareChange: keepOtherPart,
-  // Nobody owns the time of a change of phase.
+  // After managedFields are computed: lastPhaseTransitionTime has no owner.
   admitChange(draft, old, subresource, _store, time) {
     if (subresource !== "status") return;
     const status = childDraft(draft, "status");
@@ -100,7 +100,7 @@ function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): voi
     errors.push(forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"));
 }
 
-/** A secret to grow with may be given later. */
+/** controllerExpandSecretRef may be added later. */
 function withoutNewSecret(spec: JsonObject, before: JsonObject): JsonObject {
   const [driver, earlier] = [partAt(spec, "csi"), partAt(before, "csi")];
   if (!driver || !earlier || earlier["controllerExpandSecretRef"] !== undefined) return spec;

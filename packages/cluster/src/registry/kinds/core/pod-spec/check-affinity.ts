@@ -8,7 +8,7 @@ import { checkLabelKeys } from "./check-label-keys.js";
 const must = "requiredDuringSchedulingIgnoredDuringExecution";
 const should = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** What is wrong with where a pod wants to run. */
+/** Validates the affinity of a pod. */
 export function checkAffinity(affinity: JsonObject, field: string, errors: Errors): void {
   const node = partAt(affinity, "nodeAffinity");
   if (node !== undefined) checkNodeAffinity(node, `${field}.nodeAffinity`, errors);
@@ -40,7 +40,7 @@ function checkNodeAffinity(affinity: JsonObject, field: string, errors: Errors):
   }
 }
 
-/** What is wrong with a choice of nodes, by terms of which one must fit. */
+/** Validates a NodeSelector. */
 export function checkNodeSelector(selector: JsonObject, at: string, errors: Errors): void {
   if (listAt(selector, "nodeSelectorTerms").length === 0)
     errors.push(required(`${at}.nodeSelectorTerms`, "must have at least one node selector term"));

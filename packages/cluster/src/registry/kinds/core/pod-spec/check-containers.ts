@@ -18,7 +18,7 @@ import { checkHandlers, type HandlerContext } from "./check-handlers.js";
 import { checkMounts, type Volumes } from "./check-mounts.js";
 import { checkSecurityContext } from "./check-security.js";
 
-/** What the containers of one pod have in common. */
+/** What the checks of a pod's containers share. */
 export interface ContainerContext extends HandlerContext {
   readonly volumes: Volumes;
   readonly claims: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface ContainerContext extends HandlerContext {
   readonly sharesUsers: boolean;
 }
 
-/** What is wrong with the containers of a pod. */
+/** Validates the containers of a pod. */
 export function checkContainers(spec: JsonObject, field: string, context: ContainerContext): void {
   const { errors } = context;
   if (listAt(spec, "containers").length === 0) errors.push(required(`${field}.containers`));
@@ -48,7 +48,7 @@ function takeName(container: JsonObject, at: string, names: Set<string>, errors:
   else if (name !== "" || at.includes(".containers[")) names.add(name);
 }
 
-/** What every kind of container has. */
+/** Validates what all container types share. */
 function checkContainer(container: JsonObject, field: string, context: ContainerContext): void {
   const { errors } = context;
   checkRequiredName(textAt(container, "name"), labelName, `${field}.name`, errors);
@@ -98,7 +98,7 @@ function checkHostPorts(spec: JsonObject, list: string, field: string, errors: E
 
 function checkResizePolicy(container: JsonObject, field: string, { restartPolicy, errors }: ContainerContext): void {
   const seen = new Set<string>();
-  // A real server tells of the list, and of the entry only where it is there twice.
+  // kube-apiserver names the list, and the entry only for duplicates.
   const list = `${field}.resizePolicy`;
   for (const [policy, at] of entriesAt(container, "resizePolicy", field)) {
     const resource = textAt(policy, "resourceName");
@@ -114,7 +114,7 @@ function checkResizePolicy(container: JsonObject, field: string, { restartPolicy
 
 const needsPolicy = "must specify restartPolicy when restart rules are used";
 
-/** When a container, other than its pod, begins again. */
+/** Validates restartPolicy and restartPolicyRules of a container. */
 function checkRestartPolicy(container: JsonObject, field: string, errors: Errors): void {
   const policy = container["restartPolicy"];
   const rules = listAt(container, "restartPolicyRules");
@@ -169,7 +169,7 @@ function checkInitContainers(
   }
 }
 
-/** The name of an image, in a pod itself, begins and ends with what belongs to it. */
+/** Rejects whitespace around the image of a container in a pod. */
 function checkImagePadding(container: JsonObject, field: string, errors: Errors): void {
   const image = textAt(container, "image");
   if (image !== image.trim())
@@ -208,7 +208,7 @@ function checkEphemeralContainers(
       errors.push({ type: "NotFound", field: `${at}.targetContainerName`, badValue: target, detail: "" });
     for (const part of forbiddenForEphemeral) {
       const value = container[part];
-      // The resources are a struct, which is there when something in it is.
+      // `resources` is a struct: it is set if one of its fields is.
       const isSet = value !== undefined && (part !== "resources" || Object.keys(value ?? {}).length > 0);
       if (isSet) errors.push(forbidden(`${at}.${part}`, notForEphemeral));
     }

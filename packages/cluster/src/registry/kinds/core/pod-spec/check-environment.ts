@@ -14,7 +14,7 @@ import { checkAmountReference, checkFieldReference, checkKeyReference, variableF
 
 const oneSource = "may not have more than one field specified at a time";
 
-/** What is wrong with the variables of a container. */
+/** Validates env and envFrom. */
 export function checkEnvironment(container: JsonObject, field: string, errors: Errors): void {
   for (const [variable, at] of entriesAt(container, "env", field)) {
     checkRequiredName(textAt(variable, "name"), variableName, `${at}.name`, errors);

@@ -14,14 +14,14 @@ import {
   headerName,
 } from "../../../validation/index.js";
 
-/** What the handlers of one pod have in common. */
+/** What the checks of a pod's handlers share. */
 export interface HandlerContext {
-  /** How long the pod may take to end; undefined when that is not known. */
+  /** The pod's terminationGracePeriodSeconds. */
   readonly graceSeconds: number | undefined;
   readonly errors: Errors;
 }
 
-/** What is wrong with the probes and hooks of a container that has them. */
+/** Validates the probes and lifecycle hooks of a container. */
 export function checkHandlers(container: JsonObject, field: string, context: HandlerContext): void {
   const { errors } = context;
   const lifecycle = partAt(container, "lifecycle");
@@ -62,7 +62,7 @@ function checkLifecycle(lifecycle: JsonObject, field: string, context: HandlerCo
   }
 }
 
-/** One of the ways to ask or to tell a container. */
+/** Validates a probe or lifecycle handler. */
 function checkHandler(handler: JsonObject, field: string, { graceSeconds, errors }: HandlerContext): void {
   const found = checkOneOf(
     handler,

@@ -4,7 +4,7 @@ import { objectAt, partAt, textAt, textsAt } from "../../../draft.js";
 import { qualifiedName } from "../../../name-rules.js";
 import { checkName, type Errors, entriesAt } from "../../../validation/index.js";
 
-/** What is wrong with the keys whose values a selector takes from the pod itself. */
+/** Validates matchLabelKeys and mismatchLabelKeys. */
 export function checkLabelKeys(term: JsonObject, field: string, errors: Errors): void {
   const selector = partAt(term, "labelSelector");
   const wanted = textsAt(term, "matchLabelKeys");
@@ -17,7 +17,7 @@ export function checkLabelKeys(term: JsonObject, field: string, errors: Errors):
   const seen = new Set(Object.keys(objectAt(selector ?? {}, "matchLabels")));
   for (const [expression] of entriesAt(selector ?? {}, "matchExpressions", field)) {
     const key = textAt(expression, "key");
-    // The place is that of the key in another list, and so a real server tells it.
+    // As in kube-apiserver, the index is that of matchLabelKeys.
     if (seen.has(key) && wanted.includes(key))
       errors.push(
         invalid(`${field}[${wanted.lastIndexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector"),

@@ -4,10 +4,10 @@ import { forbidden, invalid, required } from "@kubewright/core/schema";
 import { listAt, partAt, textAt } from "../../../draft.js";
 import { checkDescendingPath, checkOptionalEnum, type Errors, entriesAt } from "../../../validation/index.js";
 
-/** Volumes of a pod that are right, by name. */
+/** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
-/** What is wrong with the places where a container sees volumes. */
+/** Validates volumeMounts and volumeDevices. */
 export function checkMounts(container: JsonObject, volumes: Volumes, field: string, errors: Errors): void {
   const devices = namesAndPaths(container, "volumeDevices", "devicePath");
   const paths = new Set<string>();
@@ -30,7 +30,7 @@ export function checkMounts(container: JsonObject, volumes: Volumes, field: stri
 function checkParts(
   mount: JsonObject,
   container: JsonObject,
-  // A real server names the list, not the mount, in what follows.
+  // kube-apiserver names the list, not the mount, in these errors.
   { at, list, errors }: { readonly at: string; readonly list: string; readonly errors: Errors },
 ): void {
   const subPath = textAt(mount, "subPath");

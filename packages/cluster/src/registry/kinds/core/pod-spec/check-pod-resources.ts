@@ -5,7 +5,7 @@ import { objectAt, partAt, textAt } from "../../../draft.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import {
   checkName,
-  checkPodAmountName,
+  checkPodResourceName,
   checkResources,
   type Errors,
   entriesAt,
@@ -13,7 +13,7 @@ import {
   quantityOf,
 } from "../../../validation/index.js";
 
-/** What is wrong with the claims to devices of a pod; gives their names. */
+/** Validates the resourceClaims of a pod; gives their names. */
 export function checkPodClaims(spec: JsonObject, field: string, errors: Errors): Set<string> {
   const names = new Set<string>();
   for (const [claim, at] of entriesAt(spec, "resourceClaims", field)) {
@@ -35,7 +35,7 @@ export function checkPodClaims(spec: JsonObject, field: string, errors: Errors):
   return names;
 }
 
-/** What is wrong with the amounts that a pod has as a whole, and beside those of its containers. */
+/** Validates the pod-level resources, also against those of the containers. */
 export function checkPodResources(
   spec: JsonObject,
   field: string,
@@ -48,7 +48,7 @@ export function checkPodResources(
     return void errors.push(forbidden(at, "may not be set for a windows pod"));
   if (resources["claims"] !== undefined)
     errors.push(forbidden(`${at}.claims`, "claims may not be set for Resources at pod-level"));
-  checkResources(resources, at, { claims, errors, checkAmountName: checkPodAmountName });
+  checkResources(resources, at, { claims, errors, checkResourceName: checkPodResourceName });
   const [requests, limits] = [objectAt(resources, "requests"), objectAt(resources, "limits")];
   for (const [name, asked] of aggregate(spec, "requests")) {
     const given = Object.hasOwn(requests, name) ? quantityOf(requests[name]) : undefined;
@@ -87,7 +87,7 @@ export function checkPodResources(
     }
 }
 
-/** What the containers ask for together: all at once, or each init container beside the sidecars that began before it. */
+/** The sum over the containers, or the maximum over the init containers with the sidecars before them. */
 function aggregate(spec: JsonObject, kind: "requests" | "limits"): Map<string, Quantity> {
   const amounts = (container: JsonObject): [string, Quantity][] =>
     Object.entries(objectAt(objectAt(container, "resources"), kind)).map(([name, value]) => [name, quantityOf(value)]);

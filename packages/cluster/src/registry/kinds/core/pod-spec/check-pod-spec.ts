@@ -21,10 +21,10 @@ import { checkHostUsers, checkPodSecurityContext } from "./check-security.js";
 import { checkVolumes } from "./check-volumes.js";
 import { allContainers, checkHostProcess, checkSystem } from "./check-windows.js";
 
-/** What is wrong with a pod template. */
+/** Validates a pod template. */
 export function checkPodTemplate(template: JsonObject, field: string, errors: Errors): void {
   const metadata = objectAt(template, "metadata");
-  // A real server leaves the metadata out of these paths.
+  // kube-apiserver omits `metadata` from these paths.
   errors.push(...checkLabels(objectAt(metadata, "labels"), `${field}.labels`));
   errors.push(...checkAnnotations(objectAt(metadata, "annotations"), `${field}.annotations`));
   const spec = objectAt(template, "spec");
@@ -33,7 +33,7 @@ export function checkPodTemplate(template: JsonObject, field: string, errors: Er
     errors.push(forbidden(`${field}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
 }
 
-/** Whose spec it is. */
+/** Where a pod spec stands. */
 export interface PodSpecContext {
   /** Empty for templates. */
   readonly podName: string;
@@ -41,7 +41,7 @@ export interface PodSpecContext {
   readonly errors: Errors;
 }
 
-/** What is wrong with the spec of a pod, wherever it stands, in the order of a real server. */
+/** Validates the spec of a pod or of a pod template. */
 export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecContext): void {
   const { isPod, errors } = context;
   const volumes = checkVolumes(spec, field, context);
@@ -116,7 +116,7 @@ function checkDns(spec: JsonObject, field: string, errors: Errors): void {
 const searchFormat = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const searchPattern = new RegExp(`^${searchFormat}$`);
 
-/** A domain to search in: underscores are allowed. */
+/** A DNS search domain; underscores are allowed. */
 function searchDomain(value: string): readonly string[] {
   const problems: string[] = [];
   if (Buffer.byteLength(value) > 253) problems.push("must be no more than 253 characters");
@@ -167,7 +167,7 @@ function checkRest(spec: JsonObject, field: string, errors: Errors): void {
   checkFileVolumes(spec, field, errors);
 }
 
-/** Files that variables come from lie in volumes of the pod's own. */
+/** A fileKeyRef must name an emptyDir volume of the pod. */
 function checkFileVolumes(spec: JsonObject, field: string, errors: Errors): void {
   const volumes = new Map(entriesAt(spec, "volumes", field).map(([volume]) => [textAt(volume, "name"), volume]));
   for (const [container, at] of allContainers(spec, field))

@@ -20,7 +20,7 @@ const convertible: ReadonlySet<string> = new Set([
   "status.podIPs",
 ]);
 
-/** Fields of a pod that a variable can hold. */
+/** The fields that `fieldRef` of an environment variable may name. */
 export const variableFields: readonly string[] = [
   ...plainFields,
   "spec.nodeName",
@@ -31,13 +31,13 @@ export const variableFields: readonly string[] = [
   "status.podIPs",
 ];
 
-/** Fields of a pod that a file can hold. */
+/** The fields that `fieldRef` of a downward API file may name. */
 export const fileFields: readonly string[] = ["metadata.annotations", "metadata.labels", ...plainFields];
 const amounts = ["cpu", "ephemeral-storage", "memory"];
 const resourceFields = ["limits", "requests"].flatMap((kind) => amounts.map((name) => `${kind}.${name}`));
 const sizes = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/** A reference to a field of the pod. */
+/** Validates a fieldRef. */
 export function checkFieldReference(
   reference: JsonObject,
   allowed: readonly string[],
@@ -67,7 +67,7 @@ export function checkFieldReference(
   } else if (!allowed.includes(path)) errors.push(notSupported(`${field}.fieldPath`, path, allowed));
 }
 
-/** A reference to an amount of a resource of a container. */
+/** Validates a resourceFieldRef. */
 export function checkAmountReference(
   reference: JsonObject,
   needsContainer: boolean,
@@ -99,7 +99,7 @@ export function checkAmountReference(
     );
 }
 
-/** A reference to a key of a ConfigMap or a Secret. */
+/** Validates a reference to a key of a ConfigMap or a Secret. */
 export function checkKeyReference(reference: JsonObject, field: string, errors: Errors): void {
   checkName(textAt(reference, "name"), subdomainName, `${field}.name`, errors);
   checkRequiredName(textAt(reference, "key"), configKey, `${field}.key`, errors);

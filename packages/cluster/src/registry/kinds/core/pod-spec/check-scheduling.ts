@@ -7,7 +7,7 @@ import { checkLabelKeys } from "./check-label-keys.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** What is wrong with the taints that a pod bears. */
+/** Validates tolerations. */
 export function checkTolerations(spec: JsonObject, field: string, errors: Errors): void {
   for (const [toleration, at] of entriesAt(spec, "tolerations", field)) {
     const key = textAt(toleration, "key");
@@ -43,7 +43,7 @@ export function checkTolerations(spec: JsonObject, field: string, errors: Errors
   }
 }
 
-/** What is wrong with how pods are to be spread. */
+/** Validates topologySpreadConstraints. */
 export function checkTopologySpread(spec: JsonObject, field: string, errors: Errors): void {
   const seen = new Map<string, number>();
   const pairs = [...entriesAt(spec, "topologySpreadConstraints", field)].map(
@@ -79,7 +79,7 @@ function checkSpreadDetails(constraint: JsonObject, action: string, at: string, 
   checkLabelSelector(constraint["labelSelector"], `${at}.labelSelector`, errors);
 }
 
-/** What is wrong with the gates of a pod. */
+/** Validates schedulingGates. */
 export function checkGates(spec: JsonObject, field: string, errors: Errors): void {
   for (const [gate, at] of entriesAt(spec, "readinessGates", field))
     checkName(textAt(gate, "conditionType"), qualifiedName, `${at}.conditionType`, errors);

@@ -16,7 +16,7 @@ const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlPattern = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 const sysctlName = new RegExp(sysctlPattern);
 
-/** What is wrong with what a container may do. `sharesUsers` is false when the pod has users of its own. */
+/** Validates the security context of a container. `sharesUsers` is false for hostUsers: false. */
 export function checkSecurityContext(context: JsonObject, field: string, sharesUsers: boolean, errors: Errors): void {
   checkAccount(context, "runAsUser", field, errors);
   checkAccount(context, "runAsGroup", field, errors);
@@ -44,7 +44,7 @@ export function checkSecurityContext(context: JsonObject, field: string, sharesU
   checkAppArmor(context, field, errors);
 }
 
-/** The fields of a container's security context in the order and with the names of the server's own type. */
+/** The set fields of a container's security context. */
 function printed(context: JsonObject): JsonObject {
   const names = [
     "capabilities",
@@ -99,7 +99,7 @@ function checkAppArmor(parent: JsonObject, field: string, errors: Errors): void 
   }
 }
 
-/** What is wrong with what a pod may do. */
+/** Validates the security context of a pod. */
 export function checkPodSecurityContext(spec: JsonObject, field: string, errors: Errors): void {
   const context = partAt(spec, "securityContext");
   const at = `${field}.securityContext`;
@@ -141,7 +141,7 @@ function checkSysctls(context: JsonObject, spec: JsonObject, field: string, erro
   }
 }
 
-/** What does not go together with users of the pod's own. */
+/** Validates what hostUsers: false excludes. */
 export function checkHostUsers(spec: JsonObject, field: string, errors: Errors): void {
   if (spec["hostUsers"] !== false) return;
   for (const [key, name] of [

@@ -20,7 +20,7 @@ import { checkClaimSpec } from "../persistent-volume-claim/check-claim-spec.js";
 import { checkIscsi, commonSources, longPortal, podSources, type SourceCheck } from "../volume-sources.js";
 import { checkAmountReference, checkFieldReference, fileFields } from "./check-references.js";
 
-/** What is wrong with the volumes of a pod; gives those that are right, by name. `podName` is empty in templates. */
+/** Validates the volumes of a pod; gives the valid ones by name. `podName` is empty in templates. */
 export function checkVolumes(
   spec: JsonObject,
   field: string,
@@ -58,7 +58,7 @@ export function checkVolumes(
 
 interface SourceContext {
   readonly field: string;
-  /** The claim that an ephemeral volume makes; empty when that is not known. */
+  /** The name of an ephemeral volume's PersistentVolumeClaim; empty in templates. */
   readonly pvcName: string;
   readonly isPod: boolean;
   readonly errors: Errors;
@@ -120,7 +120,7 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
         const secret = partAt(part, "nodePublishSecretRef");
         if (secret === undefined) return;
         if (textAt(secret, "name") === "") errors.push(required(`${at}.nodePublishSecretRef.name`));
-        // A real server leaves the secret out of this path.
+        // kube-apiserver omits the secret from this path.
         else checkName(textAt(secret, "name"), subdomainName, `${at}.name`, errors);
       },
       ephemeral(part, at) {
@@ -150,7 +150,7 @@ function checkPortal(volume: JsonObject, field: string, errors: Errors): void {
     errors.push(invalid(`${field}.name`, name, longPortal));
 }
 
-/** The files that a ConfigMap or a Secret becomes. */
+/** Validates the files of a ConfigMap or Secret volume. */
 function checkFiles(part: JsonObject, field: string, errors: Errors): void {
   checkFileMode(part, "defaultMode", field, errors);
   for (const [item, at] of entriesAt(part, "items", field)) checkItem(item, at, errors);
@@ -162,7 +162,7 @@ function checkItem(item: JsonObject, field: string, errors: Errors): void {
   checkFileMode(item, "mode", field, errors);
 }
 
-/** A file that holds a field of the pod. A real server names the volume, not the file. */
+/** Validates a downward API file. kube-apiserver names the volume, not the file. */
 function checkPodFile(file: JsonObject, field: string, errors: Errors): void {
   checkPresent(file, ["path"], field, errors);
   checkFilePath(textAt(file, "path"), `${field}.path`, errors);
@@ -180,9 +180,9 @@ function checkPodFile(file: JsonObject, field: string, errors: Errors): void {
 function checkProjected(projected: JsonObject, field: string, errors: Errors): void {
   checkFileMode(projected, "defaultMode", field, errors);
   const paths = new Set<string>();
-  const take = (path: string, told: string): void => {
+  const take = (path: string, quoted: string): void => {
     if (path === "") return;
-    if (paths.has(path)) errors.push(invalid(field, told, "conflicting duplicate paths"));
+    if (paths.has(path)) errors.push(invalid(field, quoted, "conflicting duplicate paths"));
     paths.add(path);
   };
   for (const [source, at] of entriesAt(projected, "sources", field)) {

@@ -8,7 +8,7 @@ const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const domainName = new RegExp(`^${label}(?:\\.${label})*$`);
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 
-/** What is wrong with what a pod or a container may do on Windows. */
+/** Validates windowsOptions. */
 export function checkWindowsOptions(context: JsonObject, field: string, errors: Errors): void {
   const options = partAt(context, "windowsOptions");
   if (options === undefined) return;
@@ -44,7 +44,7 @@ function userProblems(text: string): string[] {
   return problems;
 }
 
-/** Every container of a pod, in the order in which a real server visits them. */
+/** All containers of a pod, in the order of kube-apiserver. */
 export function allContainers(spec: JsonObject, field: string): (readonly [JsonObject, string])[] {
   return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) => entriesAt(spec, list, field));
 }
@@ -54,7 +54,7 @@ function isHostProcess(holder: JsonObject): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
-/** Containers that are processes of the host are all of a pod's containers, in the network of the host. */
+/** HostProcess applies to all containers of a pod, and requires hostNetwork. */
 export function checkHostProcess(spec: JsonObject, field: string, errors: Errors): void {
   const ofPod = isHostProcess(spec);
   const containers = allContainers(spec, field);
@@ -119,7 +119,7 @@ const notOfContainers = [
 
 const notOfWindows = "cannot be set for a windows pod";
 
-/** What is wrong with the system of a pod, and with what another system alone has. */
+/** Validates the os of a pod, and fields of the other operating system. */
 export function checkSystem(spec: JsonObject, field: string, errors: Errors): void {
   const os = partAt(spec, "os");
   if (os === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * The spec of a pod, wherever it stands: what a real server fills in, and what it refuses.
+ * Defaults and validation of pod specs, in pods and in templates.
  *
  * @module
  */

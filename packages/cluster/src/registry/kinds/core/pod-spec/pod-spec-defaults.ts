@@ -1,12 +1,12 @@
 import { childDraft, type Draft, type DraftValue, draftsIn, isDraft, setDefault, textAt } from "../../../draft.js";
 import { imageTag } from "./image-name.js";
 
-/** Lists of a pod's containers, in the order in which most rules go through them. */
+/** The lists of a pod's containers, in the order of most checks. */
 const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const;
 
-/** Fills in what a real server fills into a pod template. */
+/** Sets the defaults of a pod template. */
 export function applyPodTemplateDefaults(template: Draft): void {
-  // A part of a stored object has its defaults.
+  // A frozen part comes from a stored object and has its defaults.
   if (Object.isFrozen(template)) return;
   const metadata = template["metadata"];
   if (isDraft(metadata) && metadata["creationTimestamp"] === null) delete metadata["creationTimestamp"];
@@ -14,11 +14,11 @@ export function applyPodTemplateDefaults(template: Draft): void {
   applyPodSpecDefaults(childDraft(template, "spec"));
 }
 
-/** Fills in what a real server fills into the spec of a pod, wherever it stands. */
+/** Sets the defaults of a pod spec. */
 export function applyPodSpecDefaults(spec: Draft): void {
   for (const list of containerLists) for (const container of draftsIn(spec[list])) applyContainerDefaults(container);
   for (const volume of draftsIn(spec["volumes"])) applyVolumeDefaults(volume);
-  // Not generally available: a real server drops it unless it is told to have it.
+  // Behind a feature gate that is off by default.
   delete spec["schedulingGroup"];
   setDefault(spec, "dnsPolicy", "ClusterFirst");
   setDefault(spec, "restartPolicy", "Always");
@@ -46,12 +46,12 @@ function applyContainerDefaults(container: Draft): void {
   for (const name of probes) if (isDraft(container[name])) applyProbeDefaults(childDraft(container, name));
   const lifecycle = container["lifecycle"];
   if (!isDraft(lifecycle)) return;
-  // Not generally available: a real server drops it unless it is told to have it.
+  // Behind a feature gate that is off by default.
   delete lifecycle["stopSignal"];
   for (const hook of Object.values(lifecycle)) if (isDraft(hook)) applyHttpGetDefaults(hook["httpGet"]);
 }
 
-/** References to a field or to an amount of the pod, in variables and in files. */
+/** Sets the defaults of fieldRef and resourceFieldRef. */
 function applyReferenceDefaults(source: Draft): void {
   if (isDraft(source["fieldRef"])) setDefault(source["fieldRef"], "apiVersion", "v1");
   if (isDraft(source["resourceFieldRef"])) setDefault(source["resourceFieldRef"], "divisor", "0");
@@ -59,7 +59,7 @@ function applyReferenceDefaults(source: Draft): void {
   if (isDraft(file) && file["optional"] === undefined) file["optional"] = false;
 }
 
-/** `:latest` and no tag are always pulled; a digest has no tag but is fixed, and what is no name of an image has none either. */
+/** Always for `:latest` and for no tag; IfNotPresent for other tags, for a digest and for an invalid name. */
 function pullPolicyOf(image: string): string {
   return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }
@@ -97,7 +97,7 @@ function applyVolumeDefaults(volume: Draft): void {
   if (isDraft(claim)) childDraft(claim, "spec")["volumeMode"] ??= "Filesystem";
 }
 
-/** Fills in what a real server fills into the sources that pods and volumes have in common. */
+/** Sets the defaults of the volume sources that pods and PersistentVolumes share. */
 export function applySourceDefaults(volume: Draft): void {
   const { hostPath, iscsi, rbd, azureDisk, scaleIO } = volume;
   if (isDraft(hostPath) && hostPath["type"] === undefined) hostPath["type"] = "";
@@ -119,7 +119,7 @@ export function applySourceDefaults(volume: Draft): void {
 
 function applyProjectionDefaults(part: Draft): void {
   const { serviceAccountToken, downwardAPI } = part;
-  // Not generally available: a real server drops these unless it is told to have them.
+  // Behind feature gates that are off by default.
   delete part["clusterTrustBundle"];
   delete part["podCertificate"];
   if (isDraft(serviceAccountToken)) setDefault(serviceAccountToken, "expirationSeconds", 3600);

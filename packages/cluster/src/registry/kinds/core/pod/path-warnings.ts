@@ -4,15 +4,15 @@ import { entriesAt } from "../../../validation/index.js";
 
 interface Found {
   readonly path: string;
-  /** What makes the file; empty where the volume is one thing. */
+  /** The source of the file; empty in a volume with one source. */
   readonly source: string;
 }
 
-/** Advice about a volume whose files hide each other, or that holds nothing. */
+/** Warnings about overlapping paths in a volume, and about a projected volume without sources. */
 export function pathWarnings(volume: JsonObject): string[] {
   const warnings: string[] = [];
   const name = textAt(volume, "name");
-  const tell = (what: string, found: readonly Found[]): void => {
+  const warn = (what: string, found: readonly Found[]): void => {
     const known: Found[] = [];
     for (const { path: whole, source } of found) {
       const one = { path: whole.replace(/\/+$/, ""), source };
@@ -23,15 +23,15 @@ export function pathWarnings(volume: JsonObject): string[] {
     }
   };
   const [config, secret, downward] = ["configMap", "secret", "downwardAPI"].map((kind) => partAt(volume, kind));
-  if (config) tell(`ConfigMap ${goQuote(textAt(config, "name"))}`, pathsOf(config, ""));
-  if (secret) tell(`Secret ${goQuote(textAt(secret, "secretName"))}`, pathsOf(secret, ""));
-  if (downward) tell("DownwardAPI", pathsOf(downward, ""));
+  if (config) warn(`ConfigMap ${goQuote(textAt(config, "name"))}`, pathsOf(config, ""));
+  if (secret) warn(`Secret ${goQuote(textAt(secret, "secretName"))}`, pathsOf(secret, ""));
+  if (downward) warn("DownwardAPI", pathsOf(downward, ""));
   const projected = partAt(volume, "projected");
   if (!projected) return warnings;
   const sources = entriesAt(projected, "sources", "").map(([source]) => source);
   for (const source of sources)
     if (Object.keys(source).length === 0) warnings.push(`volume ${goQuote(name)} (Projected) has no sources provided`);
-  tell("Projected", sources.flatMap(projectedPaths));
+  warn("Projected", sources.flatMap(projectedPaths));
   return warnings;
 }
 

@@ -3,13 +3,13 @@ import { ageColumn, ageOf, nameColumn } from "../../../columns.js";
 import { listAt, metadataOf, numberAt, objectAt, partAt, textAt } from "../../../draft.js";
 import type { Column } from "../../../resource.js";
 
-/** What a table tells of a pod, from the states of its containers. */
+/** The cells of a pod that follow from its containers' states. */
 interface Summary {
   readonly ready: number;
   readonly total: number;
   readonly reason: string;
   readonly restarts: number;
-  /** When a container last ended before it began again; empty when none did. */
+  /** The finish time of the last restart; empty if there was none. */
   readonly lastRestart: string;
 }
 
@@ -21,7 +21,7 @@ function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
   return objectsAt(status, "conditions").find((one) => textAt(one, "type") === type);
 }
 
-/** When the container that runs now last ended; the later of this and `than`. */
+/** The later of `than` and the time at which the container last terminated. */
 function laterEnd(container: JsonObject, than: string): string {
   const ended = textAt(objectAt(objectAt(container, "lastState"), "terminated"), "finishedAt");
   return ended > than ? ended : than;
@@ -33,7 +33,7 @@ function endText(terminated: JsonObject): string {
   return signal === 0 ? `ExitCode:${numberAt(terminated, "exitCode")}` : `Signal:${signal}`;
 }
 
-/** Looks at the init containers: how far they are, and which sidecars are ready. */
+/** Adds the state of the init containers and sidecars. */
 function summariseInit(
   pod: JsonObject,
 ): Omit<Summary, "total"> & { isInitialising: boolean; sidecarRestarts: number; sidecarEnd: string } {
@@ -125,7 +125,7 @@ function gatesOf(pod: JsonObject): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** The columns of pods. */
+/** The columns of a Pod. */
 export const podColumns: readonly Column[] = [
   nameColumn,
   {

@@ -7,8 +7,8 @@ import { qosClassOf } from "./qos-class.js";
 const lists = ["containers", "initContainers"] as const;
 
 /**
- * What a resize counts: the amounts of the pod, and the amounts and the manner of resizing of its containers. Undefined where containers
- * came or went, for the check to refuse.
+ * The fields that a resize may change: the resources of the pod, and resources and resizePolicy of its containers. Undefined if containers
+ * were added or removed, which validation rejects.
  */
 export function resizedSpec(spec: JsonObject, old: JsonObject): Draft | undefined {
   if (lists.some((list) => listAt(spec, list).length !== listAt(old, list).length)) return undefined;
@@ -30,14 +30,14 @@ export function resizedSpec(spec: JsonObject, old: JsonObject): Draft | undefine
   return result;
 }
 
-/** What a resize may not do to a pod. */
+/** Validates a resize. */
 export function checkPodResize(pod: JsonObject, old: JsonObject, errors: Errors): void {
   const spec = objectAt(pod, "spec");
   const before = objectAt(old, "spec");
-  const refusal = unfit(old);
-  if (refusal !== undefined) {
+  const reason = notResizable(old);
+  if (reason !== undefined) {
     errors.length = 0;
-    return void errors.push(forbidden("[]", refusal));
+    return void errors.push(forbidden("[]", reason));
   }
   const quality = textAt(objectAt(old, "status"), "qosClass") || qosClassOf(before);
   if (quality !== qosClassOf(spec))
@@ -74,15 +74,15 @@ export function checkPodResize(pod: JsonObject, old: JsonObject, errors: Errors)
   });
 }
 
-/** Why a pod cannot be resized at all. */
-function unfit(old: JsonObject): string | undefined {
+/** The reason why a pod cannot be resized; undefined if it can. */
+function notResizable(old: JsonObject): string | undefined {
   const annotations = objectAt(metadataOf(old), "annotations");
   if (Object.hasOwn(annotations, "kubernetes.io/config.mirror")) return "static pods cannot be resized";
   const system = textAt(objectAt(objectAt(old, "spec"), "os"), "name");
   return system === "windows" ? "windows pods cannot be resized" : undefined;
 }
 
-/** A node that runs a container and does not tell of its amounts cannot resize it. */
+/** A kubelet that does not report the resources of a running container cannot resize it. */
 function isSupported(old: JsonObject): boolean {
   const running = listAt(objectAt(old, "status"), "containerStatuses")
     .filter(isJsonObject)
@@ -105,7 +105,7 @@ function checkPodAmounts(spec: JsonObject, old: JsonObject, errors: Errors): voi
     errors.push(forbidden("spec", "only cpu and memory resources are mutable at pod-level"));
 }
 
-/** Whether the containers are those that were there, in their order. */
+/** Whether the containers are the same, in the same order. */
 function checkOrder(spec: JsonObject, old: JsonObject, errors: Errors): boolean {
   const count = errors.length;
   for (const list of lists) {
@@ -146,7 +146,7 @@ function changesProcessorAndMemoryOnly(owner: JsonObject, old: JsonObject): bool
     const { cpu: _, memory: __, ...rest } = amounts(one, key);
     return rest;
   };
-  // A manner of resizing is not to be changed either.
+  // resizePolicy is immutable too.
   const { resizePolicy } = owner;
   return (
     deepEqual(resizePolicy, old["resizePolicy"]) &&

@@ -6,7 +6,7 @@ import { checkName, type Errors, entriesAt, immutable, ipAddress } from "../../.
 
 const systemConditions = ["PodScheduled", "Ready", "Initialized"];
 
-/** What is wrong with a change of a pod's status. */
+/** Validates an update of a pod's status. */
 export function checkPodStatus(pod: JsonObject, old: JsonObject): Errors {
   const errors: Errors = [];
   const status = objectAt(pod, "status");
@@ -28,7 +28,7 @@ export function checkPodStatus(pod: JsonObject, old: JsonObject): Errors {
   return errors;
 }
 
-/** A container that has ended for good stays ended. */
+/** A container that terminated and is not restarted stays terminated. */
 function checkTransitions(status: JsonObject, old: JsonObject, spec: JsonObject, errors: Errors): void {
   const policy = textAt(spec, "restartPolicy");
   if (policy === "Always") return;

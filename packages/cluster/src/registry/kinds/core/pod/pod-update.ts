@@ -4,7 +4,7 @@ import { listAt, numberAt, optionalNumber, textAt } from "../../../draft.js";
 import { changedPaths, checkRange, type Errors, entriesAt } from "../../../validation/index.js";
 import { checkTolerations } from "../pod-spec/index.js";
 
-/** What may change in the spec of a pod that is there, as the refusal tells it. */
+/** The mutable fields of a pod's spec, for the message. */
 const changeable = [
   "`spec.containers[*].image`",
   "`spec.initContainers[*].image`",
@@ -13,7 +13,7 @@ const changeable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",");
 
-/** What a change of a pod's spec may not change. */
+/** Validates an update of a pod's spec. */
 export function checkPodUpdate(spec: JsonObject, old: JsonObject, errors: Errors): void {
   for (const list of ["containers", "initContainers"]) {
     if (listAt(spec, list).length !== listAt(old, list).length)
@@ -78,7 +78,7 @@ function checkRemovedGates(spec: JsonObject, old: JsonObject, errors: Errors): v
   }
 }
 
-/** The new spec with the old values of what may change: any other difference is one too many. */
+/** The new spec with the old values of the mutable fields: it must equal the old spec. */
 function withOldParts(spec: JsonObject, old: JsonObject): JsonObject {
   const result: Record<string, JsonObject[string]> = { ...spec };
   for (const list of ["containers", "initContainers"]) {

@@ -32,7 +32,7 @@ const containerLists = ["initContainers", "containers", "ephemeralContainers"];
 const misspelt: Readonly<Record<string, string>> = { storageos: "storageOS" };
 const noSelector = "a null labelSelector results in matching no pod";
 
-/** Advice about a pod, or about a template of pods at `field`, that is taken all the same; `field` is empty for a pod. */
+/** Warnings about a pod, or about a pod template at `field`; `field` is empty for a pod. */
 export function podWarnings(pod: JsonObject, field: string): string[] {
   const at = (path: string): string => (field === "" ? path : `${field}.${path}`);
   const spec = objectAt(pod, "spec");
@@ -78,13 +78,13 @@ export function podWarnings(pod: JsonObject, field: string): string[] {
   return warnings;
 }
 
-/** The same about the template that a workload had, which is what a real server looks at for one kind. */
+/** Warnings about the old template: kube-apiserver looks at it for ReplicationControllers. */
 export function oldTemplateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
   if (!old) return templateWarnings(object, old);
   return templateWarnings({ ...old, metadata: metadataOf(object) }, old);
 }
 
-/** The same about the template of a workload, unless a change left its spec alone. */
+/** Warnings about the template of a workload, unless an update leaves the spec unchanged. */
 export function templateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
   if (old && metadataOf(object)["generation"] === metadataOf(old)["generation"]) return [];
   return podWarnings(objectAt(objectAt(object, "spec"), "template"), "spec.template");
@@ -108,7 +108,7 @@ function warnRepeated(spec: JsonObject, field: string, warn: Warn): void {
     if (textAt(item, "name") === "") warn(`${place}.name`, 'invalid empty name ""');
 }
 
-/** Advice about the size that a claim at `field` asks for. */
+/** Warnings about the storage request of a PersistentVolumeClaim spec at `field`. */
 export function claimWarnings(spec: JsonObject, field: string): string[] {
   const warnings: string[] = [];
   for (const kind of ["requests", "limits"])
@@ -118,7 +118,7 @@ export function claimWarnings(spec: JsonObject, field: string): string[] {
   return warnings;
 }
 
-/** Bytes come whole. */
+/** A warning about fractional bytes. */
 function warnFraction(amounts: JsonObject, name: string, field: string, warn: Warn): void {
   const amount = amounts[name];
   if (amount !== undefined && quantityOf(amount).toMilliUnits() % 1000n !== 0n)
@@ -154,7 +154,7 @@ function warnContainer(container: JsonObject, field: string, warn: Warn): void {
     const name = textAt(variable, "name");
     const value = textAt(variable, "value");
     const reference = `$(${name})`;
-    // A value that builds on the one before it hides nothing.
+    // A value that refers to the previous one does not hide it.
     const buildsOn = partAt(variable, "valueFrom") === undefined && value !== reference && value.includes(reference);
     if (seen.has(name) && !buildsOn)
       warn(place, `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
@@ -191,7 +191,7 @@ function warnPorts(spec: JsonObject, field: string, warn: Warn): void {
   for (const [place, text] of named) warn(place, text);
 }
 
-/** A port as Go prints its struct. */
+/** A port, as kube-apiserver's warning prints it. */
 function goPort(port: JsonObject): string {
   const [name, protocol, ip] = [textAt(port, "name"), textAt(port, "protocol"), textAt(port, "hostIP")];
   return `{Name:${name} HostPort:0 ContainerPort:${numberAt(port, "containerPort")} Protocol:${protocol} HostIP:${ip}}`;

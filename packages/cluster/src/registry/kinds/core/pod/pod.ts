@@ -34,7 +34,7 @@ import { mindsName, RecentPodSpecs } from "./recent-pod-specs.js";
 const pods = { group: "", plural: "pods", kind: "Pod" };
 const recentSpecs = new RecentPodSpecs();
 
-/** Pods. */
+/** Pod. */
 export const podStrategy: Strategy = {
   nameRule: subdomainName,
   unconditionalUpdate: true,
@@ -96,14 +96,14 @@ export const podStrategy: Strategy = {
           keepFrom(status, objectAt(old, "status"), "qosClass");
         break;
       }
-      // Who sent what is left out of account owns it all the same: it is put back afterwards.
+      // The manager owns what it sends; ignored fields are restored after managedFields are computed.
       case "ephemeralcontainers":
       case "resize":
         break;
       default:
         keepFrom(draft, old, "status");
         if (Object.isFrozen(draft["spec"])) break;
-        // Admission looks at changes too.
+        // DefaultTolerationSeconds applies to updates too.
         for (const key of ["priority", "preemptionPolicy"])
           if (objectAt(draft, "spec")[key] === undefined)
             keepFrom(childDraft(draft, "spec"), objectAt(old, "spec"), key);
@@ -182,7 +182,7 @@ function applyDefaultsOfPod(spec: Draft): void {
   if (numberAt(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
 }
 
-/** The one address is the first of all addresses. */
+/** podIP is the first of podIPs. */
 function agreeOnAddress(status: Draft): void {
   const single = textAt(status, "podIP");
   const first = textAt(draftsIn(status["podIPs"])[0] ?? {}, "ip");
@@ -190,7 +190,7 @@ function agreeOnAddress(status: Draft): void {
   else if (single === "" && first !== "") status["podIP"] = first;
 }
 
-/** A container that is limited asks for as much, where it does not say. */
+/** Requests default to limits. */
 function requestLimits(resources: Draft): void {
   const limits = resources["limits"];
   if (!isDraft(limits)) return;
@@ -198,7 +198,7 @@ function requestLimits(resources: Draft): void {
   for (const [name, amount] of Object.entries(limits)) setMissing(requests, name, amount);
 }
 
-/** A pod that is limited as a whole asks for what its containers ask for, and for its limits where they ask for nothing. */
+/** Pod-level requests default to the sum of the containers' requests, else to the pod-level limits. */
 function requestWholeLimits(spec: Draft, resources: Draft): void {
   const limits = resources["limits"];
   if (!isDraft(limits) || Object.keys(limits).length === 0) return;
@@ -208,7 +208,7 @@ function requestWholeLimits(spec: Draft, resources: Draft): void {
   for (const [name, amount] of Object.entries(limits)) if (isOfWholePods(name)) setMissing(requests, name, amount);
 }
 
-/** On the host's network a port is the host's. */
+/** With hostNetwork the hostPort defaults to the containerPort. */
 function exposePorts(spec: Draft): void {
   for (const list of ["containers", "initContainers"])
     for (const container of draftsIn(spec[list]))
@@ -217,7 +217,7 @@ function exposePorts(spec: Draft): void {
           port["hostPort"] = port["containerPort"];
 }
 
-/** Of a write to a part, everything else is ignored but the record of owners. */
+/** A write to a subresource changes only this spec and managedFields. */
 function keepAllBut(draft: Draft, old: JsonObject, spec: Draft): void {
   const metadata = { ...(metadataOf(old) as Draft) };
   keepFrom(metadata, metadataOf(draft), "managedFields");
@@ -280,11 +280,11 @@ function checkEphemeralUpdate(pod: JsonObject, old: JsonObject, errors: Errors):
   for (const before of listAt(objectAt(old, "spec"), "ephemeralContainers").filter(isJsonObject)) {
     const name = textAt(before, "name");
     const after = now.find((one) => textAt(one, "name") === name);
-    const told = JSON.stringify(name);
-    if (!after) errors.push(forbidden(field, `existing ephemeral containers ${told} may not be removed`));
+    const quoted = JSON.stringify(name);
+    if (!after) errors.push(forbidden(field, `existing ephemeral containers ${quoted} may not be removed`));
     else if (!deepEqual(before, after)) {
       const paths = changedPaths(before, after, field);
-      errors.push(forbidden(field, `existing ephemeral containers ${told} may not be changed: ${paths}`));
+      errors.push(forbidden(field, `existing ephemeral containers ${quoted} may not be changed: ${paths}`));
     }
   }
 }

@@ -5,10 +5,10 @@ import { quantityOf } from "../../../validation/index.js";
 
 const counted = ["cpu", "memory"];
 
-/** A class of service. */
+/** A QoS class. */
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
-/** The class of service of a pod: what it asks for decides who is put out first when a node runs short. */
+/** The QoS class of a pod. */
 export function qosClassOf(spec: JsonObject): QosClass {
   const whole = partAt(spec, "resources");
   const parts =
@@ -35,7 +35,7 @@ function addAll(sums: Map<string, Quantity>, amounts: ReadonlyMap<string, Quanti
   for (const [name, amount] of amounts) sums.set(name, sums.get(name)?.add(amount) ?? amount);
 }
 
-/** Amounts above zero of what counts. */
+/** The quantities of cpu and memory above zero. */
 function amountsOf(resources: JsonObject, kind: string): Map<string, Quantity> {
   const given = objectAt(resources, kind);
   const found = new Map<string, Quantity>();

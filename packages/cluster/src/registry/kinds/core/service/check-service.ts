@@ -23,21 +23,21 @@ const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const notChanging = "may not change once set";
 const forBalancers = "may only be used when `type` is 'LoadBalancer'";
 
-/** The protocols that ports have, in the order in which they are told. */
+/** The protocols of ports, in the order of messages. */
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
-/** Whether a Service has, on purpose, no address of its own. */
+/** Whether a Service is headless. */
 export function isHeadless(spec: JsonObject): boolean {
   const addresses = textsAt(spec, "clusterIPs");
   return addresses.length === 1 && addresses[0] === "None";
 }
 
-/** Whether a balancer asks nodes whether they have a pod of the Service. */
+/** Whether a Service needs a healthCheckNodePort. */
 export function needsHealthCheck(spec: JsonObject): boolean {
   return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
 }
 
-/** What is wrong with a Service. */
+/** Validates a Service. */
 export function checkService(object: JsonObject, old: JsonObject | undefined): Errors {
   const errors: Errors = [];
   const spec = objectAt(object, "spec");
@@ -123,7 +123,7 @@ function checkAffinity(spec: JsonObject, errors: Errors): void {
     errors.push(invalid(`${field}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400"));
 }
 
-/** What is wrong with the addresses and families of a Service. */
+/** Validates clusterIPs, ipFamilies and ipFamilyPolicy. */
 export function checkClusterAddresses(spec: JsonObject): FieldError[] {
   if (textAt(spec, "type") === "ExternalName") return [];
   const errors: FieldError[] = [];
@@ -164,7 +164,7 @@ export function checkClusterAddresses(spec: JsonObject): FieldError[] {
   return errors;
 }
 
-/** Checks addresses one by one; true when one is none, and nothing can be said of them together. */
+/** Validates each address; true if one is invalid, so that the list cannot be validated. */
 function checkEachAddress(addresses: readonly string[], errors: FieldError[]): boolean {
   let isBroken = false;
   for (const [index, address] of addresses.entries()) {
@@ -293,7 +293,7 @@ function checkKeptAddresses(spec: JsonObject, before: JsonObject, errors: Errors
     errors.push(invalid("spec.clusterIPs[0]", addresses, notChanging));
 }
 
-/** What is wrong with the points at which a balancer is reached. `field` is where they stand. */
+/** Validates the ingress points of a load balancer status at `field`. */
 export function checkEntryPoints(balancer: JsonObject, field: string, errors: Errors): void {
   for (const [entry, at] of entriesAt(balancer, "ingress", field)) {
     const [address, host] = [textAt(entry, "ip"), textAt(entry, "hostname")];

@@ -18,16 +18,16 @@ import { addressNumber, isVersion6 } from "../../../validation/index.js";
 import { checkClusterAddresses, isHeadless, needsHealthCheck } from "./check-service.js";
 import { allocateChangedPorts, allocateNewPorts, keepPorts, nodePortsOf, portsOf } from "./service-ports.js";
 
-/** The range from which Services get their addresses. */
+/** The ServiceCIDR of the cluster. */
 export const serviceRange = "10.0.0.0/24";
 const subject = { group: "", kind: "Service" };
 const bucket = "services";
 const base = 10 * 2 ** 24;
 const lastOffset = 255;
-/** Addresses below this are left to those who ask for one. */
+/** Addresses below this offset are reserved for static allocation. */
 const firstFreeOffset = 16;
 
-/** Gives a new Service its addresses and ports; what it asks for must be free. Nothing is remembered: the store says what is taken. */
+/** Allocates the ClusterIPs and node ports of a new Service; requested ones must be free. The store is the record of what is taken. */
 export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (textAt(spec, "clusterIP") !== "" && textsAt(spec, "clusterIPs").length === 0)
@@ -37,7 +37,7 @@ export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
   allocateNewPorts(draft, store, dryRun);
 }
 
-/** The same for a Service that changes: it keeps what it has, unless it says otherwise. */
+/** Allocates for an updated Service, which keeps what it has unless it requests another. */
 export function allocateChanged(draft: Draft, old: JsonObject, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   const before = objectAt(old, "spec");
@@ -48,7 +48,7 @@ export function allocateChanged(draft: Draft, old: JsonObject, store: Store, dry
   allocateChangedPorts(draft, old, store, dryRun);
 }
 
-/** What a client left out, and the Service has. */
+/** Restores fields that the client left out. */
 function keepAllocated(spec: Draft, before: JsonObject): void {
   if (textAt(spec, "type") !== "ExternalName" && textAt(before, "type") !== "ExternalName") {
     if (textAt(spec, "clusterIP") === "" && textAt(before, "clusterIP") !== "")
@@ -59,7 +59,7 @@ function keepAllocated(spec: Draft, before: JsonObject): void {
   keepPorts(spec, before);
 }
 
-/** The list of addresses follows the first one, where only that was changed. */
+/** clusterIPs follows clusterIP if only that changed. */
 function followFirst(spec: Draft, before: JsonObject): void {
   const address = textAt(spec, "clusterIP");
   if (address === textAt(before, "clusterIP")) return;
@@ -68,11 +68,11 @@ function followFirst(spec: Draft, before: JsonObject): void {
   else spec["clusterIPs"] = [address];
 }
 
-function refuse(draft: Draft, errors: readonly FieldError[]): void {
+function rejectIfInvalid(draft: Draft, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(subject, textAt(metadataOf(draft), "name"), errors);
 }
 
-/** Which families of addresses a Service has, on a cluster that has version 4 alone. */
+/** The IP families of a Service in an IPv4 cluster. */
 function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
   const spec = childDraft(draft, "spec");
   const before = old && objectAt(old, "spec");
@@ -82,7 +82,7 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
     spec["ipFamilyPolicy"] =
       (before && textAt(before, "ipFamilyPolicy")) || (isBare ? "RequireDualStack" : "SingleStack");
   const policy = textAt(spec, "ipFamilyPolicy");
-  refuse(draft, checkClusterAddresses(spec));
+  rejectIfInvalid(draft, checkClusterAddresses(spec));
   const errors = before ? settleReduced(spec, before, policy) : [];
   const addresses = textsAt(spec, "clusterIPs");
   if (policy === "SingleStack")
@@ -106,7 +106,7 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
       errors.push(invalidField(`spec.clusterIPs[${index}]`, addresses, "IPv6 is not configured on this cluster"));
     else families.push("IPv4");
   }
-  refuse(draft, errors);
+  rejectIfInvalid(draft, errors);
   if (isBare) {
     if (families.length === 0) families.push("IPv4");
     if (families.length < 2 && policy !== "SingleStack") families.push(families[0] === "IPv4" ? "IPv6" : "IPv4");
@@ -118,13 +118,13 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
     for (const [index, family] of families.entries())
       if (family !== "IPv4")
         errors.push(invalidField(`spec.ipFamilies[${index}]`, family, "not configured on this cluster"));
-    refuse(draft, errors);
+    rejectIfInvalid(draft, errors);
     if (families.length === 0) families.push("IPv4");
   }
   spec["ipFamilies"] = families;
 }
 
-/** To ask for one family lets go of the second; to let go of it takes asking for one family. */
+/** SingleStack drops the secondary IP family; nothing else may. */
 function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, words] of [
@@ -142,12 +142,12 @@ function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldEr
   return errors;
 }
 
-/** A Service that prefers two families is not moved between one and two by the way. */
+/** An update that leaves a PreferDualStack Service otherwise unchanged keeps its IP families. */
 function keepsPreference(spec: JsonObject, before: JsonObject): boolean {
   return (
     textAt(spec, "type") === textAt(before, "type") &&
     textAt(spec, "ipFamilyPolicy") === "PreferDualStack" &&
-    // One that was created at its status has none.
+    // A Service that was created through `/status` has none.
     ["", "PreferDualStack"].includes(textAt(before, "ipFamilyPolicy")) &&
     ["clusterIPs", "ipFamilies"].every((key) => deepEqual(listAt(spec, key), listAt(before, key)))
   );
@@ -162,22 +162,24 @@ function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
   if (wanted !== undefined && wanted !== "") {
     const problem = addressProblem(wanted, taken, keeps);
     if (problem !== undefined)
-      refuse(draft, [invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`)]);
+      rejectIfInvalid(draft, [
+        invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`),
+      ]);
     return;
   }
-  // Where nothing is stored, a real server takes the address of the range itself.
+  // In a dry run kube-apiserver returns the first address of the range.
   const free = keeps ? freeOffset(taken) : 0;
   if (free === undefined)
     throw internalError(
       `failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`,
     );
-  // A real server keeps an address as an object, which names its Service.
+  // kube-apiserver creates an IPAddress that names the Service.
   const name = textAt(metadataOf(draft), "name");
   const [problem] =
     name === "" ? ["Required value"] : pathSegmentName(name).map((text) => `Invalid value: ${goQuote(name)}: ${text}`);
   if (keeps && problem !== undefined) {
     const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: ${problem}`;
-    refuse(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
+    rejectIfInvalid(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
   }
   spec["clusterIP"] = `10.0.0.${free}`;
   spec["clusterIPs"] = [`10.0.0.${free}`];
@@ -207,18 +209,18 @@ function addressProblem(address: string, taken: ReadonlySet<number>, keeps: bool
   if (offset === undefined) return "the provided network does not match the current range";
   if (offset === 0 || offset === lastOffset)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
-  // A trial is not told: only who takes an address finds out whether it is free.
+  // A dry run does not check that the address is free.
   return keeps && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
 
-/** The lowest free address of the upper part; the lower part is for when that is used up. */
+/** The lowest free address of the upper part of the range, else of the lower part. */
 function freeOffset(taken: ReadonlySet<number>): number | undefined {
   for (let offset = firstFreeOffset; offset < lastOffset; offset++) if (!taken.has(offset)) return offset;
   for (let offset = 1; offset < firstFreeOffset; offset++) if (!taken.has(offset)) return offset;
   return undefined;
 }
 
-/** What a Service that became of another type no longer needs, where the client did not change it too. */
+/** Drops fields that the new type of a Service does not use, unless the client changed them. */
 export function dropUnneeded(draft: Draft, old: JsonObject): void {
   const spec = childDraft(draft, "spec");
   const before = objectAt(old, "spec");
@@ -248,7 +250,7 @@ export function dropUnneeded(draft: Draft, old: JsonObject): void {
     draft["status"] = { ...(objectAt(draft, "status") as Draft), loadBalancer: {} };
 }
 
-/** Whether a Service is reached from outside of the cluster. */
+/** Whether a Service is reachable from outside of the cluster. */
 export function isReachable(spec: JsonObject): boolean {
   const type = textAt(spec, "type");
   if (type === "LoadBalancer" || type === "NodePort") return true;

@@ -9,19 +9,19 @@ const subject = { group: "", kind: "Service" };
 const bucket = "services";
 const range = { first: 30_000, last: 32_767, firstFree: 30_086 };
 
-/** The ports of a Service that are objects. */
+/** The ports of a Service. */
 export function portsOf(spec: JsonObject): JsonObject[] {
   return listAt(spec, "ports").filter((port): port is JsonObject => typeof port === "object" && port !== null);
 }
 
-/** The ports of nodes that the ports of a Service have. */
+/** The node ports of a Service. */
 export function nodePortsOf(spec: JsonObject): number[] {
   return portsOf(spec)
     .map((port) => numberAt(port, "nodePort"))
     .filter((port) => port !== 0);
 }
 
-/** The ports of nodes that one request takes. Nothing is remembered: the store says what is taken. */
+/** The node ports that one request takes. The store is the record of what is taken. */
 class Ports {
   readonly #store: Store;
   readonly #dryRun: boolean;
@@ -33,7 +33,7 @@ class Ports {
     this.#dryRun = dryRun;
   }
 
-  /** Takes this one; else says why not. Where nothing is stored, only that nobody has it is looked at. */
+  /** Takes this port, or returns the reason why not. A dry run checks only that it is free. */
   take(port: number): string | undefined {
     if (!this.#dryRun && (port < range.first || port > range.last))
       return `provided port is not in the valid range. The range of valid ports is ${range.first}-${range.last}`;
@@ -42,7 +42,7 @@ class Ports {
     return undefined;
   }
 
-  /** Takes the lowest free port of the upper part, else of the lower. `what` it is for is told when there is none. */
+  /** Takes the lowest free port of the upper part of the range, else of the lower. `what` names the use in the error. */
   next(what: string): number {
     const port = this.#dryRun ? this.#dummy() : this.#free();
     if (port === undefined) throw internalError(`failed to allocate a ${what}: range is full`);
@@ -50,7 +50,7 @@ class Ports {
     return port;
   }
 
-  /** Where nothing is stored, a real server counts on from the highest port that was taken, or from beyond the last one. */
+  /** In a dry run kube-apiserver counts on from the highest port in use. */
   #dummy(): number {
     return (this.#own.length === 0 ? range.last + 1 : Math.max(0, ...this.#own)) + 1;
   }
@@ -62,7 +62,7 @@ class Ports {
   }
 
   #isTaken(port: number): boolean {
-    // Every Service is looked at, so only where a port is really wanted.
+    // Reads every Service, so only if a port is requested.
     this.#taken ??= takenPorts(this.#store);
     return this.#taken.has(port) || this.#own.includes(port);
   }
@@ -92,7 +92,7 @@ function takeAt(draft: Draft, ports: Ports, index: number, port: number): void {
   throw invalid(subject, textAt(metadataOf(draft), "name"), [error]);
 }
 
-/** Gives a new Service the ports of nodes that it needs. Ports of one number and several protocols share one. */
+/** Allocates the node ports of a new Service. Ports of one number with several protocols share one. */
 export function allocateNewPorts(draft: Draft, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
@@ -104,7 +104,7 @@ export function allocateNewPorts(draft: Draft, store: Store, dryRun: boolean): v
     const number = numberAt(port, "port");
     const known = shared.get(number);
     if (known === undefined) {
-      // One that is asked for further on is for the first of its number too.
+      // A port that a later entry requests serves the earlier entry of the same number too.
       const wanted = portsOf(spec).find((one) => numberAt(one, "port") === number && numberAt(one, "nodePort") !== 0);
       if (wanted) takeAt(draft, ports, index, numberAt(wanted, "nodePort"));
       const given = wanted ? numberAt(wanted, "nodePort") : ports.next("nodePort");
@@ -116,7 +116,7 @@ export function allocateNewPorts(draft: Draft, store: Store, dryRun: boolean): v
   allocateHealthCheck(spec, ports);
 }
 
-/** The same for a Service that changes; ports that it has already need not be free. */
+/** Allocates for an updated Service; its own node ports need not be free. */
 export function allocateChangedPorts(draft: Draft, old: JsonObject, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
@@ -148,7 +148,7 @@ function allocateHealthCheck(spec: Draft, ports: Ports): void {
     throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
 }
 
-/** What a client left out of the ports of nodes, and the Service has: ports go by their names. */
+/** Restores node ports that the client left out, by port name. */
 export function keepPorts(spec: Draft, before: JsonObject): void {
   if (needsNodePorts(spec) && needsNodePorts(before)) {
     const known = new Map(portsOf(before).map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]));

@@ -28,10 +28,10 @@ import { checkEntryPoints, checkService } from "./check-service.js";
 import { allocateChanged, allocateNew, dropUnneeded, isReachable } from "./service-addresses.js";
 
 const hints = "service.kubernetes.io/topology-aware-hints";
-/** Longer lists of addresses are cut in tables. */
+/** The longest list of addresses in a table. */
 const balancerWidth = 16;
 
-/** Services: each has an address of its own unless it says otherwise. */
+/** Service. */
 export const serviceStrategy: Strategy = {
   nameRule: labelName,
   unconditionalUpdate: true,
@@ -54,7 +54,7 @@ export const serviceStrategy: Strategy = {
     dropUnneeded(draft, old);
   },
   finish(draft) {
-    // Shown, and so kept, without what it has no use for.
+    // An ExternalName Service is stored without internalTrafficPolicy.
     const spec = objectAt(draft, "spec");
     if (
       textAt(spec, "type") !== "ExternalName" ||
@@ -167,7 +167,7 @@ function externalAddresses(object: JsonObject): string {
   }
 }
 
-/** Where a balancer is reached, as tables print it: cut where it is long. */
+/** The addresses of a load balancer, as tables print them. */
 export function printEntryPoints(object: JsonObject): string {
   const entries = listAt(objectAt(objectAt(object, "status"), "loadBalancer"), "ingress");
   const names = entries.map((entry) => (isJsonObject(entry) ? textAt(entry, "ip") || textAt(entry, "hostname") : ""));
