@@ -50,6 +50,43 @@ const reasons: readonly Reason[] = [
       "a JSON patch may replace the whole object by another, and by nothing else": ["9", "16"],
     },
   },
+  {
+    why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
+    places: {
+      "the scale of a Deployment is read and written": ["5 body.metadata.managedFields[1].time"],
+      "the scale of a custom resource is read and written": ["6 body.metadata.managedFields[1].time"],
+      "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields[1].time"],
+    },
+  },
+  {
+    why: "The client that scales a custom resource from no replicas owns them; a real server records no owner, and fails for an apply.",
+    places: {
+      "a custom resource without replicas is scaled from zero by every type of patch": [
+        "6 body.metadata.managedFields",
+        "9 body.metadata.managedFields",
+        "13 body.metadata.managedFields",
+        "15",
+      ],
+    },
+  },
+  {
+    why: "A write to a Scale that changes nothing is not stored; a real server stores managedFields in another order, which is a new resourceVersion.",
+    places: {
+      "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back": [
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "10",
+        "11",
+        "12",
+      ].map((step) => `${step} body.metadata.resourceVersion`),
+    },
+  },
 ];
 
 /**

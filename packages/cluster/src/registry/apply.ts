@@ -217,7 +217,7 @@ function notConverted(resource: Resource, config: Draft, why: string): ApiFailur
 }
 
 /** The refusal of an apply that others stand in the way of. */
-export function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
+function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
   const causes = conflicts.flatMap((one) =>
     one.paths.map((field) => ({
       reason: "FieldManagerConflict",
