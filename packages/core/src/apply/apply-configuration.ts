@@ -1,5 +1,5 @@
 import { OperatorError } from "../errors/index.js";
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, isJsonObject, type JsonObject } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
 import { changesBetween } from "./changes.js";
 import { type ApplyConflict, conflictsOf } from "./conflict.js";
