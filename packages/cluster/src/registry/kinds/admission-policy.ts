@@ -21,7 +21,7 @@ import { checkLabelSelector, printSelector } from "./label-selectors.js";
 import { keepOtherPart, specChanged } from "./workload.js";
 
 const notEvaluated =
-  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
+  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
 const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";
 
 /** What policies have in common. */
