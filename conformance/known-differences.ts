@@ -376,6 +376,64 @@ export const reasons: readonly Reason[] = [
     why: "A row has a cell for each column; a real server adds one more to the rows of IPAddresses.",
     requests: { "addresses and ranges of Services are objects": ["8 body.rows[0].cells"] },
   },
+  {
+    group: "different on purpose",
+    why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
+    requests: {
+      "the scale of a Deployment is read and written": ["5 body.metadata.managedFields[1].time"],
+      "the scale of a custom resource is read and written": ["6 body.metadata.managedFields[1].time"],
+      "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields[1].time"],
+    },
+  },
+  {
+    group: "different on purpose",
+    why: "The client that scales a custom resource from no replicas owns them; a real server records no owner, and fails for an apply.",
+    requests: {
+      "a custom resource without replicas is scaled from zero by every type of patch": [
+        "6 body.metadata.managedFields",
+        "9 body.metadata.managedFields",
+        "13 body.metadata.managedFields",
+        "15",
+      ],
+    },
+  },
+  {
+    group: "different on purpose",
+    why: "A write to a Scale that changes nothing is not stored; a real server stores managedFields in another order, which is a new resourceVersion.",
+    requests: {
+      "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back": [
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "10",
+        "11",
+        "12",
+      ].map((step) => `${step} body.metadata.resourceVersion`),
+    },
+  },
+  {
+    group: "different on purpose",
+    why: "A pattern that gives two groups the same name is rejected by the RE2 port that is used here.",
+    requests: { "patterns are read as RE2 reads them": ["16"] },
+  },
+  {
+    group: "different on purpose",
+    why: "The check digits of ISBNs and payment cards are not computed: no Kubernetes API has such fields.",
+    requests: { "formats are held by the server's own list": ["56", "58", "60", "62", "63"] },
+  },
+  {
+    group: "wording",
+    why: "A conflict with a write to a Scale names the version of the object, not autoscaling/v1.",
+    requests: {
+      "an apply of the scale owns the replicas": ["2 body.causes", "2 body.message"],
+      "more of a Deployment is checked": ["9 body.causes", "9 body.message"],
+    },
+  },
 ];
 
 /** Request cases that differ: the name of the case, and the place. */

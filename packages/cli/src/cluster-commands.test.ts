@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "kubewright";
+import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { runCommand } from "./index.js";
@@ -42,6 +44,28 @@ function kubewright(...args: string[]): Promise<Ended> {
 const kubeconfig = (): string => join(folder, "own.kubeconfig");
 const start = (...more: string[]): Promise<Ended> =>
   kubewright("cluster", "start", "--no-workloads", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
+
+test("definitions with CEL rules are rejected, and accepted with --unevaluated-rules=warn", async () => {
+  const size = { type: "integer", "x-kubernetes-validations": [{ rule: "self > 0" }] };
+  const define = async (mode: string): Promise<unknown> => {
+    await start("--unevaluated-rules", mode);
+    await using client = await connect({ kubeconfig: kubeconfig() });
+    const schema = { openAPIV3Schema: { type: "object", properties: { size } } };
+    return await client.create(CustomResourceDefinition, {
+      metadata: { name: "widgets.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "widgets", kind: "Widget" },
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+    });
+  };
+  await expect(define("reject")).rejects.toThrow("--unevaluated-rules=warn");
+  await kubewright("cluster", "stop");
+  await expect(define("warn")).resolves.toMatchObject({ metadata: { name: "widgets.example.com" } });
+  expect((await kubewright("cluster", "start", "--unevaluated-rules", "maybe")).code).toBe(2);
+});
 
 test("a cluster in the background is shown, asked for its kubeconfig, and stopped", async () => {
   const started = await start();

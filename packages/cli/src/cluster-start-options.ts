@@ -10,6 +10,8 @@ export interface ClusterStartOptions {
   readonly nodes?: number;
   /** False where nothing is to make pods of workloads, nor to run them. */
   readonly workloads?: boolean;
+  /** How definitions with CEL rules are handled. */
+  readonly unevaluatedRules?: "reject" | "warn";
   readonly detach?: boolean;
   readonly output: string;
 }

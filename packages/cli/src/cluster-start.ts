@@ -47,7 +47,8 @@ async function serve(
   const startedMs = performance.now();
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const workloads = options.workloads === false ? false : { nodes: options.nodes ?? 1, start: "meanwhile" as const };
-  await using cluster = await startCluster({ workloads, ...(dataDir !== undefined && { dataDir }) });
+  const { unevaluatedRules = "reject" } = options;
+  await using cluster = await startCluster({ workloads, unevaluatedRules, ...(dataDir !== undefined && { dataDir }) });
   const served = await cluster.listen({ host: "127.0.0.1", ...(options.port !== undefined && { port: options.port }) });
   const readyMs = Math.round(performance.now() - startedMs);
   const merged = file === undefined ? userKubeconfig(environment) : undefined;

@@ -58,6 +58,7 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--port", options.port],
     ["--data-dir", options.dataDir],
     ["--nodes", options.nodes],
+    ["--unevaluated-rules", options.unevaluatedRules],
     ["--kubeconfig", options.kubeconfig],
   ];
   return [

@@ -55,6 +55,14 @@ function addClusterCommands(
     .option("--data-dir <folder>", "keep the objects in a folder (default: in memory)")
     .option("--nodes <number>", "how many simulated nodes pods run on (default: 1)", parseNodes)
     .option("--no-workloads", "keep objects only: no controllers, scheduler and nodes")
+    .addOption(
+      new Option(
+        "--unevaluated-rules <mode>",
+        "reject definitions and policies with CEL rules, or accept them with a warning",
+      )
+        .default("reject")
+        .choices(["reject", "warn"]),
+    )
     .option("--detach", "run in the background, and return when it is ready")
     .option("--kubeconfig <file>", 'where to write the kubeconfig (default: ".kubewright/kubeconfig")')
     .option("--merge-kubeconfig", "add a context to your own kubeconfig instead")
@@ -68,6 +76,7 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       what is stored outlives the process
   kubewright cluster start --nodes 3                 pods are spread over three simulated nodes
+  kubewright cluster start --unevaluated-rules=warn  accept published CRDs whose CEL rules are not evaluated
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   one line of JSON when it is ready
 

@@ -28,10 +28,10 @@ export interface ClusterOptions {
    */
   readonly dataDir?: string;
   /**
-   * What becomes of definitions with rules in CEL (`x-kubernetes-validations`), which this server does not evaluate: they are refused, or
-   * taken with a warning and without effect. @default "refuse"
+   * How definitions with CEL rules (`x-kubernetes-validations`), which this server does not evaluate, are handled: they are rejected, or
+   * accepted with a warning, and the rules have no effect. @default "reject"
    */
-  readonly unevaluatedRules?: "refuse" | "warn";
+  readonly unevaluatedRules?: "reject" | "warn";
   /**
    * What converts objects in place of a conversion webhook, by the name of the definition (`websites.web.example.com`): this server calls no
    * webhooks. @default none: a definition that names one is refused
@@ -80,7 +80,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedRules = "refuse", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { unevaluatedRules = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({
     store,

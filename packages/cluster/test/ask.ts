@@ -32,7 +32,7 @@ export interface TestCluster {
 export async function startTestCluster(
   options: {
     historyLimit?: number;
-    unevaluatedRules?: "refuse" | "warn";
+    unevaluatedRules?: "reject" | "warn";
     converters?: ReadonlyMap<string, ObjectConverter>;
   } = {},
 ): Promise<TestCluster> {

@@ -155,7 +155,7 @@ test.each([
   expect(body.message).toMatch(message);
 });
 
-test("definitions with CEL rules are refused, or taken with a warning where the server was started so", async () => {
+test("definitions with CEL rules are rejected, or accepted with a warning where the server was started so", async () => {
   const schema = {
     openAPIV3Schema: {
       type: "object",
@@ -166,7 +166,7 @@ test("definitions with CEL rules are refused, or taken with a warning where the 
   const refused = await post(definitions, sampleDefinition({ schema }));
   expect(refused.status).toBe(422);
   expect(refused.body.message).toContain(
-    "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations: Forbidden: rules in CEL are not evaluated by this server",
+    "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations: Forbidden: CEL rules are not evaluated by this server",
   );
   const lenient = await startTestCluster({ unevaluatedRules: "warn" });
   const { status, headers } = await lenient.post(definitions, sampleDefinition({ schema }));

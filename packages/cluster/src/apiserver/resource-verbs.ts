@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch } from "@kubewright/core/patch";
 import {
   ApiFailure,
@@ -25,7 +25,6 @@ import {
   requirePatchType,
   resourceNotFound,
   textAt,
-  timestamp,
   unsupportedMediaType,
   updateObject,
   WatchStream,
@@ -38,7 +37,7 @@ import { parseDeleteOptions } from "./delete-options.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { bodyTypes } from "./read-body.js";
 import type { ResourcePath } from "./request-path.js";
-import { scaleOf, shownScale, withAppliedScale, withScale } from "./scale.js";
+import { scaleConfiguration, scaleOf, scaleToChange, shownScale, withScale } from "./scale.js";
 import type { ShownResource } from "./shown-resource.js";
 import { requestToken } from "./token-request.js";
 import { parseWriteOptions } from "./write-options.js";
@@ -314,29 +313,33 @@ function runScale(
   verb: string,
   warn: (text: string) => void,
 ): VerbResult {
-  const answer = (object: JsonObject): VerbResult => ({
+  const respond = (object: JsonObject): VerbResult => ({
     kind: "object",
     status: 200,
     object: scaleOf(resource, object),
     shownAs: shownScale,
   });
-  if (verb === "get") return answer(getObject(registry.store, resource, path.namespace, path.name));
-  const target = { namespace: path.namespace, name: path.name, subresource: "" };
-  const isApply = verb === "patch" && contentTypeOf(request) === applyPatchType;
+  const { namespace, name } = path;
+  if (verb === "get") return respond(getObject(registry.store, resource, namespace, name));
+  const target = { namespace, name, subresource: "scale" };
+  const contentType = contentTypeOf(request);
+  if (verb === "patch") requirePatchType(resource, contentType);
+  const isApply = verb === "patch" && contentType === applyPatchType;
   const options = parseWriteOptions(request, verb === "patch" ? "PatchOptions" : "UpdateOptions", isApply, warn);
-  const write = { manager: options.manager, time: timestamp(registry.clock), force: options.force === true };
-  const make = (old: JsonObject): Draft => {
-    if (verb !== "patch") return withScale(resource, old, readableBody("Scale", request.body), write);
-    if (isApply) return withAppliedScale(resource, old, request.body.value, write);
-    const contentType = contentTypeOf(request);
-    const scale = scaleOf(resource, old);
-    if (contentType === "application/json-patch+json")
-      return withScale(resource, old, applyJsonPatch(scale, request.body.value), write);
-    if (contentType !== "application/merge-patch+json" && contentType !== "application/strategic-merge-patch+json")
-      throw unsupportedMediaType(["application/json-patch+json", "application/merge-patch+json"]);
-    return withScale(resource, old, applyMergePatch(scale, request.body.value ?? null), write);
+  if (isApply) {
+    const old = getObject(registry.store, resource, namespace, name);
+    const body = { ...request.body, value: scaleConfiguration(resource, old, request.body.value) };
+    return respond(applyObject({ context: registry, resource, target, body, options }).object);
+  }
+  const wanted = (old: JsonObject): JsonValue | undefined => {
+    if (verb === "update") return readableBody("Scale", request.body);
+    const scale = scaleToChange(resource, old);
+    return contentType === "application/json-patch+json"
+      ? applyJsonPatch(scale, request.body.value)
+      : applyMergePatch(scale, request.body.value ?? null);
   };
-  return answer(changeObject({ context: registry, resource, target, options }, { make, track: (draft) => draft }));
+  const make = (old: JsonObject): Draft => withScale(resource, old, wanted(old));
+  return respond(changeObject({ context: registry, resource, target, options }, { make }));
 }
 
 function contentTypeOf(request: ApiRequest): string {

@@ -36,10 +36,15 @@ function stoppedContainers({ metadata, status }: ReadPod, nowMs: number): ReadPo
     const observedGeneration = metadata.generation;
     return { type, status: "False", reason: "PodFailed", lastTransitionTime, observedGeneration };
   });
-  return { conditions: unready, containerStatuses: (status?.containerStatuses ?? []).map(stopped) };
+  const { containerStatuses = [], ephemeralContainerStatuses: ephemeral } = status ?? {};
+  return {
+    conditions: unready,
+    containerStatuses: containerStatuses.map(stopped),
+    ...(ephemeral === undefined ? {} : { ephemeralContainerStatuses: ephemeral.map(stopped) }),
+  };
 }
 
-/** By SIGTERM, which a program that knows nothing of it dies of. */
+/** Exit code 143: unhandled SIGTERM. */
 function killed({ state, containerID }: ReadContainerStatus, now: string) {
   const startedAt = state?.running?.startedAt ?? now;
   return {

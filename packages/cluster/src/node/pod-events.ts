@@ -76,6 +76,6 @@ function waitingEvents(name: string, reason: string, message: string, image: str
 }
 
 function statuses(status: ReadPodStatus | undefined): readonly ReadContainerStatus[] {
-  const { initContainerStatuses, containerStatuses = [] } = status ?? {};
-  return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses];
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
 }

@@ -55,6 +55,23 @@ test("pods are ready at once, with an address, statuses and events as a kubelet 
   expect(items.some(({ reason, message }) => reason === "Killing" && message === "Stopping container main")).toBe(true);
 });
 
+test("an ephemeral container waits with its pod, runs while it does, and is terminated with it", async () => {
+  await using world = await start();
+  const { client, advance, create, stage, rest } = world;
+  await stage({ start: { delay: "3s" }, run: { for: "5s", exitCode: 0 } });
+  await create("job", { restartPolicy: "Never" });
+  const debuggers = [{ name: "debug", image: "busybox:1", targetContainerName: "main" }];
+  const patch = { spec: { ephemeralContainers: debuggers } };
+  await client.subresource(Pod, "job", "ephemeralcontainers", Pod).patch({ strategic: patch });
+  const statusOf = async () => (await client.get(Pod, "job")).status?.ephemeralContainerStatuses;
+  await rest();
+  expect(await statusOf()).toMatchObject([{ name: "debug", state: { waiting: { reason: "ContainerCreating" } } }]);
+  await advance(3);
+  expect(await statusOf()).toMatchObject([{ name: "debug", ready: false, image: "busybox:1", state: { running: {} } }]);
+  await advance(5);
+  expect(await statusOf()).toMatchObject([{ name: "debug", state: { terminated: { exitCode: 137 } } }]);
+});
+
 test("delays, readiness gates and a slow stop are waited for", async () => {
   await using world = await start();
   const { client, advance, create, look, stage, rest } = world;

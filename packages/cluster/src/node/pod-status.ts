@@ -22,6 +22,9 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
   const initContainerStatuses = statuses(spec.initContainers ?? [], moment.inits);
   const containerStatuses = statuses(spec.containers, moment.containers);
   const phase = phaseOf(spec, moment);
+  const ephemeralContainerStatuses = (spec.ephemeralContainers ?? []).map((container) =>
+    ephemeralStatus(pod, container, phase, nowMs),
+  );
   const hasStarted = phase !== "Pending" || moment.inits.some(({ state }) => state.kind !== "waiting");
   const { hostIP, podIP } = place;
   return {
@@ -34,7 +37,27 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
     ...(hasStarted ? { podIP, podIPs: [{ ip: podIP }] } : {}),
     ...(initContainerStatuses.length > 0 ? { initContainerStatuses } : {}),
     containerStatuses,
+    ...(ephemeralContainerStatuses.length > 0 ? { ephemeralContainerStatuses } : {}),
   };
+}
+
+/** An ephemeral container runs while its pod does. It is never ready, and never restarts. */
+function ephemeralStatus(
+  pod: ReadPod,
+  container: ReadContainer,
+  phase: PodStatus["phase"],
+  nowMs: number,
+): ContainerStatus {
+  const before = pod.status?.ephemeralContainerStatuses?.find(({ name }) => name === container.name);
+  const startedAt = before?.state?.running?.startedAt;
+  const sinceMs = startedAt === undefined ? nowMs : Date.parse(startedAt);
+  const state: ContainerMoment["state"] =
+    phase === "Pending"
+      ? { kind: "waiting", reason: "ContainerCreating" }
+      : phase === "Running"
+        ? { kind: "running", sinceMs, ready: false }
+        : { kind: "ended", startedMs: sinceMs, endedMs: nowMs, exitCode: 137, reason: "Error" };
+  return containerStatus(pod, container, { name: container.name, state, restarts: 0 });
 }
 
 /** The phase of a pod whose containers are at this moment. */

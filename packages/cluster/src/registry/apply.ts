@@ -217,7 +217,7 @@ function dropEmptyMetadata(metadata: Draft): boolean {
 }
 
 /** 409: other field managers own fields that the apply would change. */
-export function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
+function applyConflict(conflicts: readonly ApplyConflict[]): ApiFailure {
   const causes = conflicts.flatMap((one) =>
     one.paths.map((field) => ({
       reason: "FieldManagerConflict",

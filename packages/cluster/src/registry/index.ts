@@ -9,12 +9,13 @@ export {
   ApiFailure,
   badRequest,
   forbidden,
+  internalError,
   invalid,
   notFound,
   resourceNotFound,
   unsupportedMediaType,
 } from "./api-failure.js";
-export { type Applied, applyConflict, applyObject } from "./apply.js";
+export { type Applied, applyObject } from "./apply.js";
 export { createBootstrapObjects } from "./bootstrap.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";

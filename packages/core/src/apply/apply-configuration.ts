@@ -1,6 +1,7 @@
 import { OperatorError } from "../errors/index.js";
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, isJsonObject, type JsonObject } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
+import { changesBetween } from "./changes.js";
 import { type ApplyConflict, conflictsOf } from "./conflict.js";
 import {
   decodeManagers,
@@ -17,7 +18,6 @@ import type { KindVersions } from "./kind-versions.js";
 import { mergeValues } from "./merge-values.js";
 import { objectSchema } from "./object-schema.js";
 import { pruneApplied } from "./prune-applied.js";
-import { changesBetween } from "./shape-changes.js";
 import { takeOwnership } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
@@ -99,8 +99,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   if (owned.isEmpty) ownership.managers.delete(self);
   else ownership.managers.set(self, { time: isSame ? last?.time : options.time, set: owned, ...entry });
   const entries = encodeManagers(ownership.managers);
-  // The order of the fields counts too: a write to the Scale leaves them in another.
-  if (options.live !== undefined && isSame && isSameText(entries, managedFieldsOf(options.live)))
+  if (options.live !== undefined && isSame && deepEqual(entries, managedFieldsOf(options.live) ?? []))
     return { kind: "applied", object: options.live, changed: false };
   return { kind: "applied", object: withManagedFields(isSame ? before : after, entries), changed: true };
 }
@@ -123,10 +122,6 @@ function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema
     subresource: options.subresource ?? "",
     ignoredFields: options.ignoredFields ?? FieldSet.empty,
   });
-}
-
-function isSameText(entries: readonly JsonObject[], live: JsonValue | undefined): boolean {
-  return JSON.stringify(entries) === JSON.stringify(live ?? []);
 }
 
 function asObject(value: unknown): JsonObject {

@@ -55,7 +55,7 @@ class BuildersBelow implements Builders {
 type Shape = "leaf" | "map" | "list";
 
 /** How a value merges by its plan: as a whole, field by field, or element by element. */
-export function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
+function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
   if (typeof value !== "object" || value === null) return "leaf";
   if (Array.isArray(value)) return plan.isAssociative ? "list" : "leaf";
   return plan.isWhole ? "leaf" : "map";

@@ -1,7 +1,6 @@
 import { OperatorError } from "../errors/index.js";
 import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { FieldSet } from "./field-set.js";
-import { RecentMap } from "./recent-map.js";
 
 /** What one manager owns, as an entry of `metadata.managedFields`. */
 export interface FieldManager {
@@ -11,8 +10,6 @@ export interface FieldManager {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly set: FieldSet;
-  /** The frozen entry that says this of a manager, and of whom: copies with other fields have another. */
-  source?: { readonly manager: FieldManager; readonly entry: JsonObject };
 }
 
 /** The managers of an object, each under its {@link managerId}. */
@@ -20,41 +17,15 @@ export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
 type ManagerKey = Pick<FieldManager, "manager" | "operation" | "apiVersion" | "subresource">;
 
-/** The ids that were asked for last, by the names of managers: there are few. */
-const ids = new Map<string, { readonly entry: ManagerKey; readonly id: string }>();
-const maxIds = 256;
-
 /** Identifies a manager: for updates the version counts, for applies it does not. */
-export function managerId(entry: ManagerKey): string {
-  const last = ids.get(entry.manager);
-  if (last !== undefined && isSameKey(last.entry, entry)) return last.id;
-  if (ids.size >= maxIds) ids.clear();
-  const { manager, operation, apiVersion, subresource } = entry;
-  const id = makeId(entry);
-  ids.set(manager, { entry: { manager, operation, apiVersion, subresource }, id });
-  return id;
-}
-
-function isSameKey(one: ManagerKey, other: ManagerKey): boolean {
-  return (
-    one.manager === other.manager &&
-    one.operation === other.operation &&
-    one.apiVersion === other.apiVersion &&
-    one.subresource === other.subresource
-  );
-}
-
-function makeId({ manager, operation, apiVersion, subresource }: ManagerKey): string {
-  // As JSON: by these texts a real server orders managers.
+export function managerId({ manager, operation, apiVersion, subresource }: ManagerKey): string {
+  // As JSON: kube-apiserver sorts managers by these strings.
   let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
   id += `"operation":"${operation}"`;
   if (operation === "Update") id += `,"apiVersion":${JSON.stringify(apiVersion)}`;
   if (subresource !== "") id += `,"subresource":${JSON.stringify(subresource)}`;
   return `${id}}`;
 }
-
-/** What frozen entries say: stored objects are written many times, and most of their managers stay as they are. */
-const decoded = new RecentMap<JsonObject, { readonly id: string; readonly manager: FieldManager }>();
 
 /** Reads `metadata.managedFields`. Throws an API_BAD_REQUEST error where an entry is malformed. */
 export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
@@ -63,17 +34,8 @@ export function decodeManagers(entries: JsonValue | undefined): Map<string, Fiel
   for (let index = 0; index < entries.length; index++) {
     const entry: unknown = entries[index];
     if (!isJsonObject(entry)) throw malformed("an entry is not an object");
-    let found = decoded.get(entry);
-    if (found === undefined) {
-      const manager = decodeManager(entry, index);
-      found = { id: managerId(manager), manager };
-      if (Object.isFrozen(entry)) {
-        decoded.set(entry, found);
-        // A write to the Scale leaves fields in another order, and the next write puts them back.
-        if (manager.set.toFieldsV1() === entry["fieldsV1"]) manager.source = { manager, entry };
-      }
-    }
-    result.set(found.id, found.manager);
+    const manager = decodeManager(entry, index);
+    result.set(managerId(manager), manager);
   }
   return result;
 }
@@ -100,25 +62,10 @@ function decodeManager(entry: JsonObject, index: number): FieldManager {
 export function encodeManagers(managers: FieldManagers): JsonObject[] {
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
-  return sorted.map((manager) => (manager.source?.manager === manager ? manager.source.entry : encodeManager(manager)));
+  return sorted.map(encodeManager);
 }
 
-/** The entry that was written last for a set: many objects that one manager wrote in one second have the very same. */
-const written = new WeakMap<FieldSet, { readonly manager: FieldManager; readonly entry: JsonObject }>();
-
-function encodeManager(manager: FieldManager): JsonObject {
-  // What is applied is a set of its own each time.
-  if (manager.operation === "Apply") return makeEntry(manager);
-  const last = written.get(manager.set);
-  if (last !== undefined && last.manager.time === manager.time && isSameKey(last.manager, manager)) return last.entry;
-  const entry = Object.freeze(makeEntry(manager));
-  manager.source = { manager, entry };
-  written.set(manager.set, manager.source);
-  decoded.set(entry, { id: managerId(manager), manager });
-  return entry;
-}
-
-function makeEntry({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {
+function encodeManager({ manager, operation, apiVersion, time, set, subresource }: FieldManager): JsonObject {
   const entry: Record<string, JsonValue> = {};
   if (manager !== "") entry["manager"] = manager;
   entry["operation"] = operation;

@@ -1,15 +1,6 @@
 import { OperatorError } from "../errors/index.js";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { compareElements, fieldElement, type PathElement, parseElement, printElement } from "./path-element.js";
-import { RecentMap } from "./recent-map.js";
-
-/** A step that takes the place of another, and those below it that do; undefined for none. */
-export interface Rename {
-  readonly to: PathElement;
-  readonly below: ReadonlyMap<PathElement, Rename> | undefined;
-}
-
-const parsed = new RecentMap<object, FieldSet>();
 
 /** How deep a set of fields may be nested. */
 const maxDepth = 1_000;
@@ -25,8 +16,6 @@ export class FieldSet {
   /** As it was read or written before: by itself, and below a step that is a member. */
   #fields: JsonObject | undefined;
   #memberFields: JsonObject | undefined;
-  /** What it was united with last: many objects go the same way. */
-  #union: { readonly other: FieldSet; readonly both: FieldSet } | undefined;
 
   /** Takes over both collections: whoever made them must not change them any more. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
@@ -46,13 +35,9 @@ export class FieldSet {
 
   /** Reads `fieldsV1`. Throws an API_BAD_REQUEST error where it is malformed. */
   static parse(fields: unknown): FieldSet {
-    // Stored objects are frozen and written many times: what their managers own is read once.
-    if (!isJsonObject(fields) || !Object.isFrozen(fields)) return parse(fields, 0);
-    const known = parsed.get(fields);
-    if (known !== undefined) return known;
     const set = parse(fields, 0);
-    if (isInOrder(fields)) set.#fields = fields;
-    parsed.set(fields, set);
+    // Most managers of a stored object keep their fields: the frozen value is then stored again as it is.
+    if (isJsonObject(fields) && Object.isFrozen(fields)) set.#fields = fields;
     return set;
   }
 
@@ -74,11 +59,6 @@ export class FieldSet {
   union(other: FieldSet): FieldSet {
     if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
-    if (this.#union?.other !== other) this.#union = { other, both: this.#united(other) };
-    return this.#union.both;
-  }
-
-  #united(other: FieldSet): FieldSet {
     let members: Set<PathElement> | undefined;
     for (const element of other.#members)
       if (!this.#members.has(element)) {
@@ -143,30 +123,6 @@ export class FieldSet {
     return this.#with(members, children);
   }
 
-  /** The same set with other steps in the place of some. */
-  renamed(renames: ReadonlyMap<PathElement, Rename>): FieldSet {
-    if (this.isEmpty) return this;
-    let members: Set<PathElement> | undefined;
-    let children: Map<PathElement, FieldSet> | undefined;
-    // All go before any comes: two may change places.
-    for (const [element, { to }] of renames) {
-      if (to !== element && this.#members.has(element)) {
-        members ??= new Set(this.#members);
-        members.delete(element);
-      }
-      if (this.#children.has(element)) {
-        children ??= new Map(this.#children);
-        if (to !== element) children.delete(element);
-      }
-    }
-    for (const [element, { to, below }] of renames) {
-      if (to !== element && this.#members.has(element)) members?.add(to);
-      const child = this.#children.get(element);
-      if (child !== undefined) children?.set(to, below === undefined ? child : child.renamed(below));
-    }
-    return this.#with(members, children);
-  }
-
   /** The same set with what was changed of it; itself where that is nothing. */
   #with(members: Set<PathElement> | undefined, children: Map<PathElement, FieldSet> | undefined): FieldSet {
     if (members === undefined && children === undefined) return this;
@@ -225,20 +181,6 @@ export class FieldSet {
     else this.#fields = result;
     return result;
   }
-}
-
-/** Whether the elements of lists stand in the order in which sets are written; names of fields always do. */
-function isInOrder(fields: JsonValue | undefined): boolean {
-  if (!isJsonObject(fields)) return true;
-  let last = "";
-  for (const key in fields) {
-    if (!key.startsWith("f:") && key !== ".") {
-      if (last !== "" && compareElements(last, key) > 0) return false;
-      last = key;
-    }
-    if (!isInOrder(fields[key])) return false;
-  }
-  return true;
 }
 
 /** For private methods: of a class with a static instance, the compiler mangles methods that name the class themselves. */

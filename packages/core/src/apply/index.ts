@@ -10,5 +10,4 @@ export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
 export type { KindVersions } from "./kind-versions.js";
 export { openSchema } from "./open-schema.js";
-export { inOrderOfTexts, ownersAfterScale, type ScaledObject, scaleOwners } from "./scale-owners.js";
 export { type TrackUpdateOptions, trackUpdate, updatedManagers } from "./track-update.js";

@@ -21,13 +21,8 @@ export interface MergePlan {
 /** One field of an object. */
 export interface FieldStep {
   readonly element: PathElement;
-  /** One character that no other field of the object has, and that is no ASCII; undefined for fields that the schema does not name. */
-  readonly mark: string | undefined;
   readonly plan: MergePlan;
 }
-
-const firstMark = 0x100;
-const maxMarks = 0xd000;
 
 const plans = new WeakMap<Schema, MergePlan>();
 
@@ -49,14 +44,12 @@ export function fieldStep(plan: MergePlan, name: string): FieldStep {
   const element = fieldElement(name);
   const properties = structureOf(plan.schema)?.properties;
   if (properties !== undefined && Object.hasOwn(properties, name)) {
-    const place = plan.fields.size;
-    const mark = place < maxMarks ? String.fromCharCode(firstMark + place) : undefined;
-    const step = { element, mark, plan: mergePlan(properties[name]) };
+    const step = { element, plan: mergePlan(properties[name]) };
     plan.fields.set(name, step);
     return step;
   }
   plan.unnamed ??= mergePlan(fieldSchema(plan.schema, name));
-  return { element, mark: undefined, plan: plan.unnamed };
+  return { element, plan: plan.unnamed };
 }
 
 /** The plan of a list's elements. */

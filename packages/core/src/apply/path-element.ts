@@ -81,8 +81,8 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (rank !== 0) return rank;
   if (a.startsWith("i:")) return Number(a.slice(2)) - Number(b.slice(2));
   if (a.startsWith("f:")) return compareTexts(a, b);
-  const left = readValue(a);
-  const right = readValue(b);
+  const left: JsonValue = JSON.parse(a.slice(2));
+  const right: JsonValue = JSON.parse(b.slice(2));
   if (a.startsWith("v:")) return compareValues(left, right);
   return compareKeys(Object.entries(left ?? {}), Object.entries(right ?? {}));
 }
@@ -110,20 +110,6 @@ function compareValues(a: JsonValue, b: JsonValue): number {
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   if (typeof a === typeof b) return compareTexts(JSON.stringify(a), JSON.stringify(b));
   return typeOrder.indexOf(typeof a) - typeOrder.indexOf(typeof b);
-}
-
-/** Texts of steps that were read: a list's keys are compared again and again. */
-const readValues = new Map<PathElement, JsonValue>();
-const maxReadValues = 4_096;
-
-function readValue(element: PathElement): JsonValue {
-  let value = readValues.get(element);
-  if (value === undefined) {
-    value = JSON.parse(element.slice(2)) as JsonValue;
-    if (readValues.size >= maxReadValues) readValues.clear();
-    readValues.set(element, value);
-  }
-  return value;
 }
 
 /** What JSON writes as it is. */

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../json/index.js";
-import type { Changes } from "./changes.js";
+import { type Changes, changesBetween } from "./changes.js";
 import { checkTyped, typedMessage } from "./check-typed.js";
 import type { FieldManager } from "./field-managers.js";
 import type { FieldSet } from "./field-set.js";
 import { inVersion, type KindVersions } from "./kind-versions.js";
 import { objectSchema } from "./object-schema.js";
-import { changesBetween } from "./shape-changes.js";
 import { TypedError } from "./typed-error.js";
 
 /** What a write did to the fields of other managers. */

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
+import { changesBetween } from "./changes.js";
 import {
   decodeManagers,
   encodeManagers,
@@ -12,7 +13,6 @@ import {
 import { FieldSet } from "./field-set.js";
 import type { KindVersions } from "./kind-versions.js";
 import { objectSchema } from "./object-schema.js";
-import { changesBetween } from "./shape-changes.js";
 import { takeOwnership } from "./take-ownership.js";
 import { TypedError } from "./typed-error.js";
 

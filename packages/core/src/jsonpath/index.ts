@@ -5,4 +5,3 @@
  */
 export { type JsonPath, parseJsonPath } from "./json-path.js";
 export { JsonPathError } from "./json-path-error.js";
-export { type JsonPathTemplate, parseJsonPathTemplate } from "./json-path-template.js";

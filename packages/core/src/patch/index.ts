@@ -1,10 +1,8 @@
 /**
- * The three patch forms of Kubernetes, applied to plain values, and the differences that produce them. None changes its input.
+ * The three patch forms of Kubernetes, applied to plain values. None changes its input.
  *
  * @module
  */
-export { diffJsonPatch, type JsonPatchOperation } from "./diff-json-patch.js";
-export { diffStrategicMergePatch } from "./diff-strategic-merge-patch.js";
 export { applyJsonPatch } from "./json-patch.js";
 export { applyMergePatch, diffMergePatch } from "./merge-patch.js";
 export { PatchError } from "./patch-error.js";

@@ -17,7 +17,7 @@ export function parsePointer(pointer: string): string[] {
 }
 
 /** A step as a pointer has it: what {@link parsePointer} gives back. */
-export function formatStep(step: string): string {
+function formatStep(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 

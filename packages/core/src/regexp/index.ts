@@ -4,4 +4,3 @@
  * @module
  */
 export { type CompiledPattern, compilePattern } from "./compile-pattern.js";
-export { sampleText } from "./sample-pattern.js";

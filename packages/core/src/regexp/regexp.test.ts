@@ -4,17 +4,17 @@ import { compilePattern } from "./index.js";
 
 function matches(pattern: string, text: string): boolean {
   const compiled = compilePattern(pattern);
-  if (compiled.kind === "refused") throw new Error(compiled.reason);
+  if (compiled.kind === "rejected") throw new Error(compiled.reason);
   return compiled.matches(text);
 }
 
 function reason(pattern: string): string {
   const compiled = compilePattern(pattern);
-  return compiled.kind === "refused" ? compiled.reason : "taken";
+  return compiled.kind === "rejected" ? compiled.reason : "accepted";
 }
 
 describe("compilePattern", () => {
-  test("matches anywhere, and by anchors at the ends of the text or of lines", () => {
+  test("matches anywhere, and by anchors at the ends of the string or of lines", () => {
     expect(matches("b", "abc")).toBe(true);
     expect(matches("^b", "a\nb")).toBe(false);
     expect(matches("(?m)^b$", "a\nb\nc")).toBe(true);
@@ -23,7 +23,7 @@ describe("compilePattern", () => {
     expect(matches("^$", "x")).toBe(false);
   });
 
-  test("takes time linear in the text for patterns that make backtracking explode", () => {
+  test("takes time linear in the string for patterns that make backtracking explode", () => {
     expect(matches("^(a+)+$", `${"a".repeat(50_000)}b`)).toBe(false);
     expect(matches("^(a|a|aa)*$", `${"a".repeat(50_000)}b`)).toBe(false);
     expect(matches("(x+x+)+y", "x".repeat(20_000))).toBe(false);
@@ -57,14 +57,14 @@ describe("compilePattern", () => {
     expect(matches("^x{,3}$", "x{,3}")).toBe(true);
   });
 
-  test("refuses what RE2 has not, in its words", () => {
+  test("rejects what RE2 lacks, with its message", () => {
     expect(reason("(?=a)")).toBe("error parsing regexp: invalid or unsupported Perl syntax: `(?=`");
     expect(reason("\\1")).toBe("error parsing regexp: invalid escape sequence: `\\1`");
     expect(reason("a**")).toBe("error parsing regexp: invalid nested repetition operator: `**`");
     expect(reason("(a")).toBe("error parsing regexp: missing closing ): `(a`");
     expect(reason("a{1001}")).toBe("error parsing regexp: invalid repeat count: `{1001}`");
-    expect(reason("(".repeat(1_100))).toContain("expression nests too deeply");
-    expect(reason("((a{30}){30})(b{1000}c{1000}d{1000}){1}".repeat(40))).toContain("expression too large");
+    expect(reason("(".repeat(1_100) + ")".repeat(1_100))).toContain("expression nests too deeply");
+    expect(reason("a{1000}".repeat(5_000))).toContain("expression too large");
   });
 
   test("agrees with JavaScript on what both understand", () => {
@@ -86,7 +86,7 @@ describe("compilePattern", () => {
   });
 });
 
-test("patterns are RE2: what it spells otherwise is translated, what it lacks is refused", () => {
+test("patterns are RE2: its own syntax is accepted, what it lacks is rejected", () => {
   const matches = (pattern: string, text: string): boolean => {
     const compiled = compilePattern(pattern);
     return compiled.kind === "pattern" && compiled.matches(text);
@@ -98,14 +98,14 @@ test("patterns are RE2: what it spells otherwise is translated, what it lacks is
   expect(matches("^(?P<x>a|b){2}[]/]$", "ab]")).toBe(true);
   expect(matches("^.$", "\r")).toBe(true);
   for (const pattern of ["(?=a)", "(?<!a)b", "(a)\\1", "a{1001}", "[a", "(", "a**", "\\y"]) {
-    expect(compilePattern(pattern).kind, pattern).toBe("refused");
+    expect(compilePattern(pattern).kind, pattern).toBe("rejected");
   }
 });
 
 test("compilePattern never throws, whatever it is given", () => {
   fc.assert(
     fc.property(fc.string(), (pattern) => {
-      expect(["pattern", "refused"]).toContain(compilePattern(pattern).kind);
+      expect(["pattern", "rejected"]).toContain(compilePattern(pattern).kind);
     }),
   );
 });

@@ -112,8 +112,9 @@ function checkValueRules(schema: JsonObject, path: string, errors: FieldError[],
   const not = schemaAt(schema, "not");
   if (not !== undefined) checkNested(not, `${path}.not`, errors);
   const pattern = textOf(schema, "pattern");
+  if (pattern === "") return;
   const compiled = compilePattern(pattern);
-  if (compiled.kind === "refused") {
+  if (compiled.kind === "rejected") {
     const detail = `must be a valid regular expression, but isn't: ${compiled.reason}`;
     errors.push(invalid(`${path}.pattern`, pattern, detail));
   }

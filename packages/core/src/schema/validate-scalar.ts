@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json/index.js";
-import { compilePattern } from "../regexp/index.js";
+import { type CompiledPattern, compilePattern } from "../regexp/index.js";
 import { type FieldError, invalid, printNumber, tooLong } from "./field-error.js";
 import { hasFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
@@ -18,7 +18,7 @@ export function broken(path: string, badValue: JsonValue, rule: string): FieldEr
   return invalid(path || noPath, badValue, `${path} in body ${rule}`);
 }
 
-/** What a schema says of a text: the first of its bounds that is broken, and its format, unless that is for types of texts alone. */
+/** The errors of a string by its schema: the first limit that it breaks, and its format, unless that is for the type string alone. */
 export function validateString(value: string, schema: Schema, path: string, isForTexts: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const length = schema.maxLength === undefined && schema.minLength === undefined ? 0 : countCharacters(value);
@@ -27,8 +27,8 @@ export function validateString(value: string, schema: Schema, path: string, isFo
   } else if (schema.minLength !== undefined && length < schema.minLength) {
     errors.push(broken(path, value, `should be at least ${schema.minLength} chars long`));
   } else if (schema.pattern !== undefined && schema.pattern !== "") {
-    const pattern = compilePattern(schema.pattern);
-    if (pattern.kind === "refused")
+    const pattern = patternOf(schema, schema.pattern);
+    if (pattern.kind === "rejected")
       errors.push(broken(path, value, `should match '${schema.pattern}, but pattern is invalid: ${pattern.reason}'`));
     else if (!pattern.matches(value)) errors.push(broken(path, value, `should match '${schema.pattern}'`));
   }
@@ -37,6 +37,18 @@ export function validateString(value: string, schema: Schema, path: string, isFo
     errors.push(typeInvalid(path, value, schema.format));
   }
   return errors;
+}
+
+const patterns = new WeakMap<Schema, CompiledPattern>();
+
+/** The pattern of a schema, compiled with the first value. */
+function patternOf(schema: Schema, pattern: string): CompiledPattern {
+  let compiled = patterns.get(schema);
+  if (compiled === undefined) {
+    compiled = compilePattern(pattern);
+    patterns.set(schema, compiled);
+  }
+  return compiled;
 }
 
 function countCharacters(text: string): number {

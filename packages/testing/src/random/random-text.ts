@@ -1,6 +1,6 @@
-import { sampleText } from "@kubewright/core/regexp";
 import type { Schema } from "@kubewright/core/schema";
 import { type Chance, pick } from "./chance.js";
+import { samplePattern } from "./sample-pattern.js";
 
 /** Texts that have a format of Kubernetes, by its name without dashes. */
 const formatted: Readonly<Record<string, readonly string[]>> = {
@@ -24,7 +24,7 @@ const words = ["a", "web", "shop-1", "example.com", "Ready", "10", "1Gi", "x y",
 export function randomText({ pattern, format, minLength = 0, maxLength }: Schema, chance: Chance): string | undefined {
   if (pattern !== undefined) {
     for (let attempt = 0; attempt < 8; attempt++) {
-      const text = sampleText(pattern, chance);
+      const text = samplePattern(pattern, chance);
       const length = [...(text ?? "")].length;
       if (text !== undefined && length >= minLength && length <= (maxLength ?? length)) return text;
     }

@@ -79,10 +79,10 @@ function checkSchema(value: JsonValue, field: string, { hasStatus, extensions }:
   if (errors.length > 0) return errors;
   const { rules } = extensions;
   if (typeof rules === "object") return rules.checkRules(schema as Schema, place);
-  const found = rules === "refuse" ? findRules(schema, place) : undefined;
+  const found = rules === "reject" ? findRules(schema, place) : undefined;
   if (found === undefined) return [];
   const detail =
-    'rules in CEL are not evaluated by this server: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
+    'CEL rules are not evaluated by this server: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
   return [forbidden(found, detail)];
 }
 

@@ -3,8 +3,8 @@ import type { RuleEvaluator } from "./rule-evaluator.js";
 
 /** What the server can be given because it cannot do it by itself. */
 export interface Extensions {
-  /** Evaluates rules of schemas. Without one, definitions that have rules are refused, or taken with a warning. */
-  readonly rules: RuleEvaluator | "refuse" | "warn";
+  /** Evaluates rules of schemas. Without one, definitions that have rules are rejected, or accepted with a warning. */
+  readonly rules: RuleEvaluator | "reject" | "warn";
   /** Converts objects between versions, by the definition's name; a definition that asks for it and has none is refused. */
   readonly converters?: ReadonlyMap<string, ObjectConverter>;
   /** Finalizers that new objects get because somebody is there who takes them off, by the resource's bucket. */
@@ -12,4 +12,4 @@ export interface Extensions {
 }
 
 /** A server with nothing added: what it cannot do, it refuses. */
-export const noExtensions: Extensions = { rules: "refuse" };
+export const noExtensions: Extensions = { rules: "reject" };

@@ -9,7 +9,7 @@ import { specChanged } from "../spec-and-status.js";
 import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
 
 const notEvaluated =
-  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `unevaluatedRules: "warn"` to take them without effect';
+  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
 
 /** The warning for a policy that is accepted without effect. */
 export const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";

@@ -1,6 +1,7 @@
+import { compilePattern } from "@kubewright/core/regexp";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePattern, sampleText } from "./index.js";
+import { samplePattern } from "./sample-pattern.js";
 
 const patterns = [
   "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
@@ -11,7 +12,7 @@ const patterns = [
   "(?i)^on$",
 ];
 
-test("a text that is made for a pattern is matched by it, and the same chance gives the same text", () => {
+test("a pattern matches the string that is made for it, and the same chance gives the same string", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...patterns),
@@ -21,17 +22,17 @@ test("a text that is made for a pattern is matched by it, and the same chance gi
           let next = 0;
           return () => chances[next++ % chances.length] ?? 0;
         };
-        const text = sampleText(pattern, random());
+        const text = samplePattern(pattern, random());
         const compiled = compilePattern(pattern);
         expect(text).toBeDefined();
         expect(compiled.kind === "pattern" && compiled.matches(text ?? "")).toBe(true);
-        expect(sampleText(pattern, random())).toBe(text);
+        expect(samplePattern(pattern, random())).toBe(text);
       },
     ),
   );
 });
 
-test("a pattern that nothing matches, or that is refused, gives no text", () => {
-  expect(sampleText("a^b", Math.random)).toBeUndefined();
-  expect(sampleText("(?=a)", Math.random)).toBeUndefined();
+test("a pattern that nothing matches, or that is rejected, gives no string", () => {
+  expect(samplePattern("a^b", Math.random)).toBeUndefined();
+  expect(samplePattern("(?=a)", Math.random)).toBeUndefined();
 });
