@@ -276,6 +276,21 @@ test("a deprecated version warns at every use", async () => {
   expect((await get(samples)).headers["warning"]).toBe('299 - "example.com/v1alpha1 Sample is deprecated"');
 });
 
+test("an apply of empty labels raises the resourceVersion each time, one without them does not", async () => {
+  const { post, apply } = await startTestCluster();
+  await post(definitions, sampleDefinition());
+  const versionAfter = async (metadata: Loose): Promise<number> => {
+    const body = { ...sample("a"), metadata: { name: "a", ...metadata } };
+    return Number((await apply(`${samples}/a`, body, "one")).body.metadata.resourceVersion);
+  };
+  const created = await versionAfter({ labels: {} });
+  const applied = await versionAfter({ labels: {} });
+  expect(applied).toBeGreaterThan(created);
+  expect(await versionAfter({ labels: {} })).toBeGreaterThan(applied);
+  const plain = await versionAfter({});
+  expect(await versionAfter({})).toBe(plain);
+});
+
 test("unknown fields are reported also for an object of another kind", async () => {
   const { post } = await startTestCluster();
   await post(definitions, sampleDefinition());

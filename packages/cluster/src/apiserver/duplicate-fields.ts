@@ -25,7 +25,8 @@ export function duplicateFields(text: string): string[] {
         const end = endOfString(text, at);
         // In valid JSON only keys have a colon after them.
         if (level?.keys && isKey(text, end)) {
-          key = JSON.parse(text.slice(at, end)) as string;
+          const quoted = text.slice(at, end);
+          key = quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
           if (level.keys.has(key)) found.push(join(level.path, key));
           level.keys.add(key);
         }
@@ -57,14 +58,20 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
+/** Where the string that starts at `start` ends. Long strings are skipped from quote to quote. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at + 1;
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf('"', at);
+    let backslashes = 0;
+    while (text[at - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return at + 1;
+  }
 }
 
 function isKey(text: string, from: number): boolean {
   let at = from;
-  while (/\s/.test(text[at] ?? "")) at++;
+  while (whitespace.includes(text[at] ?? ":")) at++;
   return text[at] === ":";
 }
+
+const whitespace = " \t\r\n";

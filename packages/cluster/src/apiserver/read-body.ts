@@ -77,7 +77,8 @@ function readProtobuf(bytes: Buffer): RequestBody {
 }
 
 function malformed(bytes: Buffer, format: MalformedBody["format"], message: string): RequestBody {
-  return { ...emptyBody, text: () => bytes.toString("latin1"), malformed: { format, message } };
+  const encoding = format === "protobuf" ? "latin1" : "utf8";
+  return { ...emptyBody, text: () => bytes.toString(encoding), malformed: { format, message } };
 }
 
 const tooDeep = `nested deeper than ${maxDepth}`;

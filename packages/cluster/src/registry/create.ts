@@ -87,8 +87,8 @@ export function storeNew(write: Write, draft: Draft, track: (draft: Draft) => Dr
   const namespace = textAt(metadata, "namespace");
   const key = recordKey(namespace, name);
   if (namespace !== "") context.admitNew(namespace, resource, name);
-  const refusal = resource.refusesNew?.();
-  if (refusal !== undefined) throw forbidden(resource, name, refusal);
+  const whyForbidden = resource.refusesNew?.();
+  if (whyForbidden !== undefined) throw forbidden(resource, name, whyForbidden);
   metadata["uid"] = flattened(context.newUid());
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds that do not count generations keep the client's value, as on a real server.
