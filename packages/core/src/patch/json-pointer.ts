@@ -16,11 +16,6 @@ export function parsePointer(pointer: string): string[] {
   );
 }
 
-/** A step as a pointer has it: what {@link parsePointer} gives back. */
-function formatStep(step: string): string {
-  return step.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 /** The value that the steps lead to; undefined where there is none. */
 export function resolvePointer(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = document;
