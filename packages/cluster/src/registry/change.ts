@@ -64,13 +64,13 @@ export function changeObject(write: Write, change: Change): JsonObject {
   const type = wrongType.length > 0 ? typeOf(sent) : resource;
   const draft = withSystemFields(write, sent, old);
   const time = timestamp(context.clock);
-  strategy.prepareChange?.(draft, old, target.subresource, time);
-  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
   const tracked =
     change.track?.(draft, old) ??
     trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
   // After tracking: a field manager that leaves these fields out loses them, though their values stay.
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
+  strategy.prepareChange?.(tracked, old, target.subresource, time);
+  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, tracked, old);
   strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
   strategy.finish?.(tracked);
   const isNoop =
