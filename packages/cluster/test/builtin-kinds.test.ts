@@ -166,7 +166,7 @@ test("events of both groups are the same objects", async () => {
   });
   expect((await get(core, { fieldSelector: "involvedObject.name=c,type=Warning" })).body.items).toHaveLength(1);
   expect((await post(events, { metadata: { name: "q" } })).body.message).toBe(
-    'Event "q" is invalid: [eventTime: Required value, type: Invalid value: "": has invalid value: ]',
+    'Event.events.k8s.io "q" is invalid: [eventTime: Required value, type: Invalid value: "": has invalid value: ]',
   );
 });
 
