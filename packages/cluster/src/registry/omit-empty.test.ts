@@ -4,7 +4,7 @@ import { emptyObject, omitEmpty } from "./omit-empty.js";
 
 const podSchema = () => builtinSchema("io.k8s.api.core.v1.Pod");
 
-test("zero values that are not printed vanish, others stay", () => {
+test("omitEmpty drops zero values with omitempty and keeps others", () => {
   const pod = {
     spec: { hostNetwork: false, terminationGracePeriodSeconds: 0, containers: [{ name: "", image: "", tty: false }] },
   };
@@ -16,7 +16,7 @@ test("zero values that are not printed vanish, others stay", () => {
   });
 });
 
-test("times that are no pointers are printed as null", () => {
+test("omitEmpty sets unset times that are no pointers to null", () => {
   const pod = { status: { conditions: [{ type: "Ready", status: "True" }] } };
   omitEmpty(pod, podSchema());
   expect(pod.status.conditions).toEqual([
@@ -24,11 +24,11 @@ test("times that are no pointers are printed as null", () => {
   ]);
 });
 
-test("an empty object holds the structs that are always there", () => {
+test("emptyObject holds the structs that are always present", () => {
   expect(emptyObject(podSchema())).toEqual({ spec: { containers: null }, status: {} });
 });
 
-test("settling twice changes nothing more", () => {
+test("omitEmpty is idempotent", () => {
   const pod = { spec: { containers: [{ name: "a", livenessProbe: { grpc: { port: 1 } } }] } };
   omitEmpty(pod, podSchema());
   const once = structuredClone(pod);

@@ -37,7 +37,7 @@ const rules = fc.record(
   { requiredKeys: [] },
 );
 
-test("what has a place in annotations comes back from the old version", () => {
+test("metrics and behavior survive a round trip through autoscaling/v1", () => {
   fc.assert(
     fc.property(fc.array(metric, { minLength: 1 }), rules, (metrics, scaleUp) => {
       const stored = { metadata: { name: "a" }, spec: { maxReplicas: 1, metrics, behavior: { scaleUp } } };
@@ -48,7 +48,7 @@ test("what has a place in annotations comes back from the old version", () => {
   );
 });
 
-test("annotations may hold anything", () => {
+test("autoscalerToV2 accepts any annotation values", () => {
   const text = fc.oneof(fc.string(), fc.json());
   fc.assert(
     fc.property(text, text, text, text, (metrics, behavior, conditions, current) => {

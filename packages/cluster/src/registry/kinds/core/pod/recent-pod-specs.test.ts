@@ -18,7 +18,7 @@ test("a spec is known once it was stored, and only where it is the same in all i
   expect(recent.of(structuredClone(first))).toBeUndefined();
 });
 
-test("not more than some are kept, the oldest goes first", () => {
+test("RecentPodSpecs evicts the oldest spec first", () => {
   const recent = new RecentPodSpecs();
   for (let at = 0; at < 200; at++) recent.remember(Object.freeze(spec(`web:${at}`)), "BestEffort");
   expect(recent.find(spec("web:0"))).toBeUndefined();
@@ -30,7 +30,7 @@ test("names count where volumes are named after the pod", () => {
   expect(mindsName({ ...spec("a"), volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: {} } }] })).toBe(true);
 });
 
-test("copies of a pod share their spec, and one that is wrong is refused after many that were right", async () => {
+test("copies of a pod share their spec, and an invalid one is rejected after many valid ones", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const make = (name: string, pod: object, annotations: Record<string, string> = {}) =>
