@@ -77,18 +77,9 @@ export interface KindEntry {
 }
 
 const replicas = { specReplicas: "spec.replicas", statusReplicas: "status.replicas" };
-/** Kinds with code of their own, by `group/version/Kind`. */
+/** The kinds with a strategy of their own, by `group/version/Kind`, in the order of the folders. */
 const kinds: Readonly<Record<string, KindEntry>> = {
-  "/v1/Namespace": { strategy: namespaceStrategy },
   "/v1/ConfigMap": { strategy: configMapStrategy },
-  "/v1/Secret": { strategy: secretStrategy },
-  "/v1/Event": { strategy: coreEventStrategy },
-  "events.k8s.io/v1/Event": {
-    strategy: eventStrategy,
-    // Events of both groups are the same objects.
-    stored: { bucket: "events", from: eventFromCore, to: eventToCore },
-  },
-  "/v1/Service": { strategy: serviceStrategy },
   "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },
   "/v1/Event": { strategy: coreEventStrategy },
   "/v1/LimitRange": { strategy: limitRangeStrategy },
@@ -100,7 +91,7 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/PodTemplate": { strategy: podTemplateStrategy },
   "/v1/ReplicationController": { strategy: replicationControllerStrategy, scale: replicas },
   "/v1/ResourceQuota": { strategy: resourceQuotaStrategy },
-  "/v1/Secret": { strategy: secretStrategy, stored: storedBytes },
+  "/v1/Secret": { strategy: secretStrategy },
   "/v1/Service": { strategy: serviceStrategy },
   "/v1/ServiceAccount": { strategy: serviceAccountStrategy },
   "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": { strategy: mutatingPolicyStrategy },
