@@ -4,7 +4,9 @@ import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
+import { AdmissionChain, defaultPlugins } from "./admission/index.js";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
+import type { Audit } from "./audit/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
@@ -37,6 +39,8 @@ export interface ClusterOptions {
    * webhooks. @default none: a definition that names one is refused
    */
   readonly converters?: ReadonlyMap<string, ObjectConverter>;
+  /** Observes every stage of every request. @default no observer @experimental */
+  readonly audit?: Audit;
   /**
    * Runs what makes workloads of objects: the controllers of kube-controller-manager, a scheduler, and simulated nodes on which pods become
    * ready. @default false: objects are kept, and nothing comes of them
@@ -91,11 +95,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     extensions: {
       rules: unevaluatedRules,
       ...(options.converters && { converters: options.converters }),
-      ...(protectVolumes && { finalizers: protections }),
     },
   });
   const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  const handler = new Handler({ registry, access, logger });
+  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes })));
+  const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
   const housekeeping = new Housekeeping(registry, logger);
   const listeners = new Set<Listener>();
@@ -159,13 +163,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     [Symbol.asyncDispose]: close,
   };
 }
-
-/** What keeps volumes, claims and classes of attributes while they are in use. */
-const protections: ReadonlyMap<string, string> = new Map([
-  ["persistentvolumeclaims", "kubernetes.io/pvc-protection"],
-  ["persistentvolumes", "kubernetes.io/pv-protection"],
-  ["volumeattributesclasses.storage.k8s.io", "kubernetes.io/vac-protection"],
-]);
 
 /** Logs of containers, as the stages of their pods declare them. */
 function logsBy(store: Store, podLog: typeof PodLog): LogSource {

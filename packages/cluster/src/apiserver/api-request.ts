@@ -1,10 +1,13 @@
 import type { User } from "../access/index.js";
+import type { RequestStage } from "../audit/index.js";
 import type { RequestBody } from "../registry/index.js";
 
 /** A request as the HTTPS server and the in-process transport pass it to the handler: authenticated, its body read. */
 export interface ApiRequest {
   /** The authenticated user; the handler replaces it where the headers impersonate another. */
   readonly user: User;
+  /** Hears of each stage of the request. */
+  readonly observe?: (stage: RequestStage) => void;
   readonly method: string;
   /** Without query. */
   readonly path: string;

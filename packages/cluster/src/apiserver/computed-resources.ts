@@ -11,7 +11,7 @@ import {
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import type { ResourcePath } from "./request-path.js";
-import { type VerbResult, wrongMethod } from "./resource-verbs.js";
+import { type VerbResult, wrongMethod } from "./verb-call.js";
 
 /** What a computed resource is worked out of. */
 export interface ComputedSource {
@@ -57,7 +57,7 @@ export interface ServedResource extends Pick<Resource, ShownFields> {
   readonly computed: ComputedResource;
   readonly origin: "custom";
   readonly strategy: {
-    readonly columns: readonly Column[];
+    readonly table: { readonly columns: readonly Column[] };
     readonly selectableFields: Readonly<Record<string, never>>;
   };
 }
@@ -91,7 +91,7 @@ export class ComputedResources {
         categories: [],
         subresources: [],
         origin: "custom",
-        strategy: { columns, selectableFields: {} },
+        strategy: { table: { columns }, selectableFields: {} },
       });
       return id;
     });

@@ -57,7 +57,7 @@ export function refuseConnection(request: ConnectionRequest): void {
 }
 
 function podOf({ registry, resource, path }: ConnectionRequest, name = path.name): JsonObject {
-  return getObject(registry.store, resource, path.namespace, name);
+  return getObject(registry.store, resource, { namespace: path.namespace, name });
 }
 
 function checkStream(request: ConnectionRequest): void {

@@ -2,10 +2,12 @@ import { isOperatorError } from "@kubewright/core/errors";
 import { goQuote } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import type { AccessControl } from "../access/index.js";
+import type { Audit } from "../audit/index.js";
 import {
   ApiFailure,
   badRequest,
   decodeNew,
+  type Eventually,
   isTrue,
   type Registry,
   type Resource,
@@ -24,10 +26,10 @@ import { answerPodLog, type LogSource } from "./pod-log.js";
 import { accessDenied, attributesOf } from "./request-attributes.js";
 import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
-import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
+import { runVerb } from "./resource-verbs.js";
 import { isHealthPath, serverInfo } from "./server-info.js";
+import { type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
-import { parseWriteOptions } from "./write-options.js";
 
 const pageNotFound: ApiAnswer = {
   kind: "whole",
@@ -41,10 +43,13 @@ export interface HandlerOptions {
   readonly registry: Registry;
   readonly access: AccessControl;
   readonly logger: Logger;
+  /** Observes every stage of every request. @default no observer */
+  readonly audit?: Audit;
 }
 
 /** Answers requests, whichever door they came through. Never throws: a failure is an answer. */
 export class Handler {
+  readonly #options: HandlerOptions;
   readonly #registry: Registry;
   readonly #access: AccessControl;
   readonly #logger: Logger;
@@ -53,7 +58,9 @@ export class Handler {
   #logs: LogSource | undefined;
   readonly #computed = new ComputedResources();
 
-  constructor({ registry, access, logger }: HandlerOptions) {
+  constructor(options: HandlerOptions) {
+    const { registry, access, logger } = options;
+    this.#options = options;
     this.#discovery = new Discovery(registry, this.#computed);
     this.#openApi = new OpenApi(registry);
     this.#registry = registry;
@@ -77,15 +84,32 @@ export class Handler {
     return this.#computed.serve(resources);
   }
 
-  /** At once, or, where objects are kept on disk, when nothing that the answer tells can be undone by a crash. */
-  handle(request: ApiRequest): ApiAnswer | Promise<ApiAnswer> {
-    let answer: ApiAnswer;
+  /** Responds at once, unless admission must be awaited or objects are stored on disk: then no crash can undo what the response reports. */
+  handle(received: ApiRequest): Eventually<ApiAnswer> {
+    const request = this.#audited(received);
+    request.observe?.("apiserver: read");
+    request.observe?.("access: authenticate");
     try {
-      answer = this.#route(request);
+      const answer = this.#route(request);
+      return answer instanceof Promise
+        ? answer.then(
+            (made) => this.#durable(request, made),
+            (error: unknown) => this.#failed(request, error),
+          )
+        : this.#durable(request, answer);
     } catch (error) {
-      answer = this.#failed(request, error);
+      return this.#durable(request, this.#failed(request, error));
     }
-    const made = answer;
+  }
+
+  #audited(request: ApiRequest): ApiRequest {
+    const { audit } = this.#options;
+    if (audit === undefined) return request;
+    const { method, path, user } = request;
+    return { ...request, observe: (stage) => audit.observe(stage, { method, path, user }) };
+  }
+
+  #durable(request: ApiRequest, made: ApiAnswer): Eventually<ApiAnswer> {
     return (
       this.#registry.store.durable()?.then(
         () => made,
@@ -98,7 +122,7 @@ export class Handler {
     );
   }
 
-  #route(received: ApiRequest): ApiAnswer {
+  #route(received: ApiRequest): Eventually<ApiAnswer> {
     const path = parseResourcePath(received.path);
     const request = this.#authorize(received, path);
     // Of watches the timeout has another name, and a real server does not read this one.
@@ -130,11 +154,12 @@ export class Handler {
     const attributes = attributesOf(request, path, isTrue(request.query["watch"]));
     const { allowed, reason } = this.#access.authorizer.authorize(sender.user, attributes);
     if (!allowed) throw accessDenied(sender.user, attributes, reason);
+    request.observe?.("access: authorize");
     return sender.user === request.user ? request : { ...request, user: sender.user };
   }
 
   /** `/api/v1/watch/...`: the same as a watch of the collection, of one object by its name. */
-  #serveOldWatch(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
+  #serveOldWatch(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiAnswer> {
     if (path.subresource !== "") throw resourceNotFound();
     if (request.method !== "GET") throw wrongMethod();
     const { fieldSelector = "" } = request.query;
@@ -184,21 +209,30 @@ export class Handler {
     };
   }
 
-  #serve(resource: Resource, path: ResourcePath, request: ApiRequest): ApiAnswer {
-    const { view, metaVersion } = chooseView(request.headers["accept"], resource.origin);
+  #serve(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiAnswer> {
+    const shown = chooseView(request.headers["accept"], resource.origin);
     const warnings: string[] = [];
     const warn = (text: string): void => {
       if (!warnings.includes(text)) warnings.push(text);
     };
-    let result: VerbResult;
+    const call: VerbCall = { registry: this.#registry, resource, path, request, warn };
+    // A rejection carries the warnings about the body too.
+    const failed = (error: unknown): ApiAnswer => ({ ...this.#failed(request, error), warnings });
     try {
-      result = isReview(resource)
-        ? this.#review(resource, path, request, warn)
-        : runVerb(this.#registry, resource, path, request, warn);
+      const result = isReview(resource) ? this.#review(call) : runVerb(call);
+      if (!(result instanceof Promise)) return this.#respond(call, shown, result, warnings);
+      return result.then((later) => this.#respond(call, shown, later, warnings)).catch(failed);
     } catch (error) {
-      // What was wrong with the body is told with the refusal too.
-      return { ...this.#failed(request, error), warnings };
+      return failed(error);
     }
+  }
+
+  #respond(
+    { resource, request }: VerbCall,
+    { view, metaVersion }: ReturnType<typeof chooseView>,
+    result: VerbResult,
+    warnings: readonly string[],
+  ): ApiAnswer {
     if (view === "object" && (result.kind === "object" || result.kind === "status"))
       return { kind: "whole", status: result.status, body: result.object, warnings };
     const nowMs = (): number => this.#registry.clock.now();
@@ -223,13 +257,12 @@ export class Handler {
     };
   }
 
-  #review(resource: Resource, path: ResourcePath, request: ApiRequest, warn: (text: string) => void): VerbResult {
+  #review(call: VerbCall): VerbResult {
+    const { resource, path, request } = call;
     const { namespace, name } = path;
     if (name !== "" || resource.namespaced !== (namespace !== "")) throw resourceNotFound();
     if (request.method !== "POST") throw wrongMethod();
-    const options = parseWriteOptions(request, "CreateOptions", false, warn);
-    const target = { namespace, name: "", subresource: "" };
-    const review = decodeNew({ context: this.#registry, resource, target, body: request.body, options });
+    const review = decodeNew(writeRequest(call, "CreateOptions"));
     const object = answerReview({
       access: this.#access,
       user: request.user,

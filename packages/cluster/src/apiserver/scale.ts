@@ -53,12 +53,14 @@ export const shownScale: ShownResource = {
   kind: "Scale",
   listKind: "ScaleList",
   strategy: {
-    columns: [
-      { name: "Name", type: "string", cell: (scale) => textAt(metadataOf(scale), "name") },
-      { name: "Desired", type: "integer", cell: (scale) => replicasAt(scale, "spec") },
-      { name: "Available", type: "integer", cell: (scale) => replicasAt(scale, "status") },
-      ageColumn,
-    ],
+    table: {
+      columns: [
+        { name: "Name", type: "string", cell: (scale) => textAt(metadataOf(scale), "name") },
+        { name: "Desired", type: "integer", cell: (scale) => replicasAt(scale, "spec") },
+        { name: "Available", type: "integer", cell: (scale) => replicasAt(scale, "status") },
+        ageColumn,
+      ],
+    },
   },
 };
 

@@ -12,8 +12,8 @@ import {
 } from "../registry/index.js";
 import type { EventStream } from "./api-request.js";
 import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
-import type { VerbResult } from "./resource-verbs.js";
 import type { ShownResource } from "./shown-resource.js";
+import type { VerbResult } from "./verb-call.js";
 
 /** What a view needs to know, beside the objects. */
 export interface ViewContext {
@@ -117,7 +117,7 @@ function emptyAsNull(items: readonly JsonObject[]): readonly JsonObject[] | null
 }
 
 function rowConditions(object: JsonObject, { strategy }: ShownResource): JsonObject {
-  const conditions = strategy.rowConditions?.(object) ?? [];
+  const conditions = strategy.table.rowConditions?.(object) ?? [];
   return conditions.length === 0 ? {} : { conditions };
 }
 
@@ -127,7 +127,7 @@ function tableOf(
   context: ViewContext,
   withColumns: boolean,
 ): JsonObject {
-  const { columns } = context.resource.strategy;
+  const { columns } = context.resource.strategy.table;
   const nowMs = context.nowMs();
   return {
     kind: "Table",

@@ -7,27 +7,29 @@ import { dryRunOf } from "./request-query.js";
 
 const longestManager = 128;
 
-/** What a create, update or patch asks for in its query; `kind` names the options in messages. */
-export function parseWriteOptions(
-  request: ApiRequest,
-  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
-  isApply: boolean,
-  warn: (text: string) => void,
-): WriteOptions {
+/** A request, and where its warnings go. */
+interface WriteCall {
+  readonly request: ApiRequest;
+  warn(text: string): void;
+}
+
+/** Which write the query of a request is read for. */
+export type WriteKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "ApplyOptions";
+
+/** What a create, update, patch or apply asks for in its query. */
+export function parseWriteOptions({ request, warn }: WriteCall, kind: WriteKind): WriteOptions {
   const { query } = request;
   const errors: FieldError[] = [];
   const manager = query["fieldManager"] ?? "";
-  if (kind === "PatchOptions") {
-    if (isApply && manager === "")
-      errors.push({ type: "Required", field: "fieldManager", badValue: "", detail: "is required for apply patch" });
-    if (!isApply && query["force"] !== undefined)
-      errors.push({
-        type: "Forbidden",
-        field: "force",
-        badValue: "",
-        detail: "may not be specified for non-apply patch",
-      });
-  }
+  if (kind === "ApplyOptions" && manager === "")
+    errors.push({ type: "Required", field: "fieldManager", badValue: "", detail: "is required for apply patch" });
+  if (kind === "PatchOptions" && query["force"] !== undefined)
+    errors.push({
+      type: "Forbidden",
+      field: "force",
+      badValue: "",
+      detail: "may not be specified for non-apply patch",
+    });
   if (manager.length > longestManager)
     errors.push({
       type: "TooLong",
@@ -46,14 +48,17 @@ export function parseWriteOptions(
       badValue: validation,
       detail: 'supported values: "", "Ignore", "Strict", "Warn"',
     });
-  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors);
+  if (errors.length > 0)
+    throw invalid({ group: "meta.k8s.io", kind: kind === "ApplyOptions" ? "PatchOptions" : kind }, "", errors);
   requireBodyType(request);
   return {
     dryRun: dryRun.length > 0,
     manager: manager === "" ? defaultManager(request) : manager,
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
+    user: request.user,
     warn,
+    ...(request.observe && { observe: request.observe }),
   };
 }
 

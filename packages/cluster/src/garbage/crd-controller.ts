@@ -1,5 +1,6 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
+import { administrator } from "../access/index.js";
 import {
   approvalOf,
   changeObject,
@@ -203,9 +204,16 @@ export class CrdController {
   #write(name: string, status: Draft, finalizers: string[] | undefined): void {
     const resource = this.#registry.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (!resource) return;
-    const options = { dryRun: false, manager: "kube-apiserver", fieldValidation: "Ignore", warn() {} } as const;
+    const options = {
+      dryRun: false,
+      manager: "kube-apiserver",
+      fieldValidation: "Ignore",
+      user: administrator,
+      warn() {},
+    } as const;
     const target = { namespace: "", name, subresource: "status" };
-    changeObject(
+    // Admission of CRDs waits for nothing: no webhook may intercept the server's own status updates.
+    void changeObject(
       { context: this.#registry, resource, target, options },
       {
         make(old) {

@@ -15,6 +15,7 @@ import { checkName, checkNamespace, storeNew } from "./create.js";
 import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
 import { decodeObjectMeta } from "./embedded-resources.js";
+import { andThen, type Eventually } from "./eventually.js";
 import { jsonTypeOf } from "./go/index.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
 import { ignoredFields } from "./managed-fields.js";
@@ -31,11 +32,11 @@ export interface Applied {
 }
 
 /** Server-side apply: creates the object, or merges the configuration into it. */
-export function applyObject(write: WriteRequest): Applied {
+export function applyObject(write: WriteRequest): Eventually<Applied> {
   const { context, resource, target, options } = write;
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   const isStatus = target.subresource === "status";
-  if (!record && target.subresource !== "" && !(isStatus && resource.strategy.createOnUpdate === true))
+  if (!record && target.subresource !== "" && !(isStatus && resource.strategy.allowCreateOnUpdate === true))
     throw notFound(resource, target.name);
   const config = readConfiguration(write, record?.object);
   if (!record) {
@@ -52,10 +53,13 @@ export function applyObject(write: WriteRequest): Applied {
     metadata["name"] = target.name;
     // An apply that creates is not held to the resourceVersion that it names.
     if (!options.dryRun) delete metadata["resourceVersion"];
-    return { object: storeNew(write, draft, (tracked) => tracked), created: true };
+    return andThen(
+      storeNew(write, draft, (tracked) => tracked),
+      (object) => ({ object, created: true }),
+    );
   }
   let isWritten = false;
-  const object = changeObject(write, {
+  const changed = changeObject(write, {
     make(old) {
       const merged = merge(write, config, old);
       isWritten = merged.hasEmptyMetadata;
@@ -64,7 +68,7 @@ export function applyObject(write: WriteRequest): Applied {
     track: (draft) => draft,
     isAlwaysWritten: () => isWritten,
   });
-  return { object, created: false };
+  return andThen(changed, (object) => ({ object, created: false }));
 }
 
 function readConfiguration({ resource, target, body }: WriteRequest, stored: JsonObject | undefined): Draft {
@@ -142,7 +146,7 @@ function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined)
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const applying = {
     live,
-    empty: resource.strategy.empty,
+    empty: resource.strategy.fields?.empty,
     config,
     manager: options.manager,
     apiVersion,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { systemClock } from "@kubewright/core/clock";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { expect, test } from "vitest";
+import { administrator } from "../access/index.js";
 import { Store } from "../storage/index.js";
 import { createBootstrapObjects, readyObjects } from "./bootstrap.js";
 import { createObject } from "./create.js";
@@ -29,7 +30,7 @@ function comparable(object: JsonObject): JsonObject {
   return { ...rest, metadata: { ...metadata, managedFields: owners } };
 }
 
-test("what a fresh server stores ready is what creating it would store", () => {
+test("what a fresh server stores ready is what creating it would store", async () => {
   const stored = freshRegistry();
   createBootstrapObjects(stored);
   const created = freshRegistry();
@@ -38,8 +39,8 @@ test("what a fresh server stores ready is what creating it would store", () => {
     expect(resource, plural).toBeDefined();
     if (!resource) continue;
     for (const body of bodies) {
-      const options = { dryRun: false, manager, fieldValidation: "Strict", warn() {} } as const;
-      const object = createObject({
+      const options = { dryRun: false, manager, fieldValidation: "Strict", user: administrator, warn() {} } as const;
+      const object = await createObject({
         context: created,
         resource,
         target: { namespace: "", name: "", subresource: "" },

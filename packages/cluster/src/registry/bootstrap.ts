@@ -1,3 +1,4 @@
+import { administrator } from "../access/index.js";
 import { builtinData } from "./builtin-api.js";
 import { createObject } from "./create.js";
 import type { Draft } from "./draft.js";
@@ -20,11 +21,18 @@ export function createBootstrapObjects(registry: Registry): void {
   const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
   const create = (group: string, plural: string, namespace: string, bodies: readonly Draft[]): void => {
     const resource = registry.find(group, "v1", plural);
-    const options = { dryRun: false, manager: server, fieldValidation: "Strict", warn() {} } as const;
+    const options = {
+      dryRun: false,
+      manager: server,
+      fieldValidation: "Strict",
+      user: administrator,
+      warn() {},
+    } as const;
     const target = { namespace, name: "", subresource: "" };
     if (!resource) return;
+    // Admission of a fresh server waits for nothing.
     for (const value of bodies)
-      createObject({
+      void createObject({
         context: registry,
         resource,
         target,

@@ -6,7 +6,8 @@ import { definitionStrategy } from "./definitions/index.js";
 import { type Draft, draftOf, isDraft, objectAt } from "./draft.js";
 import { type KindEntry, kindOf } from "./kinds/index.js";
 import { emptyObject, omitEmpty } from "./omit-empty.js";
-import type { Resource, Strategy } from "./resource.js";
+import type { Resource } from "./resource.js";
+import type { Strategy } from "./strategy.js";
 
 /** The bucket of the definitions of custom resources. */
 export const definitionsBucket = "customresourcedefinitions.apiextensions.k8s.io";
@@ -54,17 +55,20 @@ function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
       omitEmpty(draft, builtinSchema(data.schema));
       strategy.applyDefaults?.(draft);
     },
-    prepareNew(draft: Draft) {
-      strategy.prepareNew?.(draft);
-      // A status that was emptied is still a value of its type.
+    prepareForCreate(draft, context) {
+      strategy.prepareForCreate?.(draft, context);
+      // An emptied status still has the fields that Go prints for it.
       const status = draft["status"];
-      const bare = objectAt(wrapped.empty ?? {}, "status");
+      const bare = objectAt(wrapped.fields?.empty ?? {}, "status");
       if (isDraft(status) && Object.keys(status).length === 0) draft["status"] = draftOf(bare);
     },
-    // Made when it is first asked for: schemas are resolved as late as can be.
-    get empty() {
-      empty ??= strategy.empty ?? emptyObject(builtinSchema(data.schema));
-      return empty;
+    fields: {
+      ...strategy.fields,
+      // Lazy: schemas are resolved when they are first used.
+      get empty() {
+        empty ??= strategy.fields?.empty ?? emptyObject(builtinSchema(data.schema));
+        return empty;
+      },
     },
   };
   return { ...entry, strategy: wrapped };

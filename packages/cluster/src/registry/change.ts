@@ -1,10 +1,12 @@
-import { copyFields, type JsonObject } from "@kubewright/core/json";
+import { cloneJson, copyFields, type JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
 import type { StoredRecord } from "../storage/index.js";
+import type { AdmissionRequest } from "./admission.js";
 import { invalid, modified, notFound } from "./api-failure.js";
 import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, drop, keepFrom, metadataOf, textAt } from "./draft.js";
+import { andThen, type Eventually } from "./eventually.js";
 import { trackWrite } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
@@ -15,14 +17,15 @@ import {
 } from "./object-meta.js";
 import { hasStatusPath, type Resource } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
-import { differsOutsideStatus, isSame } from "./same-object.js";
+import { isSame } from "./same-object.js";
 import { checkUid } from "./uid-precondition.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { isDeletable, writeRecord } from "./write-record.js";
+import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
 
 /** How {@link changeObject} makes the new object of the live one. */
 export interface Change {
-  /** The decoded draft that replaces `old`. */
+  /** The decoded draft that replaces `old`. Called again where the object changed while admission was awaited. */
   make(old: JsonObject): Draft;
   /** Sets managedFields. @default the field manager of the write comes to own what it changes */
   track?(draft: Draft, old: JsonObject): Draft;
@@ -31,65 +34,122 @@ export interface Change {
 }
 
 /** Replaces an object by a request body, and returns it as it was stored. */
-export function updateObject(write: WriteRequest): JsonObject {
-  const { resource, target, body, options } = write;
-  const draft = decodeBody(resource, body, options);
-  const metadata = childDraft(draft, "metadata");
-  checkNamespace(metadata, target.namespace);
-  checkName(metadata, target.name);
-  dropDuplicateOwners(metadata, false, options.warn);
-  const uid = textAt(metadata, "uid");
+export function updateObject(write: WriteRequest): Eventually<JsonObject> {
+  // Decoded before the live object is read: a malformed body is rejected even where there is no object.
+  let decoded: Draft | undefined = decodeUpdate(write);
   return changeObject(write, {
     make(old) {
-      checkUid(write, uid, old);
+      const draft = decoded ?? decodeUpdate(write);
+      decoded = undefined;
+      checkUid(write, textAt(metadataOf(draft), "uid"), old);
       return draft;
     },
   });
 }
 
+function decodeUpdate({ context, resource, target, body, options }: WriteRequest): Draft {
+  // Decoding changes the body in place. A write that may be made again decodes a copy.
+  const value = context.admission.mayWait(resource) && body.value !== undefined ? cloneJson(body.value) : body.value;
+  const draft = decodeBody(resource, { ...body, value }, options);
+  const metadata = childDraft(draft, "metadata");
+  checkNamespace(metadata, target.namespace);
+  checkName(metadata, target.name);
+  dropDuplicateOwners(metadata, false, options.warn);
+  return draft;
+}
+
+/** How often a write is made again because the object changed while admission was awaited. */
+const maxAttempts = 20;
+
 /**
- * Changes a live object, and returns it as it was stored.
+ * Changes a live object, and returns it as it was stored. A change that changes nothing is not written.
  *
- * Keeps the fields that the server sets, runs admission and validation, and writes. A change that changes nothing is not written.
+ * Without a plugin that must be awaited, everything happens in one turn. Otherwise the object may change meanwhile: then the change is made
+ * again from the new version (kube-apiserver's GuaranteedUpdate).
  */
-export function changeObject(write: Write, change: Change): JsonObject {
-  const { context, resource, target, options } = write;
-  const { strategy } = resource;
+export function changeObject(write: Write, change: Change, attempt = 1): Eventually<JsonObject> {
+  const { context, resource, options } = write;
+  const live = liveObject(write);
+  const draft = changedDraft(write, change, live);
+  const request = admissionRequest(write, draft, live.old);
+  return andThen(context.admission.mutate(request), () => {
+    options.observe?.("admission: mutate");
+    request.object = admitted(write, request, draft);
+    prepareChange(write, request.object, live);
+    const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
+    validateChange(write, request.object, live.old, isNoop);
+    return andThen(context.admission.validate(request), () => {
+      options.observe?.("admission: validate");
+      if (isNoop) return live.old;
+      const isCurrent = context.store.bucket(resource.bucket).get(live.record.key) === live.record;
+      if (!isCurrent && attempt < maxAttempts) return changeObject(write, change, attempt + 1);
+      return commitChange(write, request, live.record);
+    });
+  });
+}
+
+interface LiveObject {
+  readonly record: StoredRecord;
+  /** The stored object as the version of the request shows it. */
+  readonly old: JsonObject;
+}
+
+function liveObject({ context, resource, target }: Write): LiveObject {
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   if (!record) throw notFound(resource, target.name);
-  const old = resource.fromStored(record.object);
+  return { record, old: resource.fromStored(record.object) };
+}
+
+/** Decodes the change and tracks its managedFields. */
+function changedDraft(write: Write, change: Change, { old }: LiveObject): Draft {
+  const { context, resource, target, options } = write;
   const sent = change.make(old);
+  options.observe?.("registry: decode");
   checkVersion(write, childDraft(sent, "metadata"), old);
-  const wrongType = target.subresource === "" ? checkType(resource, sent) : [];
-  const type = wrongType.length > 0 ? typeOf(sent) : resource;
   const draft = withSystemFields(write, sent, old);
+  const { subresource } = target;
   const time = timestamp(context.clock);
-  const tracked =
-    change.track?.(draft, old) ??
-    trackWrite({ resource, old, next: draft, options, time, subresource: target.subresource });
+  const tracked = change.track?.(draft, old) ?? trackWrite({ resource, old, next: draft, options, time, subresource });
   // After tracking: a field manager that leaves these fields out loses them, though their values stay.
   keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
-  strategy.prepareChange?.(tracked, old, target.subresource, time);
-  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, tracked, old);
-  strategy.admitChange?.(tracked, old, target.subresource, context.store, time, options.dryRun);
-  strategy.finish?.(tracked);
-  const isNoop =
-    change.isAlwaysWritten?.() !== true &&
-    isSame(tracked, old) &&
-    isStoredAs(resource, tracked, record) &&
-    !isDeletable(resource, tracked, old);
+  options.observe?.("registry: track managedFields");
+  return tracked;
+}
+
+function prepareChange(write: Write, draft: Draft, { old }: LiveObject): void {
+  const { resource, target, options } = write;
+  resource.strategy.prepareForUpdate?.(draft, old, strategyContext(write));
+  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
+  resource.strategy.canonicalize?.(draft);
+  options.observe?.("registry: prepare");
+}
+
+function validateChange(write: Write, object: JsonObject, old: JsonObject, isNoop: boolean): void {
+  const { resource, target, options } = write;
+  const wrongType = target.subresource === "" ? checkType(resource, object) : [];
   if (!isNoop) {
-    const errors = [...checkMetadata(resource, tracked, old), ...wrongType];
+    const errors = [...checkMetadata(resource, object, old), ...wrongType];
     if (wrongType.length === 0)
-      errors.push(...(strategy.check?.(tracked, old, target.subresource, context.extensions) ?? []));
-    if (errors.length > 0) throw invalid(type, target.name, errors);
+      errors.push(...(resource.strategy.validate?.(object, old, strategyContext(write)) ?? []));
+    if (errors.length > 0) throw invalid(wrongType.length > 0 ? typeOf(object) : resource, target.name, errors);
   }
-  for (const warning of warningsFor(write, tracked, old)) options.warn(warning);
-  if (isNoop) return old;
-  strategy.admitChecked?.(tracked, old, target.subresource, context.store);
-  const charge = context.admitQuota({ resource, object: tracked, old, subresource: target.subresource });
+  for (const warning of warningsFor(write, object, old)) options.warn(warning);
+  options.observe?.("registry: validate");
+}
+
+/** Charges quotas and stores the object, in one turn. */
+function commitChange(write: Write, request: AdmissionRequest, record: StoredRecord): JsonObject {
+  const { context, resource, options } = write;
+  const charge = context.admission.reserve(request);
   if (!options.dryRun) charge?.();
-  return writeRecord({ context, resource, record, dryRun: options.dryRun }, tracked);
+  const written = writeRecord({ context, resource, record, dryRun: options.dryRun }, request.object);
+  options.observe?.("storage: commit");
+  return written;
+}
+
+/** Whether the store already holds the object in this form, and nothing but its finalizers kept it. */
+function isUnchanged(resource: Resource, object: JsonObject, { record, old }: LiveObject): boolean {
+  return isSame(object, old) && isStoredAs(resource, object, record) && !isDeletable(resource, object, old);
 }
 
 /** Rejects a resourceVersion that is not the live object's. */
@@ -97,7 +157,7 @@ function checkVersion({ resource, target }: Write, metadata: Draft, old: JsonObj
   const live = textAt(metadataOf(old), "resourceVersion");
   const given = resourceVersionOf(metadata);
   const isGiven = given !== "" && given !== "0";
-  if (!isGiven && !resource.strategy.unconditionalUpdate)
+  if (!isGiven && !resource.strategy.allowUnconditionalUpdate)
     throw invalid({ group: resource.group, kind: resource.plural }, target.name, [
       invalidAt("metadata.resourceVersion", 0, "must be specified for an update"),
     ]);
@@ -141,9 +201,7 @@ function withSystemFields({ resource, target: { subresource } }: Write, draft: D
 }
 
 function countGeneration(resource: Resource, draft: Draft, old: JsonObject): void {
-  if (!resource.strategy.tracksGeneration) return;
-  const isNew = resource.strategy.isNewGeneration ?? differsOutsideStatus;
-  if (!isNew(draft, old)) return;
+  if (resource.strategy.isNewGeneration?.(draft, old) !== true) return;
   const before = metadataOf(old)["generation"];
   childDraft(draft, "metadata")["generation"] = (typeof before === "number" ? before : 0) + 1;
 }

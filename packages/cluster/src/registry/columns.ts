@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { metadataOf, numberAt, objectAt, textAt } from "./draft.js";
 import { humanDuration } from "./human-duration.js";
-import type { Column } from "./resource.js";
+import type { Column } from "./strategy.js";
 
 /** The name of an object: the first column of most kinds. */
 export const nameColumn: Column = {

@@ -1,16 +1,19 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { generateName } from "@kubewright/core/meta";
 import { isLost } from "../storage/index.js";
+import type { AdmissionRequest } from "./admission.js";
 import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName } from "./api-failure.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
-import { childDraft, type Draft, drop, metadataOf, textAt, textsAt } from "./draft.js";
+import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
+import { andThen, type Eventually } from "./eventually.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
-import { hasStatusPath, type Resource } from "./resource.js";
+import { hasStatusPath } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
-import { recordKey, timestamp, type Write, type WriteContext, type WriteRequest } from "./write-context.js";
+import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { dryRunResult } from "./write-record.js";
+import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
 
 const nameAttempts = 8;
 
@@ -19,9 +22,10 @@ const nameAttempts = 8;
  *
  * A target with a name is that of an update that creates. Throws the {@link ApiFailure} of a rejection.
  */
-export function createObject(write: WriteRequest): JsonObject {
+export function createObject(write: WriteRequest): Eventually<JsonObject> {
   const { context, resource, target, body, options } = write;
   const draft = decodeBody(resource, body, options);
+  options.observe?.("registry: decode");
   const metadata = childDraft(draft, "metadata");
   const isUpdate = target.name !== "";
   checkNamespace(metadata, target.namespace);
@@ -33,16 +37,9 @@ export function createObject(write: WriteRequest): JsonObject {
     resourceVersionOf(metadata);
     drop(metadata, "resourceVersion");
   } else for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) drop(metadata, field);
-  return storeNew(write, draft, (object) =>
-    trackWrite({
-      resource,
-      old: undefined,
-      next: object,
-      options,
-      time: timestamp(context.clock),
-      subresource: target.subresource,
-    }),
-  );
+  const time = timestamp(context.clock);
+  const { subresource } = target;
+  return storeNew(write, draft, (next) => trackWrite({ resource, old: undefined, next, options, time, subresource }));
 }
 
 /** Decodes a body that gets its defaults and its managedFields, and is not stored: that of a review. */
@@ -74,51 +71,84 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
 /**
  * The second half of a create, which an apply that creates shares: from a decoded draft to the store.
  *
- * `track` sets managedFields, before admission: no field manager owns what admission sets. A write to the status skips admission.
+ * `track` sets managedFields, before admission: no field manager owns what admission sets.
  */
-export function storeNew(write: Write, draft: Draft, track: (draft: Draft) => Draft): JsonObject {
-  const { context, resource, options, target } = write;
-  const metadata = childDraft(draft, "metadata");
-  const givenVersion = textAt(metadata, "resourceVersion");
+export function storeNew(write: Write, draft: Draft, track: (draft: Draft) => Draft): Eventually<JsonObject> {
+  const { context, options } = write;
+  const givenVersion = textAt(metadataOf(draft), "resourceVersion");
+  identify(write, childDraft(draft, "metadata"));
+  const tracked = track(draft);
+  options.observe?.("registry: track managedFields");
+  const request = admissionRequest(write, tracked, undefined);
+  return andThen(context.admission.mutate(request), () => {
+    options.observe?.("admission: mutate");
+    request.object = admitted(write, request, tracked);
+    prepareNew(write, request.object);
+    validateNew(write, request.object);
+    return andThen(context.admission.validate(request), () => {
+      options.observe?.("admission: validate");
+      return commitNew(write, request, givenVersion);
+    });
+  });
+}
+
+/** Sets the fields by which the server identifies a new object. */
+function identify(write: Write, metadata: Draft): void {
+  const { context, resource } = write;
   drop(metadata, "resourceVersion");
   drop(metadata, "selfLink");
   chooseName(write, metadata);
-  const name = textAt(metadata, "name");
-  const namespace = textAt(metadata, "namespace");
-  const key = recordKey(namespace, name);
-  if (namespace !== "") context.admitNew(namespace, resource, name);
-  const whyForbidden = resource.refusesNew?.();
-  if (whyForbidden !== undefined) throw forbidden(resource, name, whyForbidden);
+  const rejection = resource.refusesNew?.();
+  if (rejection !== undefined) throw forbidden(resource, textAt(metadata, "name"), rejection);
   metadata["uid"] = flattened(context.newUid());
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds that do not count generations keep the client's value, as on a real server.
-  if (resource.strategy.tracksGeneration) metadata["generation"] = 1;
-  const tracked = track(draft);
-  if (hasStatusPath(resource)) delete tracked["status"];
-  if (target.subresource !== "status") {
-    resource.strategy.admitNew?.(tracked, context.store, options.dryRun);
-    addFinalizer(childDraft(tracked, "metadata"), context.extensions.finalizers?.get(resource.bucket));
-  }
-  resource.strategy.prepareNew?.(tracked);
-  resource.strategy.finish?.(tracked);
-  checkNew(context, resource, tracked);
-  for (const warning of finalizerWarnings(tracked, undefined)) options.warn(warning);
-  for (const warning of resource.strategy.warn?.(tracked, undefined) ?? []) options.warn(warning);
-  resource.strategy.admitChecked?.(tracked, undefined, "", context.store);
-  const charge = context.admitQuota({ resource, object: tracked, old: undefined, subresource: "" });
+  if (resource.strategy.isNewGeneration !== undefined) metadata["generation"] = 1;
+}
+
+function prepareNew(write: Write, draft: Draft): void {
+  const { resource, options } = write;
+  if (hasStatusPath(resource)) delete draft["status"];
+  resource.strategy.prepareForCreate?.(draft, strategyContext(write));
+  resource.strategy.canonicalize?.(draft);
+  options.observe?.("registry: prepare");
+}
+
+function validateNew(write: Write, object: JsonObject): void {
+  const { resource, options } = write;
+  const { strategy } = resource;
+  const name = textAt(metadataOf(object), "name");
+  const wrongType = checkType(resource, object);
+  if (wrongType.length > 0) throw invalid(typeOf(object), name, wrongType);
+  const errors = checkNewMetadata(object, resource.namespaced, strategy.nameRule);
+  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
+  errors.push(...(strategy.validate?.(object, undefined, { ...strategyContext(write), subresource: "" }) ?? []));
+  if (errors.length > 0) throw invalid(resource, name, errors);
+  for (const warning of finalizerWarnings(object, undefined)) options.warn(warning);
+  for (const warning of strategy.warn?.(object, undefined) ?? []) options.warn(warning);
+  options.observe?.("registry: validate");
+}
+
+/** Charges quotas and stores the object, in one turn. */
+function commitNew(write: Write, request: AdmissionRequest, givenVersion: string): JsonObject {
+  const { context, resource, options } = write;
+  const draft = request.object;
+  const key = recordKey(textAt(metadataOf(draft), "namespace"), request.name);
+  const charge = context.admission.reserve(request);
   if (!options.dryRun && /^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
-  if (context.store.bucket(resource.bucket).get(key) !== undefined) throw nameTaken(write, tracked);
+  if (context.store.bucket(resource.bucket).get(key) !== undefined) throw nameTaken(write, draft);
   if (options.dryRun) {
-    if (givenVersion !== "") childDraft(tracked, "metadata")["resourceVersion"] = givenVersion;
-    return dryRunResult(resource, tracked);
+    if (givenVersion !== "") childDraft(draft, "metadata")["resourceVersion"] = givenVersion;
+    return dryRunResult(resource, draft);
   }
   charge?.();
   const stored = context.store.put(resource.bucket, key, 0, (revision) => {
-    childDraft(tracked, "metadata")["resourceVersion"] = String(revision);
-    return resource.toStored(tracked);
+    childDraft(draft, "metadata")["resourceVersion"] = String(revision);
+    return resource.toStored(draft);
   });
-  if (isLost(stored)) throw nameTaken(write, tracked);
+  if (isLost(stored)) throw nameTaken(write, draft);
+  options.observe?.("storage: commit");
   return resource.fromStored(stored.object);
 }
 
@@ -135,12 +165,6 @@ function chooseName({ context, resource }: Write, metadata: Draft): void {
   throw noUniqueName(resource, textAt(metadata, "name"));
 }
 
-function addFinalizer(metadata: Draft, finalizer: string | undefined): void {
-  if (finalizer === undefined) return;
-  const finalizers = textsAt(metadata, "finalizers");
-  if (!finalizers.includes(finalizer)) metadata["finalizers"] = [...finalizers, finalizer];
-}
-
 /** The same string. V8 keeps a concatenated string as its parts until a character is read. */
 function flattened(text: string): string {
   text.charCodeAt(0);
@@ -155,14 +179,4 @@ function nameTaken({ context, resource }: Write, object: JsonObject): ApiFailure
   const isTerminating = record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
   // A client that sends generateName is asked to try again, also where it sends a name too.
   return (textAt(metadata, "generateName") === "" ? alreadyExists : noUniqueName)(resource, name, isTerminating);
-}
-
-function checkNew({ extensions }: WriteContext, resource: Resource, object: JsonObject): void {
-  const name = textAt(metadataOf(object), "name");
-  const wrongType = checkType(resource, object);
-  if (wrongType.length > 0) throw invalid(typeOf(object), name, wrongType);
-  const errors = checkNewMetadata(object, resource.namespaced, resource.strategy.nameRule);
-  if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  errors.push(...(resource.strategy.check?.(object, undefined, "", extensions) ?? []));
-  if (errors.length > 0) throw invalid(resource, name, errors);
 }

@@ -1,8 +1,11 @@
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { formatTime } from "@kubewright/core/meta";
+import type { User } from "../access/index.js";
 import { isLost, type StoredRecord } from "../storage/index.js";
-import { conflict, forbidden, modified, notFound } from "./api-failure.js";
+import type { AdmissionRequest } from "./admission.js";
+import { conflict, modified, notFound } from "./api-failure.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import { andThen, type Eventually } from "./eventually.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 import { writeRecord } from "./write-record.js";
@@ -27,21 +30,34 @@ export interface Deletion {
   readonly object: JsonObject;
 }
 
-const permanentNamespaces = ["default", "kube-system", "kube-public"];
-
 /** Deletes an object, or marks it when finalizers hold it. */
 export function deleteObject(
   context: WriteContext,
   resource: Resource,
   target: { readonly namespace: string; readonly name: string },
-  options: DeleteOptions,
-): Deletion {
-  const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
-  if (resource.bucket === "namespaces" && permanentNamespaces.includes(target.name))
-    throw forbidden(resource, target.name, "this namespace may not be deleted");
-  if (!record) throw notFound(resource, target.name);
-  checkPreconditions(resource, record, options);
-  return deleteRecord(context, resource, record, options);
+  options: DeleteOptions & { readonly user: User },
+): Eventually<Deletion> {
+  const key = recordKey(target.namespace, target.name);
+  const live = (): StoredRecord => {
+    const record = context.store.bucket(resource.bucket).get(key);
+    if (!record) throw notFound(resource, target.name);
+    checkPreconditions(resource, record, options);
+    return record;
+  };
+  const old = resource.fromStored(live().object);
+  const request: AdmissionRequest = {
+    operation: "DELETE",
+    resource,
+    subresource: "",
+    ...target,
+    user: options.user,
+    dryRun: options.dryRun,
+    object: old as Draft,
+    old,
+  };
+  return andThen(context.admission.mutate(request), () =>
+    andThen(context.admission.validate(request), () => deleteRecord(context, resource, live(), options)),
+  );
 }
 
 /** The same for a record that the caller has just read. */
@@ -71,14 +87,14 @@ export function deleteRecord(
     changed["deletionGracePeriodSeconds"] = grace;
   }
   // Kinds without graceful deletion have a grace period of zero, also while finalizers hold the object.
-  const isHeld = marked && finalizers.length > 0 && resource.strategy.graceSeconds === undefined;
+  const isHeld = marked && finalizers.length > 0 && resource.strategy.deletion?.graceSeconds === undefined;
   if (isHeld) changed["deletionGracePeriodSeconds"] = 0;
   if (!marked) {
     if (typeof changed["generation"] === "number" && changed["generation"] > 0) changed["generation"] += 1;
-    resource.strategy.markDeleted?.(draft, timestamp(context.clock));
+    resource.strategy.deletion?.mark?.(draft, timestamp(context.clock));
   }
-  if (finalizers.length === 0 && resource.strategy.holdsDeletion?.(draft) !== true) {
-    if (resource.strategy.graceSeconds === undefined)
+  if (finalizers.length === 0 && resource.strategy.deletion?.isHeld?.(draft) !== true) {
+    if (resource.strategy.deletion?.graceSeconds === undefined)
       return { kind: "gone", object: remove(context, resource, record, old, options) };
     const last = (marked && !isShortened) || options.dryRun ? record : mark(context, resource, record, draft);
     return { kind: "gone", object: remove(context, resource, last, draft, options) };
@@ -101,7 +117,8 @@ function mark(context: WriteContext, resource: Resource, record: StoredRecord, d
 
 /** The grace period of a delete; that of an object that is being deleted can only shrink. */
 function graceOf(resource: Resource, old: JsonObject, asked: number | undefined): number {
-  if (metadataOf(old)["deletionTimestamp"] === undefined) return resource.strategy.graceSeconds?.(old, asked) ?? 0;
+  if (metadataOf(old)["deletionTimestamp"] === undefined)
+    return resource.strategy.deletion?.graceSeconds?.(old, asked) ?? 0;
   return Math.min(pendingGrace(old), Math.max(asked ?? Number.POSITIVE_INFINITY, 0));
 }
 
@@ -113,7 +130,7 @@ function pendingGrace(object: JsonObject): number {
 /** The policy by the finalizers that are there already, else the default of the kind. */
 function defaultPropagation(resource: Resource, finalizers: readonly string[]): PropagationPolicy | undefined {
   const isSaid = finalizers.includes("orphan") || finalizers.includes("foregroundDeletion");
-  return isSaid ? undefined : resource.strategy.defaultPropagation;
+  return isSaid ? undefined : resource.strategy.deletion?.defaultPropagation;
 }
 
 function remove(

@@ -5,6 +5,8 @@
  *
  * @module
  */
+
+export type { Admission, AdmissionRequest } from "./admission.js";
 export {
   ApiFailure,
   badRequest,
@@ -38,14 +40,19 @@ export {
   type DraftValue,
   draftOf,
   draftsIn,
+  keepFrom,
   listAt,
   metadataOf,
+  numberAt,
   objectAt,
+  optionalNumber,
   textAt,
   textsAt,
 } from "./draft.js";
+export { andThen, type Eventually } from "./eventually.js";
 export type { ObjectConverter } from "./extensions/index.js";
 export { jsonTypeOf } from "./go/index.js";
+export { classAnnotation, classOf, requestedStorage } from "./kinds/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { parseInteger } from "./parse-integer.js";
@@ -53,8 +60,10 @@ export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } fro
 export { getObject, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
-export type { Column, Resource, Strategy, Subresource } from "./resource.js";
+export type { Resource, Subresource } from "./resource.js";
+export type { Column, Strategy, StrategyContext } from "./strategy.js";
 export type { TokenSigner } from "./token-signer.js";
+export { quantityOf } from "./validation/index.js";
 export { type WatchEvent, type WatchSource, WatchStream } from "./watch.js";
 export {
   type FieldValidation,

@@ -2,7 +2,8 @@ import { FieldSet, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft, type DraftValue } from "./draft.js";
-import { mergeSchemaOf, type Resource, type Strategy } from "./resource.js";
+import { mergeSchemaOf, type Resource } from "./resource.js";
+import type { Strategy } from "./strategy.js";
 import type { WriteOptions } from "./write-context.js";
 
 /** A create, update or patch whose field ownership is tracked. */
@@ -19,7 +20,7 @@ export interface TrackedWrite {
 /** The same draft, with `metadata.managedFields` brought up to date in place. */
 export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
   const entries = updatedManagers({
-    live: old ?? resource.strategy.empty,
+    live: old ?? resource.strategy.fields?.empty,
     object: next,
     manager: options.manager,
     apiVersion: formatApiVersion(resource.group, resource.version),
@@ -67,13 +68,13 @@ export function ignoredFields(resource: Resource, subresource: string, object: J
     if (resource.origin === "builtin")
       return knownSet(resource.strategy, "status", () => {
         const kept = Object.keys(resource.schema()?.properties ?? {}).filter((key) => !/^(metadata|status)$/.test(key));
-        return FieldSet.of(...(resource.strategy.statusKeeps ?? []), ...kept.map((key) => [key]));
+        return FieldSet.of(...(resource.strategy.fields?.resetOnStatus ?? []), ...kept.map((key) => [key]));
       });
     const kept = Object.keys(object).filter((key) => key !== "status");
     return knownSet(resource.strategy, kept.join("/"), () => FieldSet.of(...kept.map((key) => [key])));
   }
-  const { keeps, ownsAllOn } = resource.strategy;
-  if (ownsAllOn?.includes(subresource)) return FieldSet.empty;
-  if (keeps) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...keeps));
+  const { reset, ownAllOn } = resource.strategy.fields ?? {};
+  if (ownAllOn?.includes(subresource)) return FieldSet.empty;
+  if (reset) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...reset));
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
 }

@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from "@kubewright/core/patch";
 import { ApiFailure, badRequest, invalid, unsupportedMediaType } from "./api-failure.js";
 import { changeObject } from "./change.js";
 import { checkName, checkNamespace } from "./create.js";
 import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, sharedDraft } from "./draft.js";
+import type { Eventually } from "./eventually.js";
 import { jsonTypeOf } from "./go/index.js";
 import { dropDuplicateOwners, invalidAt } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
@@ -35,13 +36,15 @@ export function requirePatchType(resource: Resource, contentType: string): void 
 }
 
 /** Applies a JSON patch, a merge patch or a strategic merge patch, and returns the object as it was stored. */
-export function patchObject(write: WriteRequest, contentType: string): JsonObject {
-  const { resource, target, body, options } = write;
+export function patchObject(write: WriteRequest, contentType: string): Eventually<JsonObject> {
+  const { context, resource, target, body, options } = write;
   const patch = readPatch(body, contentType);
   const reject = (why: string): Error => invalid({ group: "", kind: "" }, "", [invalidAt("patch", body.text(), why)]);
   return changeObject(write, {
     make(old) {
-      const patched = applyPatch(resource, old, { contentType, patch });
+      // Parts of the patch become parts of the object. A write that may be made again applies a copy.
+      const own = context.admission.mayWait(resource) ? cloneJson(patch) : patch;
+      const patched = applyPatch(resource, old, { contentType, patch: own });
       if (!isJsonObject(patched))
         throw Array.isArray(patched) ? reject("json: cannot unmarshal array into an object") : unprocessable();
       // A JSON patch may move a frozen part of the object to a place where it must be decoded again.

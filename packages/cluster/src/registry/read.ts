@@ -7,8 +7,15 @@ import type { ListQuery } from "./list-query.js";
 import type { Resource } from "./resource.js";
 import { recordKey } from "./write-context.js";
 
+/** The object that a request names. */
+export interface ObjectName {
+  /** Empty for cluster-scoped resources. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The live object. Rejects a `revision` that this server has not reached. */
-export function getObject(store: Store, resource: Resource, namespace: string, name: string, revision = 0): JsonObject {
+export function getObject(store: Store, resource: Resource, { namespace, name }: ObjectName, revision = 0): JsonObject {
   if (revision > store.revision) throw tooLarge(revision, store.revision);
   const record = store.bucket(resource.bucket).get(recordKey(namespace, name));
   if (!record) throw notFound(resource, name);

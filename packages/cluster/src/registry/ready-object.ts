@@ -26,7 +26,7 @@ export function storeReady(context: WriteContext, resource: Resource, body: Draf
       ...given,
       uid: context.newUid(),
       resourceVersion: String(revision),
-      ...(resource.strategy.tracksGeneration ? { generation: 1 } : {}),
+      ...(resource.strategy.isNewGeneration ? { generation: 1 } : {}),
       creationTimestamp: time,
       managedFields: [
         {

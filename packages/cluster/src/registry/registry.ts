@@ -1,14 +1,11 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Store } from "../storage/index.js";
-import { ApiFailure, notFound } from "./api-failure.js";
-import { builtinResources, namespacesBucket } from "./builtin-resources.js";
-import { type Draft, metadataOf, objectAt } from "./draft.js";
+import { type Admission, admitAll } from "./admission.js";
+import { builtinResources } from "./builtin-resources.js";
 import { type Extensions, noExtensions } from "./extensions/index.js";
-import { trackWrite } from "./managed-fields.js";
-import { type Charge, type ChargedWrite, chargesOf, quotasBucket } from "./quota-admission.js";
 import type { Resource } from "./resource.js";
 import type { TokenSigner } from "./token-signer.js";
-import { timestamp, type WriteContext } from "./write-context.js";
+import type { WriteContext } from "./write-context.js";
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -32,6 +29,7 @@ export class Registry implements WriteContext {
   readonly signer: TokenSigner;
   /** By `group/version/plural`. */
   readonly #resources = new Map<string, Resource>();
+  #admission: Admission = admitAll;
   /** What {@link storedResources} gives, until what is served changes. */
   #stored: readonly Resource[] | undefined;
   #generation = 0;
@@ -44,6 +42,15 @@ export class Registry implements WriteContext {
     this.newUid = newUid;
     this.signer = signer;
     for (const resource of builtinResources()) this.#resources.set(idOf(resource), resource);
+  }
+
+  get admission(): Admission {
+    return this.#admission;
+  }
+
+  /** From now on every write passes this admission. */
+  useAdmission(admission: Admission): void {
+    this.#admission = admission;
   }
 
   /** Grows whenever what is served changes: what was derived from it is out of date. */
@@ -104,56 +111,6 @@ export class Registry implements WriteContext {
     for (const [id, resource] of this.#resources) if (matches(resource)) this.#resources.delete(id);
     this.#stored = undefined;
     this.#generation++;
-  }
-
-  admitNew(
-    namespace: string,
-    subject: { readonly group: string; readonly plural: string; readonly kind: string },
-    name: string,
-  ): void {
-    const record = this.store.bucket(namespacesBucket).get(namespace);
-    if (!record) throw notFound({ group: "", plural: "namespaces", kind: "Namespace" }, namespace);
-    if (metadataOf(record.object)["deletionTimestamp"] === undefined) return;
-    const qualified = subject.group === "" ? subject.plural : `${subject.plural}.${subject.group}`;
-    throw new ApiFailure(
-      403,
-      "Forbidden",
-      `${qualified} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
-      {
-        name,
-        ...(subject.group === "" ? {} : { group: subject.group }),
-        kind: subject.plural,
-        causes: [
-          {
-            reason: "NamespaceTerminating",
-            message: `namespace ${namespace} is being terminated`,
-            field: "metadata.namespace",
-          },
-        ],
-      },
-    );
-  }
-
-  admitQuota(write: ChargedWrite): (() => void) | undefined {
-    const charges = chargesOf(this.store.bucket(quotasBucket), write, this.clock.now());
-    if (charges.length === 0) return undefined;
-    return () => {
-      for (const charge of charges) this.#charge(charge);
-    };
-  }
-
-  #charge({ record, used }: Charge): void {
-    const resource = this.find("", "v1", "resourcequotas");
-    if (!resource) return;
-    const old = record.object;
-    const next = { ...(old as Draft), status: { ...(objectAt(old, "status") as Draft), used: { ...used } } };
-    const options = { manager: "kube-apiserver" };
-    const time = timestamp(this.clock);
-    const tracked = trackWrite({ resource, old, next, options, time, subresource: "status" });
-    this.store.put(quotasBucket, record.key, record.revision, (revision) => ({
-      ...tracked,
-      metadata: { ...metadataOf(tracked), resourceVersion: String(revision) },
-    }));
   }
 }
 

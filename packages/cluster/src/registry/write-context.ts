@@ -1,8 +1,10 @@
 import type { Clock } from "@kubewright/core/clock";
 import { formatTime } from "@kubewright/core/meta";
+import type { User } from "../access/index.js";
+import type { RequestStage } from "../audit/index.js";
 import type { Store } from "../storage/index.js";
+import type { Admission } from "./admission.js";
 import type { Extensions } from "./extensions/index.js";
-import type { ChargedWrite } from "./quota-admission.js";
 import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
 
@@ -18,8 +20,11 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   /** Whether an apply takes fields over from other field managers. @default false */
   readonly force?: boolean;
+  readonly user: User;
   /** Collects warnings for the client. */
   warn(text: string): void;
+  /** Hears of each stage of the write. */
+  observe?(stage: RequestStage): void;
 }
 
 /** The object that a write is for. */
@@ -55,17 +60,7 @@ export interface WriteContext {
   random(): number;
   /** A new uid. */
   newUid(): string;
-  /** Throws the rejection of a create in a namespace that is missing or terminating. */
-  admitNew(
-    namespace: string,
-    subject: { readonly group: string; readonly plural: string; readonly kind: string },
-    name: string,
-  ): void;
-  /**
-   * Throws the rejection where a quota would be exceeded. Returns the function that charges the quotas, to be called just before the write, or
-   * undefined where no quota is charged.
-   */
-  admitQuota(write: ChargedWrite): (() => void) | undefined;
+  readonly admission: Admission;
 }
 
 /** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */

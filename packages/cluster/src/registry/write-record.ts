@@ -13,7 +13,7 @@ export function isDeletable(resource: Resource, object: JsonObject, old: JsonObj
     metadata["deletionTimestamp"] !== undefined &&
     left === 0 &&
     textsAt(metadata, "finalizers").length === 0 &&
-    resource.strategy.holdsDeletion?.(object) !== true
+    resource.strategy.deletion?.isHeld?.(object) !== true
   );
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
 import { ageColumn, ageOf, nameColumn } from "../columns.js";
 import { listAt, textAt } from "../draft.js";
-import type { Column } from "../resource.js";
+import type { Column } from "../strategy.js";
 
 type Cell = string | number | boolean | null;
 

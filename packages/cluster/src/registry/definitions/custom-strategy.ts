@@ -5,8 +5,9 @@ import { listAt, textAt } from "../draft.js";
 import { checkEmbedded } from "../embedded-resources.js";
 import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
-import type { ScalePaths, Strategy } from "../resource.js";
+import type { ScalePaths } from "../resource.js";
 import { differsOutside, differsOutsideStatus } from "../same-object.js";
+import type { Strategy } from "../strategy.js";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
 import { customColumns } from "./custom-columns.js";
 
@@ -24,15 +25,16 @@ export function customStrategy(custom: CustomVersion): Strategy {
   const selectable = listAt(version, "selectableFields").filter(isJsonObject);
   return {
     nameRule: subdomainName,
-    unconditionalUpdate: false,
-    tracksGeneration: true,
+    allowUnconditionalUpdate: false,
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    check: (object, old, subresource, extensions) =>
+    validate: (object, old, { subresource, extensions }) =>
       subresource === "status"
         ? checkStatus(custom, object, old, extensions)
         : checkObject(custom, object, old, extensions),
-    columns: customColumns(version),
     ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
+    table: {
+      columns: customColumns(version),
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import {
   textsAt,
 } from "../draft.js";
 import { subdomainName } from "../name-rules.js";
-import type { Strategy } from "../resource.js";
+import type { Strategy } from "../strategy.js";
 import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
 import { formatWarnings } from "./format-warnings.js";
 import { settleSchema } from "./settle-schema.js";
@@ -24,9 +24,7 @@ export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 /** Definitions of custom resources. */
 export const definitionStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
-  empty: { spec: { names: {} }, status: { acceptedNames: {} } },
+  allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     const names = childDraft(spec, "names");
@@ -41,11 +39,11 @@ export const definitionStrategy: Strategy = {
       if (isDraft(schema)) settleSchema(schema);
     }
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
     addStoredVersion(draft);
   },
-  prepareChange(draft, old, subresource) {
+  prepareForUpdate(draft, old, { subresource }) {
     if (subresource === "status") keepFrom(draft, old, "spec");
     else {
       const status = objectAt(old, "status");
@@ -54,26 +52,7 @@ export const definitionStrategy: Strategy = {
     }
   },
   isNewGeneration: (object, old) => !deepEqual(object["spec"], old["spec"]),
-  // The first delete only marks it: its objects go before it.
-  holdsDeletion: (object) => textsAt(metadataOf(object), "finalizers").includes(cleanUpFinalizer),
-  markDeleted(draft, time) {
-    const metadata = childDraft(draft, "metadata");
-    // Here a real server takes a path of its own, which knows no grace and counts no generation.
-    delete metadata["deletionGracePeriodSeconds"];
-    if (typeof metadata["generation"] === "number") metadata["generation"] -= 1;
-    const finalizers = Array.isArray(metadata["finalizers"]) ? metadata["finalizers"] : [];
-    if (!finalizers.includes(cleanUpFinalizer)) metadata["finalizers"] = [...finalizers, cleanUpFinalizer];
-    const status = { ...childDraft(draft, "status") };
-    status["conditions"] = withCondition(draftsIn(status["conditions"]), {
-      type: "Terminating",
-      status: "True",
-      reason: "InstanceDeletionPending",
-      message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-      lastTransitionTime: time,
-    });
-    draft["status"] = status;
-  },
-  check: (object, old, subresource, extensions) =>
+  validate: (object, old, { subresource, extensions }) =>
     subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
   warn(object, old) {
     const advice = formatWarnings(object, old);
@@ -83,10 +62,36 @@ export const definitionStrategy: Strategy = {
       `the validation rules (x-kubernetes-validations) of ${textAt(metadataOf(object), "name")} are not evaluated by this server`,
     ];
   },
-  columns: [
-    nameColumn,
-    { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
-  ],
+  fields: {
+    empty: { spec: { names: {} }, status: { acceptedNames: {} } },
+  },
+  deletion: {
+    // The first delete only marks it: its objects go before it.
+    isHeld: (object) => textsAt(metadataOf(object), "finalizers").includes(cleanUpFinalizer),
+    mark(draft, time) {
+      const metadata = childDraft(draft, "metadata");
+      // Here a real server takes a path of its own, which knows no grace and counts no generation.
+      delete metadata["deletionGracePeriodSeconds"];
+      if (typeof metadata["generation"] === "number") metadata["generation"] -= 1;
+      const finalizers = Array.isArray(metadata["finalizers"]) ? metadata["finalizers"] : [];
+      if (!finalizers.includes(cleanUpFinalizer)) metadata["finalizers"] = [...finalizers, cleanUpFinalizer];
+      const status = { ...childDraft(draft, "status") };
+      status["conditions"] = withCondition(draftsIn(status["conditions"]), {
+        type: "Terminating",
+        status: "True",
+        reason: "InstanceDeletionPending",
+        message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+        lastTransitionTime: time,
+      });
+      draft["status"] = status;
+    },
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
+    ],
+  },
 };
 
 /** `status.storedVersions` names every version that ever was the storage version. */

@@ -7,8 +7,6 @@ export interface Extensions {
   readonly rules: RuleEvaluator | "reject" | "warn";
   /** Converts objects between versions, by the definition's name; a definition that asks for it and has none is refused. */
   readonly converters?: ReadonlyMap<string, ObjectConverter>;
-  /** Finalizers that new objects get because somebody is there who takes them off, by the resource's bucket. */
-  readonly finalizers?: ReadonlyMap<string, string>;
 }
 
 /** A server with nothing added: what it cannot do, it refuses. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Draft } from "../draft.js";
-import type { Resource, Strategy } from "../resource.js";
+import type { Resource } from "../resource.js";
+import type { Strategy } from "../strategy.js";
 import {
   mutatingPolicyBindingStrategy,
   validatingPolicyBindingStrategy,

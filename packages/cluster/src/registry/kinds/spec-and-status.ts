@@ -1,8 +1,13 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { type Draft, keepFrom } from "../draft.js";
+import type { StrategyContext } from "../strategy.js";
 
 /** An update of the object keeps the status, an update of the status keeps the spec. */
-export function keepOtherPart(draft: Draft, old: JsonObject, subresource: string): void {
+export function keepOtherPart(
+  draft: Draft,
+  old: JsonObject,
+  { subresource }: Pick<StrategyContext, "subresource">,
+): void {
   keepFrom(draft, old, subresource === "status" ? "spec" : "status");
 }
 

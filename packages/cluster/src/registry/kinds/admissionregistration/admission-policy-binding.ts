@@ -3,7 +3,7 @@ import { duplicate, forbidden, invalid, notSupported, required } from "@kubewrig
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, objectAt, partAt, textAt, textsAt } from "../../draft.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkLabelSelector,
   checkName,
@@ -18,13 +18,12 @@ import { checkChanging, checkMatch, defaultOptionalMatch } from "./admission-rul
 function bindingStrategy(isValidating: boolean): Strategy {
   return {
     nameRule: subdomainName,
-    unconditionalUpdate: false,
-    tracksGeneration: true,
+    allowUnconditionalUpdate: false,
     applyDefaults(draft) {
       defaultOptionalMatch(childDraft(draft, "spec"), "matchResources");
     },
     isNewGeneration: specChanged,
-    check(object) {
+    validate(object) {
       const errors: Errors = [];
       const spec = objectAt(object, "spec");
       checkRequiredName(textAt(spec, "policyName"), subdomainName, "spec.policyName", errors);
@@ -35,12 +34,14 @@ function bindingStrategy(isValidating: boolean): Strategy {
       if (isValidating) checkActions(textsAt(spec, "validationActions"), errors);
       return errors;
     },
-    columns: [
-      nameColumn,
-      { name: "PolicyName", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "policyName") },
-      { name: "ParamRef", type: "string", cell: printParameters },
-      ageColumn,
-    ],
+    table: {
+      columns: [
+        nameColumn,
+        { name: "PolicyName", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "policyName") },
+        { name: "ParamRef", type: "string", cell: printParameters },
+        ageColumn,
+      ],
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { forbidden, required } from "@kubewright/core/schema";
 import { childDraft, listAt, objectAt, partAt, setDefault, textAt } from "../../draft.js";
 import type { Extensions } from "../../extensions/index.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkOptionalEnum, checkPresent, type Errors } from "../../validation/index.js";
 import { specChanged } from "../spec-and-status.js";
 import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
@@ -17,8 +17,7 @@ export const withoutEffect = "spec: expressions in CEL are not evaluated by this
 /** The common strategy of admission policies. */
 export const policy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setDefault(spec, "failurePolicy", "Fail");

@@ -1,14 +1,14 @@
 import { required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { listAt, objectAt, textAt } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors } from "../../validation/index.js";
 import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
 
 /** MutatingAdmissionPolicy: as {@link validatingPolicyStrategy}, expressions are not evaluated. */
 export const mutatingPolicyStrategy: Strategy = {
   ...policy,
-  check(object, _old, _subresource, extensions) {
+  validate(object, _old, { extensions }) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkMatching(spec, errors);
@@ -19,10 +19,12 @@ export const mutatingPolicyStrategy: Strategy = {
     return errors;
   },
   warn: () => [withoutEffect],
-  columns: [
-    nameColumn,
-    { name: "Mutations", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "mutations").length },
-    { name: "ParamKind", type: "string", cell: printParameterKind },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Mutations", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "mutations").length },
+      { name: "ParamKind", type: "string", cell: printParameterKind },
+      ageColumn,
+    ],
+  },
 };

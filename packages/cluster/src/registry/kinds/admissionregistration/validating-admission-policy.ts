@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { listAt, objectAt, textAt } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
@@ -13,11 +13,11 @@ import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEf
  */
 export const validatingPolicyStrategy: Strategy = {
   ...policy,
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  check(object, _old, subresource, extensions) {
+  prepareForUpdate: keepOtherPart,
+  validate(object, _old, { subresource, extensions }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
@@ -26,12 +26,18 @@ export const validatingPolicyStrategy: Strategy = {
     return errors;
   },
   warn: () => [withoutEffect],
-  columns: [
-    nameColumn,
-    { name: "Validations", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "validations").length },
-    { name: "ParamKind", type: "string", cell: printParameterKind },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Validations",
+        type: "integer",
+        cell: (object) => listAt(objectAt(object, "spec"), "validations").length,
+      },
+      { name: "ParamKind", type: "string", cell: printParameterKind },
+      ageColumn,
+    ],
+  },
 };
 
 function checkPolicy(spec: JsonObject, errors: Errors): void {

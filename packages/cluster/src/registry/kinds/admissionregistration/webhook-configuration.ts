@@ -13,7 +13,8 @@ import {
   textsAt,
 } from "../../draft.js";
 import { dns1035Label, type NameRule, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import { differsOutsideStatus } from "../../same-object.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkLabelSelector,
   checkName,
@@ -39,8 +40,8 @@ const qualifiedDomain: NameRule = (value) => {
 function webhooksStrategy(isMutating: boolean): Strategy {
   return {
     nameRule: subdomainName,
-    unconditionalUpdate: false,
-    tracksGeneration: true,
+    allowUnconditionalUpdate: false,
+    isNewGeneration: differsOutsideStatus,
     applyDefaults(draft) {
       for (const hook of draftsIn(draft["webhooks"])) {
         setMissing(hook, "failurePolicy", "Fail");
@@ -52,7 +53,7 @@ function webhooksStrategy(isMutating: boolean): Strategy {
         if (isDraft(service)) setMissing(service, "port", 443);
       }
     },
-    check(object) {
+    validate(object) {
       const errors: Errors = [];
       const names = new Set<string>();
       for (const [hook, place] of entriesAt(object, "webhooks", "")) {
@@ -65,11 +66,13 @@ function webhooksStrategy(isMutating: boolean): Strategy {
       }
       return errors;
     },
-    columns: [
-      nameColumn,
-      { name: "Webhooks", type: "integer", cell: (object) => listAt(object, "webhooks").length },
-      ageColumn,
-    ],
+    table: {
+      columns: [
+        nameColumn,
+        { name: "Webhooks", type: "integer", cell: (object) => listAt(object, "webhooks").length },
+        ageColumn,
+      ],
+    },
   };
 }
 

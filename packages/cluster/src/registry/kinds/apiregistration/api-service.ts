@@ -14,7 +14,7 @@ import {
   textAt,
 } from "../../draft.js";
 import { dns1035Label, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkName, checkPortNumber, type Errors } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
@@ -22,30 +22,31 @@ import { keepOtherPart } from "../spec-and-status.js";
 export const apiServiceStrategy: Strategy = {
   // The condition follows from the spec.
   nameRule: () => [],
-  unconditionalUpdate: false,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const service = childDraft(draft, "spec")["service"];
     if (isDraft(service)) setMissing(service, "port", 443);
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = partAt(objectAt(draft, "spec"), "service")
       ? {}
       : availableLocally(textAt(metadataOf(draft), "creationTimestamp"));
   },
-  prepareChange: keepOtherPart,
-  check(object, _old, subresource) {
+  prepareForUpdate: keepOtherPart,
+  validate(object, _old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     checkSpec(textAt(metadataOf(object), "name"), objectAt(object, "spec"), errors);
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Service", type: "string", cell: printService },
-    { name: "Available", type: "string", cell: printAvailable },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Service", type: "string", cell: printService },
+      { name: "Available", type: "string", cell: printAvailable },
+      ageColumn,
+    ],
+  },
 };
 
 function availableLocally(time: string): Draft {

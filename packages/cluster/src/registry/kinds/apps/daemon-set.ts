@@ -3,7 +3,7 @@ import { invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
 import { childDraft, type Draft, metadataOf, objectAt, setDefault, setMissing, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   amountOf,
   checkAtMostAll,
@@ -45,9 +45,8 @@ const counts = [
 /** DaemonSet. */
 export const daemonSetStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     const strategy = childDraft(spec, "updateStrategy");
@@ -66,7 +65,7 @@ export const daemonSetStrategy: Strategy = {
       setTemplateGeneration(draft, 0);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {
       currentNumberScheduled: 0,
       numberMisscheduled: 0,
@@ -75,15 +74,14 @@ export const daemonSetStrategy: Strategy = {
     };
     setTemplateGeneration(draft, Math.max(1, templateGeneration(draft)));
   },
-  prepareChange: keepOtherPart,
-  // A manager that leaves the annotation out owns it, and its value stays.
-  admitChange(draft, old) {
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
     const before = templateGeneration(old);
     const isNew = !deepEqual(templateOf(draft), templateOf(old));
     setTemplateGeneration(draft, isNew ? before + 1 : before);
   },
   isNewGeneration: specChanged,
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return checkCounts(object, old, { counts, parts: [] });
     const errors: Errors = [];
     if (old) checkImmutable(object, old, "selector", errors);
@@ -92,21 +90,23 @@ export const daemonSetStrategy: Strategy = {
   },
   warn: (object, old) =>
     old && templateGeneration(object) === templateGeneration(old) ? [] : templateWarnings(object, old),
-  columns: [
-    nameColumn,
-    countColumn("Desired", "status", "desiredNumberScheduled"),
-    countColumn("Current", "status", "currentNumberScheduled"),
-    countColumn("Ready", "status", "numberReady"),
-    countColumn("Up-to-date", "status", "updatedNumberScheduled"),
-    countColumn("Available", "status", "numberAvailable"),
-    {
-      name: "Node Selector",
-      type: "string",
-      cell: (object) => printLabels(objectAt(objectAt(templateOf(object), "spec"), "nodeSelector")),
-    },
-    ageColumn,
-    ...wideColumns,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      countColumn("Desired", "status", "desiredNumberScheduled"),
+      countColumn("Current", "status", "currentNumberScheduled"),
+      countColumn("Ready", "status", "numberReady"),
+      countColumn("Up-to-date", "status", "updatedNumberScheduled"),
+      countColumn("Available", "status", "numberAvailable"),
+      {
+        name: "Node Selector",
+        type: "string",
+        cell: (object) => printLabels(objectAt(objectAt(templateOf(object), "spec"), "nodeSelector")),
+      },
+      ageColumn,
+      ...wideColumns,
+    ],
+  },
 };
 
 function templateGeneration(object: JsonObject): number {

@@ -3,7 +3,7 @@ import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, keepFrom, numberAt, objectAt, setDefault, setMissing, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent, checkNotNegative, type Errors } from "../../validation/index.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
@@ -32,9 +32,8 @@ const counts = [
 /** Deployment. */
 export const deploymentStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setMissing(spec, "replicas", 1);
@@ -49,18 +48,17 @@ export const deploymentStrategy: Strategy = {
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
-  statusKeeps: [["metadata", "labels"]],
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange(draft, old, subresource) {
-    keepOtherPart(draft, old, subresource);
-    if (subresource === "status") keepFrom(childDraft(draft, "metadata"), objectAt(old, "metadata"), "labels");
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    if (context.subresource === "status") keepFrom(childDraft(draft, "metadata"), objectAt(old, "metadata"), "labels");
   },
   isNewGeneration: (object, old) =>
     specChanged(object, old) ||
     !deepEqual(objectAt(object, "metadata")["annotations"], objectAt(old, "metadata")["annotations"]),
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status")
       return checkCounts(object, old, { counts, parts: ["updatedReplicas", "readyReplicas", "availableReplicas"] });
     const errors = checkSpec(objectAt(object, "spec"));
@@ -68,19 +66,28 @@ export const deploymentStrategy: Strategy = {
     return errors;
   },
   warn: templateWarnings,
-  columns: [
-    nameColumn,
-    {
-      name: "Ready",
-      type: "string",
-      cell: (object) =>
-        `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
-    },
-    { name: "Up-to-date", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "updatedReplicas") },
-    { name: "Available", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "availableReplicas") },
-    ageColumn,
-    ...wideColumns,
-  ],
+  fields: {
+    resetOnStatus: [["metadata", "labels"]],
+  },
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Ready",
+        type: "string",
+        cell: (object) =>
+          `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
+      },
+      { name: "Up-to-date", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "updatedReplicas") },
+      {
+        name: "Available",
+        type: "string",
+        cell: (object) => numberAt(objectAt(object, "status"), "availableReplicas"),
+      },
+      ageColumn,
+      ...wideColumns,
+    ],
+  },
 };
 
 function checkSpec(spec: JsonObject): Errors {

@@ -2,7 +2,7 @@ import { invalid } from "@kubewright/core/schema";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
 import { childDraft, numberAt, objectAt, setMissing } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkNotNegative, type Errors } from "../../validation/index.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
@@ -40,20 +40,19 @@ export const countColumns = [
 /** ReplicaSet. */
 export const replicaSetStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setMissing(spec, "replicas", 1);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { replicas: 0 };
   },
-  prepareChange: keepOtherPart,
+  prepareForUpdate: keepOtherPart,
   isNewGeneration: specChanged,
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return checkCounts(object, old, { counts, parts });
     const spec = objectAt(object, "spec");
     const errors: Errors = [];
@@ -70,5 +69,7 @@ export const replicaSetStrategy: Strategy = {
   },
   warn: templateWarnings,
   selectableFields: { "status.replicas": (object) => String(numberAt(objectAt(object, "status"), "replicas")) },
-  columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
+  table: {
+    columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
+  },
 };

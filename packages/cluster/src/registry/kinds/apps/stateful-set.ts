@@ -15,7 +15,7 @@ import {
   textAt,
 } from "../../draft.js";
 import { labelName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   amountOf,
   checkAtMostAll,
@@ -57,9 +57,8 @@ const negativeHistory =
 /** StatefulSet. */
 export const statefulSetStrategy: Strategy = {
   nameRule: labelName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     // An empty struct has no field owner.
@@ -81,24 +80,24 @@ export const statefulSetStrategy: Strategy = {
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { replicas: 0, availableReplicas: 0 };
     dropMaxUnavailable(draft);
   },
-  prepareChange(draft, old, subresource) {
-    keepOtherPart(draft, old, subresource);
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
     const { maxUnavailable } = objectAt(objectAt(objectAt(old, "spec"), "updateStrategy"), "rollingUpdate");
     if (maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
   // A field that is always present does not count as a change.
   isNewGeneration: (object, old) =>
     !deepEqual({ serviceName: "", ...objectAt(object, "spec") }, { serviceName: "", ...objectAt(old, "spec") }),
-  finish(draft) {
+  canonicalize(draft) {
     const spec = childDraft(draft, "spec");
     spec["serviceName"] ??= "";
     childDraft(draft, "status")["availableReplicas"] ??= 0;
   },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status")
       return checkCounts(object, old, {
         counts: [
@@ -130,17 +129,19 @@ export const statefulSetStrategy: Strategy = {
       ...(numberAt(spec, "revisionHistoryLimit") < 0 ? [negativeHistory] : []),
     ];
   },
-  columns: [
-    nameColumn,
-    {
-      name: "Ready",
-      type: "string",
-      cell: (object) =>
-        `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
-    },
-    ageColumn,
-    ...containerColumns((object) => objectAt(templateOf(object), "spec")),
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Ready",
+        type: "string",
+        cell: (object) =>
+          `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
+      },
+      ageColumn,
+      ...containerColumns((object) => objectAt(templateOf(object), "spec")),
+    ],
+  },
 };
 
 /** Behind a feature gate that is off by default: kept only if the old object has it. */

@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
 import { listAt, numberAt, objectAt, optionalNumber, textAt } from "../../draft.js";
-import type { Column } from "../../resource.js";
+import type { Column } from "../../strategy.js";
 import {
   checkLabelSelector,
   checkNotNegative,

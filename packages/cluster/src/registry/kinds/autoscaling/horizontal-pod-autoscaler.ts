@@ -14,7 +14,7 @@ import {
   textAt,
 } from "../../draft.js";
 import { labelName, pathSegmentName, subdomainName } from "../../name-rules.js";
-import type { Column, Strategy } from "../../resource.js";
+import type { Column, Strategy } from "../../strategy.js";
 import {
   checkContainerName,
   checkName,
@@ -34,8 +34,7 @@ const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resourc
 /** HorizontalPodAutoscaler of `autoscaling/v2`, the stored form. */
 export const autoscalerStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     dropReservedNotes(draft);
     const spec = childDraft(draft, "spec");
@@ -52,12 +51,14 @@ export const autoscalerStrategy: Strategy = {
     ]);
     applyRules(childDraft(behavior, "scaleDown"), undefined, [{ type: "Percent", value: 100, periodSeconds: 15 }]);
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { desiredReplicas: 0, currentMetrics: null };
   },
-  prepareChange: keepOtherPart,
-  check: (object, _old, subresource) => checkAutoscaler(object, subresource),
-  columns: columnsBy((object) => object),
+  prepareForUpdate: keepOtherPart,
+  validate: (object, _old, { subresource }) => checkAutoscaler(object, subresource),
+  table: {
+    columns: columnsBy((object) => object),
+  },
 };
 
 /** HorizontalPodAutoscaler of `autoscaling/v1`: CPU utilization only, annotations carry the rest. */
@@ -67,13 +68,15 @@ export const autoscalerV1Strategy: Strategy = {
     setMissing(childDraft(draft, "spec"), "minReplicas", 1);
     asV2(draft, () => undefined);
   },
-  prepareNew: (draft) => asV2(draft, (stored) => autoscalerStrategy.prepareNew?.(stored)),
+  prepareForCreate: (draft, context) => asV2(draft, (stored) => autoscalerStrategy.prepareForCreate?.(stored, context)),
   // After managedFields are computed: a manager that leaves an annotation out no longer owns it, though it comes back.
-  admitChange: (draft, old, subresource) =>
-    asV2(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), subresource)),
+  prepareForUpdate: (draft, old, context) =>
+    asV2(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), context)),
   // Errors name the fields of the stored form.
-  check: (object, _old, subresource) => checkAutoscaler(autoscalerToV2(object), subresource),
-  columns: columnsBy(autoscalerToV2),
+  validate: (object, _old, { subresource }) => checkAutoscaler(autoscalerToV2(object), subresource),
+  table: {
+    columns: columnsBy(autoscalerToV2),
+  },
 };
 
 /** Applies a change of the v2 form to a v1 object, in place. */

@@ -4,7 +4,7 @@ import { isTimeZone, parseSchedule } from "../../../cron/index.js";
 import { ageColumn, ageOf, nameColumn } from "../../columns.js";
 import { childDraft, listAt, metadataOf, objectAt, setDefault, setMissing, textAt } from "../../draft.js";
 import { labelName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkEnum, checkNotNegative, type Errors, printSelector } from "../../validation/index.js";
 import { containerColumns } from "../apps/workload.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
@@ -17,8 +17,7 @@ function jobSpecOf(object: JsonObject): JsonObject {
 /** CronJob. */
 export const cronJobStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setDefault(spec, "concurrencyPolicy", "Allow");
@@ -27,13 +26,13 @@ export const cronJobStrategy: Strategy = {
     setMissing(spec, "failedJobsHistoryLimit", 1);
     applyJobSpecDefaults(childDraft(childDraft(spec, "jobTemplate"), "spec"));
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  finish: (draft) => finishJobSpec(childDraft(childDraft(childDraft(draft, "spec"), "jobTemplate"), "spec")),
+  prepareForUpdate: keepOtherPart,
+  canonicalize: (draft) => finishJobSpec(childDraft(childDraft(childDraft(draft, "spec"), "jobTemplate"), "spec")),
   isNewGeneration: specChanged,
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     checkSpec(objectAt(object, "spec"), old && objectAt(old, "spec"), errors);
@@ -59,28 +58,30 @@ export const cronJobStrategy: Strategy = {
         : []),
     ];
   },
-  columns: [
-    nameColumn,
-    { name: "Schedule", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "schedule") },
-    { name: "Timezone", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "timeZone") || "<none>" },
-    {
-      name: "Suspend",
-      type: "boolean",
-      cell: (object) => (objectAt(object, "spec")["suspend"] === true ? "True" : "False"),
-    },
-    { name: "Active", type: "integer", cell: (object) => listAt(objectAt(object, "status"), "active").length },
-    {
-      name: "Last Schedule",
-      type: "string",
-      cell(object, nowMs) {
-        const last = textAt(objectAt(object, "status"), "lastScheduleTime");
-        return last === "" ? "<none>" : ageOf(last, nowMs);
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Schedule", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "schedule") },
+      { name: "Timezone", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "timeZone") || "<none>" },
+      {
+        name: "Suspend",
+        type: "boolean",
+        cell: (object) => (objectAt(object, "spec")["suspend"] === true ? "True" : "False"),
       },
-    },
-    ageColumn,
-    ...containerColumns((object) => objectAt(objectAt(jobSpecOf(object), "template"), "spec")),
-    { name: "Selector", type: "string", priority: 1, cell: (object) => printSelector(jobSpecOf(object)["selector"]) },
-  ],
+      { name: "Active", type: "integer", cell: (object) => listAt(objectAt(object, "status"), "active").length },
+      {
+        name: "Last Schedule",
+        type: "string",
+        cell(object, nowMs) {
+          const last = textAt(objectAt(object, "status"), "lastScheduleTime");
+          return last === "" ? "<none>" : ageOf(last, nowMs);
+        },
+      },
+      ageColumn,
+      ...containerColumns((object) => objectAt(objectAt(jobSpecOf(object), "template"), "spec")),
+      { name: "Selector", type: "string", priority: 1, cell: (object) => printSelector(jobSpecOf(object)["selector"]) },
+    ],
+  },
 };
 
 function checkSpec(spec: JsonObject, old: JsonObject | undefined, errors: Errors): void {

@@ -14,9 +14,8 @@ import {
 } from "../../draft.js";
 import { humanDuration } from "../../human-duration.js";
 import { pathSegmentName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import type { Errors } from "../../validation/index.js";
-import { admitCertificateSubjectRestriction } from "../admission/certificate-subject-restriction.js";
 import { checkSignerName } from "./signer-names.js";
 
 const verdicts = ["Approved", "Denied"];
@@ -24,16 +23,14 @@ const verdicts = ["Approved", "Denied"];
 /** CertificateSigningRequest: `/approval` writes the Approved and Denied conditions, `/status` the certificate. */
 export const certificateSigningRequestStrategy: Strategy = {
   nameRule: pathSegmentName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  admitNew: admitCertificateSubjectRestriction,
-  prepareNew(draft) {
+  allowUnconditionalUpdate: true,
+  prepareForCreate(draft) {
     draft["status"] = {};
     // The server sets the requester; its only user is the administrator.
     const { uid: _, extra: __, ...spec } = childDraft(draft, "spec");
     draft["spec"] = { ...spec, username: "admin", groups: ["system:masters", "system:authenticated"] };
   },
-  prepareChange(draft, old, subresource, time) {
+  prepareForUpdate(draft, old, { subresource, time }) {
     // The spec is immutable.
     keepFrom(draft, old, "spec");
     const status = childDraft(draft, "status");
@@ -47,29 +44,33 @@ export const certificateSigningRequestStrategy: Strategy = {
       stampNew(status, before, time);
     }
   },
-  keeps: [["spec"]],
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (!old) checkRequest(objectAt(object, "spec"), errors);
     else if (subresource === "approval") checkVerdicts(object, old, errors);
     else if (subresource === "status") checkNoVerdict(object, old, errors);
     return errors;
   },
-  columns: [
-    nameColumn,
-    ageColumn,
-    { name: "SignerName", type: "string", cell: (one) => textAt(objectAt(one, "spec"), "signerName") || "<none>" },
-    { name: "Requestor", type: "string", cell: (one) => textAt(objectAt(one, "spec"), "username") },
-    {
-      name: "RequestedDuration",
-      type: "string",
-      cell(one) {
-        const seconds = optionalNumber(objectAt(one, "spec"), "expirationSeconds");
-        return seconds === undefined ? "<none>" : humanDuration(seconds * 1000);
+  fields: {
+    reset: [["spec"]],
+  },
+  table: {
+    columns: [
+      nameColumn,
+      ageColumn,
+      { name: "SignerName", type: "string", cell: (one) => textAt(objectAt(one, "spec"), "signerName") || "<none>" },
+      { name: "Requestor", type: "string", cell: (one) => textAt(objectAt(one, "spec"), "username") },
+      {
+        name: "RequestedDuration",
+        type: "string",
+        cell(one) {
+          const seconds = optionalNumber(objectAt(one, "spec"), "expirationSeconds");
+          return seconds === undefined ? "<none>" : humanDuration(seconds * 1000);
+        },
       },
-    },
-    { name: "Condition", type: "string", cell: conditionOf },
-  ],
+      { name: "Condition", type: "string", cell: conditionOf },
+    ],
+  },
 };
 
 /** Sets the times of a new condition. */

@@ -3,25 +3,24 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, type Draft, objectAt, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 
 /** Lease: an update must have a resourceVersion. */
 export const leaseStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  createOnUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
   applyDefaults(draft) {
     childDraft(draft, "spec");
   },
-  finish(draft) {
+  canonicalize(draft) {
     const spec = objectAt(draft, "spec");
     if (spec["strategy"] === undefined && spec["preferredHolder"] === undefined) return;
     // Behind a feature gate that is off by default.
     const { strategy: _, preferredHolder: __, ...rest } = spec as Draft;
     draft["spec"] = rest;
   },
-  check(object) {
+  validate(object) {
     const spec = objectAt(object, "spec");
     const errors: FieldError[] = [];
     const duration = spec["leaseDurationSeconds"];
@@ -32,9 +31,11 @@ export const leaseStrategy: Strategy = {
       errors.push(invalidAt("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Holder", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "holderIdentity") },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Holder", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "holderIdentity") },
+      ageColumn,
+    ],
+  },
 };

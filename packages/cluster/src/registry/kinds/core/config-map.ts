@@ -4,7 +4,7 @@ import { ageColumn, countOf, nameColumn } from "../../columns.js";
 import { objectAt } from "../../draft.js";
 import { configKey, subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 
 /** The size limit of a ConfigMap or a Secret. */
 export const dataLimitBytes = 1024 * 1024;
@@ -12,9 +12,8 @@ export const dataLimitBytes = 1024 * 1024;
 /** ConfigMap. */
 export const configMapStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  check(object, old) {
+  allowUnconditionalUpdate: true,
+  validate(object, old) {
     const errors: FieldError[] = old ? checkFrozenData(object, old) : [];
     const data = objectAt(object, "data");
     const binary = objectAt(object, "binaryData");
@@ -38,15 +37,17 @@ export const configMapStrategy: Strategy = {
       });
     return errors;
   },
-  columns: [
-    nameColumn,
-    {
-      name: "Data",
-      type: "string",
-      cell: (object) => countOf(objectAt(object, "data")) + countOf(objectAt(object, "binaryData")),
-    },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Data",
+        type: "string",
+        cell: (object) => countOf(objectAt(object, "data")) + countOf(objectAt(object, "binaryData")),
+      },
+      ageColumn,
+    ],
+  },
 };
 
 /** Rejects a change of the data of an immutable object. */

@@ -3,7 +3,7 @@ import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { draftsIn, listAt, numberAt, setDefault, textAt } from "../../draft.js";
 import { labelName, qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   addressNumber,
   addressWarnings,
@@ -25,20 +25,21 @@ export const endpointsWarning = "v1 Endpoints is deprecated in v1.33+; use disco
 /** Endpoints. */
 export const endpointsStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
   applyDefaults(draft) {
     for (const subset of draftsIn(draft["subsets"]))
       for (const port of draftsIn(subset["ports"])) setDefault(port, "protocol", "TCP");
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     for (const [subset, at] of entriesAt(object, "subsets", "")) checkSubset(subset, at.slice(1), errors);
     return old && deepEqual(object["subsets"] ?? null, old["subsets"] ?? null) ? [] : errors;
   },
   warn: (object) => (isManaged(object) ? [] : subsetWarnings(object)),
-  columns: [nameColumn, { name: "Endpoints", type: "string", cell: printSubsets }, ageColumn],
+  table: {
+    columns: [nameColumn, { name: "Endpoints", type: "string", cell: printSubsets }, ageColumn],
+  },
 };
 
 function subsetWarnings(object: JsonObject): string[] {

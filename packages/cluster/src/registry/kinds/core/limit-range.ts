@@ -4,7 +4,7 @@ import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema
 import { createdColumn, nameColumn } from "../../columns.js";
 import { childDraft, type Draft, draftsIn, listAt, objectAt, textAt } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkAnyName,
   checkContainerName,
@@ -21,19 +21,18 @@ const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"
 /** LimitRange. */
 export const limitRangeStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
   applyDefaults(draft) {
     for (const item of draftsIn(childDraft(draft, "spec")["limits"]))
       if (item["type"] === "Container") defaultItem(item);
   },
-  finish(draft) {
+  canonicalize(draft) {
     const spec = childDraft(draft, "spec");
     // The store's encoding turns an empty list into null.
     if (listAt(spec, "limits").length === 0) spec["limits"] = null;
   },
-  check(object) {
+  validate(object) {
     const errors: Errors = [];
     const types = new Set<string>();
     for (const [item, at] of entriesAt(objectAt(object, "spec"), "limits", "spec")) {
@@ -48,7 +47,9 @@ export const limitRangeStrategy: Strategy = {
     }
     return errors;
   },
-  columns: [nameColumn, createdColumn],
+  table: {
+    columns: [nameColumn, createdColumn],
+  },
 };
 
 function defaultItem(item: Draft): void {

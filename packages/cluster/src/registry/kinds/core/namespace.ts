@@ -4,21 +4,20 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, type Draft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../../draft.js";
 import { labelName, qualifiedName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /** Namespace: it stays until the finalizer in its spec is removed. */
 export const namespaceStrategy: Strategy = {
   nameRule: labelName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     labelByName(draft);
     setDefault(childDraft(draft, "status"), "phase", "Active");
     childDraft(draft, "spec");
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     // After generateName has set the name.
     labelByName(draft);
     draft["status"] = { phase: "Active" };
@@ -26,15 +25,12 @@ export const namespaceStrategy: Strategy = {
     const finalizers = Array.isArray(spec["finalizers"]) ? spec["finalizers"] : [];
     if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
   },
-  prepareChange(draft, old, subresource) {
-    if (subresource === "status") keepFrom(draft, old, "spec");
-    else keepFrom(draft, old, "status");
+  prepareForUpdate(draft, old, { subresource }) {
+    if (subresource !== "status") keepFrom(draft, old, "status");
+    // Only the finalize subresource changes the spec.
+    if (subresource !== "finalize") keepFrom(draft, old, "spec");
   },
-  // After managedFields are computed: the manager owns what it sends, though the value stays.
-  admitChange(draft, old, subresource) {
-    if (subresource === "") keepFrom(draft, old, "spec");
-  },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return checkPhase(object);
     if (subresource === "" && old) return [];
     return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
@@ -45,17 +41,21 @@ export const namespaceStrategy: Strategy = {
       ].map((detail) => invalidAt(`spec.finalizers${subresource === "" ? "" : `[${index}]`}`, finalizer, detail));
     });
   },
-  holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
-  markDeleted(draft) {
-    delete childDraft(draft, "metadata")["deletionGracePeriodSeconds"];
-    draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
-  },
   selectableFields: { "status.phase": (object) => textAt(objectAt(object, "status"), "phase") },
-  columns: [
-    nameColumn,
-    { name: "Status", type: "string", cell: (object) => textAt(objectAt(object, "status"), "phase") },
-    ageColumn,
-  ],
+  deletion: {
+    isHeld: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
+    mark(draft) {
+      delete childDraft(draft, "metadata")["deletionGracePeriodSeconds"];
+      draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
+    },
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Status", type: "string", cell: (object) => textAt(objectAt(object, "status"), "phase") },
+      ageColumn,
+    ],
+  },
 };
 
 /** Validates the phase against the deletionTimestamp. */

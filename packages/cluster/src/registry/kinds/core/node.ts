@@ -13,7 +13,7 @@ import {
   textsAt,
 } from "../../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Column, Strategy } from "../../resource.js";
+import type { Column, Strategy } from "../../strategy.js";
 import {
   addressRange,
   checkName,
@@ -23,7 +23,6 @@ import {
   parseRange,
   rangeWarnings,
 } from "../../validation/index.js";
-import { admitTaintNodesByCondition } from "../admission/taint-nodes-by-condition.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -32,9 +31,8 @@ const rolePrefix = "node-role.kubernetes.io/";
 /** Node. */
 export const nodeStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: false,
   applyDefaults(draft) {
     const status = childDraft(draft, "status");
     if (status["allocatable"] === undefined && isDraft(status["capacity"]))
@@ -45,14 +43,13 @@ export const nodeStrategy: Strategy = {
     if (first !== "" && textsAt(spec, "podCIDRs")[0] !== first) spec["podCIDRs"] = [first];
     else if (first === "" && textsAt(spec, "podCIDRs").length > 0) spec["podCIDR"] = textsAt(spec, "podCIDRs")[0] ?? "";
   },
-  admitNew: admitTaintNodesByCondition,
-  prepareChange: keepOtherPart,
+  prepareForUpdate: keepOtherPart,
   // A removed feature: the field is dropped.
-  finish(draft) {
+  canonicalize(draft) {
     if (objectAt(draft, "spec")["configSource"] !== undefined) delete childDraft(draft, "spec")["configSource"];
     if (objectAt(draft, "status")["config"] !== undefined) delete childDraft(draft, "status")["config"];
   },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     const errors: Errors = [];
     const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
     checkTaints(spec, errors);
@@ -77,32 +74,34 @@ export const nodeStrategy: Strategy = {
   selectableFields: {
     "spec.unschedulable": (object) => String(objectAt(object, "spec")["unschedulable"] === true),
   },
-  columns: [
-    nameColumn,
-    { name: "Status", type: "string", cell: printStatus },
-    { name: "Roles", type: "string", cell: printRoles },
-    ageColumn,
-    { name: "Version", type: "string", cell: (object) => infoOf(object, "kubeletVersion") },
-    addressColumn("Internal-IP", "InternalIP"),
-    addressColumn("External-IP", "ExternalIP"),
-    { name: "OS-Image", type: "string", priority: 1, cell: (object) => infoOf(object, "osImage") || "<unknown>" },
-    {
-      name: "Kernel-Version",
-      type: "string",
-      priority: 1,
-      cell(object) {
-        const architecture = infoOf(object, "architecture");
-        const version = infoOf(object, "kernelVersion") || "<unknown>";
-        return architecture === "" ? version : `${version} (${architecture})`;
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Status", type: "string", cell: printStatus },
+      { name: "Roles", type: "string", cell: printRoles },
+      ageColumn,
+      { name: "Version", type: "string", cell: (object) => infoOf(object, "kubeletVersion") },
+      addressColumn("Internal-IP", "InternalIP"),
+      addressColumn("External-IP", "ExternalIP"),
+      { name: "OS-Image", type: "string", priority: 1, cell: (object) => infoOf(object, "osImage") || "<unknown>" },
+      {
+        name: "Kernel-Version",
+        type: "string",
+        priority: 1,
+        cell(object) {
+          const architecture = infoOf(object, "architecture");
+          const version = infoOf(object, "kernelVersion") || "<unknown>";
+          return architecture === "" ? version : `${version} (${architecture})`;
+        },
       },
-    },
-    {
-      name: "Container-Runtime",
-      type: "string",
-      priority: 1,
-      cell: (object) => infoOf(object, "containerRuntimeVersion") || "<unknown>",
-    },
-  ],
+      {
+        name: "Container-Runtime",
+        type: "string",
+        priority: 1,
+        cell: (object) => infoOf(object, "containerRuntimeVersion") || "<unknown>",
+      },
+    ],
+  },
 };
 
 function infoOf(object: JsonObject, key: string): string {

@@ -2,7 +2,7 @@ import { deepEqual } from "@kubewright/core/json";
 import { nameColumn } from "../../columns.js";
 import { childDraft, objectAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { type Errors, printLabels } from "../../validation/index.js";
 import { containerColumns } from "../apps/workload.js";
 import { podWarnings } from "./pod/pod-warnings.js";
@@ -11,14 +11,12 @@ import { applyPodTemplateDefaults, checkPodTemplate } from "./pod-spec/index.js"
 /** PodTemplate. */
 export const podTemplateStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     applyPodTemplateDefaults(childDraft(draft, "template"));
   },
   isNewGeneration: (object, old) => !deepEqual(object["template"], old["template"]),
-  check(object) {
+  validate(object) {
     const errors: Errors = [];
     checkPodTemplate(objectAt(object, "template"), "template", errors);
     return errors;
@@ -27,13 +25,18 @@ export const podTemplateStrategy: Strategy = {
     if (old && deepEqual(object["template"], old["template"])) return [];
     return podWarnings(objectAt(object, "template"), "template");
   },
-  columns: [
-    nameColumn,
-    ...containerColumns((object) => objectAt(objectAt(object, "template"), "spec"), 0),
-    {
-      name: "Pod Labels",
-      type: "string",
-      cell: (object) => printLabels(objectAt(objectAt(objectAt(object, "template"), "metadata"), "labels")),
-    },
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      ...containerColumns((object) => objectAt(objectAt(object, "template"), "spec"), 0),
+      {
+        name: "Pod Labels",
+        type: "string",
+        cell: (object) => printLabels(objectAt(objectAt(objectAt(object, "template"), "metadata"), "labels")),
+      },
+    ],
+  },
 };

@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, isDraft, objectAt, setMissing } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkNotNegative, type Errors, printLabels } from "../../validation/index.js";
 import { countColumns, counts, parts, replicaSetStrategy } from "../apps/replica-set.js";
 import { checkCounts, checkRunningTemplate, containerColumns, templateOf } from "../apps/workload.js";
@@ -12,7 +12,6 @@ import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 /** ReplicationController: a ReplicaSet whose selector is a map of labels. */
 export const replicationControllerStrategy: Strategy = {
   ...replicaSetStrategy,
-  defaultPropagation: "Orphan",
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setMissing(spec, "replicas", 1);
@@ -24,15 +23,16 @@ export const replicationControllerStrategy: Strategy = {
     const metadata = childDraft(draft, "metadata");
     if (metadata["labels"] === undefined) metadata["labels"] = { ...(labels as Record<string, string>) };
   },
-  // Defaulting copies the labels of the template; they have no field owner.
-  admitChange(draft) {
+  prepareForUpdate(draft, old, context) {
+    replicaSetStrategy.prepareForUpdate?.(draft, old, context);
+    // Defaulting copies the labels of the template; they have no field owner.
     const metadata = childDraft(draft, "metadata");
     const labels = objectAt(objectAt(templateOf(draft), "metadata"), "labels");
     if (metadata["labels"] === undefined && Object.keys(labels).length > 0)
       metadata["labels"] = { ...labels } as Record<string, string>;
   },
   warn: oldTemplateWarnings,
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return checkCounts(object, old, { counts, parts });
     const spec = objectAt(object, "spec");
     const errors: Errors = [];
@@ -42,18 +42,23 @@ export const replicationControllerStrategy: Strategy = {
     checkOldTemplate(spec, errors);
     return errors;
   },
-  columns: [
-    nameColumn,
-    ...countColumns,
-    ageColumn,
-    ...containerColumns((object) => objectAt(templateOf(object), "spec")),
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
-    },
-  ],
+  deletion: {
+    defaultPropagation: "Orphan",
+  },
+  table: {
+    columns: [
+      nameColumn,
+      ...countColumns,
+      ageColumn,
+      ...containerColumns((object) => objectAt(templateOf(object), "spec")),
+      {
+        name: "Selector",
+        type: "string",
+        priority: 1,
+        cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
+      },
+    ],
+  },
 };
 
 function checkSelectorMap(spec: JsonObject, errors: Errors): void {

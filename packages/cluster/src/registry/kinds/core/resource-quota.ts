@@ -3,7 +3,7 @@ import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { listAt, objectAt, partAt, textAt, textsAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkQuantity,
   checkQuotaName,
@@ -37,14 +37,12 @@ const opposites = [
 /** ResourceQuota. */
 export const resourceQuotaStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
-  prepareNew(draft) {
+  allowUnconditionalUpdate: true,
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  check(object, old, subresource) {
+  prepareForUpdate: keepOtherPart,
+  validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (subresource === "status") {
       for (const key of ["hard", "used"]) checkAmounts(objectAt(object, "status"), key, "status", errors);
@@ -60,12 +58,17 @@ export const resourceQuotaStrategy: Strategy = {
     return errors;
   },
   warn: (object, old) => (old ? [] : limitWarnings(objectAt(objectAt(object, "spec"), "hard"))),
-  columns: [
-    nameColumn,
-    { name: "Request", type: "string", cell: (object) => printUse(object, false) },
-    { name: "Limit", type: "string", cell: (object) => printUse(object, true) },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Request", type: "string", cell: (object) => printUse(object, false) },
+      { name: "Limit", type: "string", cell: (object) => printUse(object, true) },
+      ageColumn,
+    ],
+  },
 };
 
 /** Warnings about requests above limits. */

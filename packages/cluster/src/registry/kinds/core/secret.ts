@@ -4,7 +4,7 @@ import { ageColumn, countOf, nameColumn } from "../../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt } from "../../draft.js";
 import { configKey, subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkFrozenData, dataLimitBytes } from "./config-map.js";
 
 /** The keys that a type of Secret requires. */
@@ -17,8 +17,7 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 /** Secret: `stringData` moves into `data`; the type is immutable. */
 export const secretStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     setDefault(draft, "type", "Opaque");
     const plain = draft["stringData"];
@@ -28,7 +27,7 @@ export const secretStrategy: Strategy = {
       if (typeof value === "string") setOwn(data, key, Buffer.from(value, "utf8").toString("base64"));
     delete draft["stringData"];
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: FieldError[] = [];
     if (old && textAt(old, "type") !== textAt(object, "type"))
       errors.push(invalidAt("type", textAt(object, "type"), "field is immutable"));
@@ -53,12 +52,14 @@ export const secretStrategy: Strategy = {
   },
   warn: certificateWarnings,
   selectableFields: { type: (object: JsonObject) => textAt(object, "type") },
-  columns: [
-    nameColumn,
-    { name: "Type", type: "string", cell: (object) => textAt(object, "type") },
-    { name: "Data", type: "string", cell: (object) => countOf(objectAt(object, "data")) },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Type", type: "string", cell: (object) => textAt(object, "type") },
+      { name: "Data", type: "string", cell: (object) => countOf(objectAt(object, "data")) },
+      ageColumn,
+    ],
+  },
 };
 
 const accountAnnotation = "kubernetes.io/service-account.name";

@@ -1,18 +1,16 @@
 import { ageColumn, nameColumn } from "../../columns.js";
 import { type Draft, draftsIn, metadataOf, objectAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 
 const mountable = "kubernetes.io/enforce-mountable-secrets";
 
 /** ServiceAccount. */
 export const serviceAccountStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
   // Only the names of secrets are kept.
-  finish(draft) {
+  canonicalize(draft) {
     const secrets = draftsIn(draft["secrets"]);
     if (secrets.length > 0) draft["secrets"] = secrets.map(({ name }): Draft => (name === undefined ? {} : { name }));
   },
@@ -24,5 +22,10 @@ export const serviceAccountStrategy: Strategy = {
         ]
       : [];
   },
-  columns: [nameColumn, ageColumn],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [nameColumn, ageColumn],
+  },
 };

@@ -4,8 +4,8 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import { type Draft, draftsIn, listAt, metadataOf, objectAt, setMissing, textAt, textsAt } from "../../draft.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import { checkLabels } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
 import { differsOutside } from "../../same-object.js";
+import type { Strategy } from "../../strategy.js";
 import {
   addressWarnings,
   checkEnum,
@@ -33,23 +33,22 @@ function sliceWarnings(object: JsonObject): string[] {
 /** EndpointSlice. */
 export const endpointSliceStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     for (const port of draftsIn(draft["ports"])) {
       setMissing(port, "name", "");
       setMissing(port, "protocol", "TCP");
     }
   },
-  prepareNew: dropTopology,
+  prepareForCreate: dropTopology,
   // Endpoints that did not change keep the field.
-  admitChange(draft, old) {
+  prepareForUpdate(draft, old) {
     if (!deepEqual(draft["endpoints"] ?? null, old["endpoints"] ?? null)) dropTopology(draft);
   },
   isNewGeneration: (object, old) =>
     differsOutside(object, old, ["metadata"]) ||
     !deepEqual(objectAt(metadataOf(object), "labels"), objectAt(metadataOf(old), "labels")),
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const type = textAt(object, "addressType");
     checkEnum(type, ["FQDN", "IPv4", "IPv6"], "addressType", errors);
@@ -62,18 +61,20 @@ export const endpointSliceStrategy: Strategy = {
     ...(!old && textAt(object, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
     ...(isManaged(object) ? [] : sliceWarnings(object)),
   ],
-  columns: [
-    nameColumn,
-    { name: "AddressType", type: "string", cell: (object) => textAt(object, "addressType") },
-    { name: "Ports", type: "string", cell: (object) => printSome(listAt(object, "ports").map(printPort)) },
-    {
-      name: "Endpoints",
-      type: "string",
-      cell: (object) =>
-        printSome(listAt(object, "endpoints").flatMap((one) => (isJsonObject(one) ? textsAt(one, "addresses") : []))),
-    },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "AddressType", type: "string", cell: (object) => textAt(object, "addressType") },
+      { name: "Ports", type: "string", cell: (object) => printSome(listAt(object, "ports").map(printPort)) },
+      {
+        name: "Endpoints",
+        type: "string",
+        cell: (object) =>
+          printSome(listAt(object, "endpoints").flatMap((one) => (isJsonObject(one) ? textsAt(one, "addresses") : []))),
+      },
+      ageColumn,
+    ],
+  },
 };
 
 /** `deprecatedTopology` is read-only. */

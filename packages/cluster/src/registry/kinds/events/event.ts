@@ -2,7 +2,7 @@ import { type JsonObject, setOwn } from "@kubewright/core/json";
 import { ageOf } from "../../columns.js";
 import { type Draft, isDraft, metadataOf, objectAt, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Column, Strategy } from "../../resource.js";
+import type { Column, Strategy } from "../../strategy.js";
 import { checkEvent } from "./check-event.js";
 
 /** The field names that differ between `core/v1` and `events.k8s.io/v1`. */
@@ -111,37 +111,41 @@ function selectable(subject: string, component: string): Strategy["selectableFie
 /** Event of `core/v1`. */
 export const coreEventStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
   applyDefaults: addPrinted,
-  finish: addPrinted,
-  empty: {
-    eventTime: null,
-    firstTimestamp: null,
-    involvedObject: {},
-    lastTimestamp: null,
-    reportingComponent: "",
-    reportingInstance: "",
-    source: {},
-  },
-  check: (event, old) => checkEvent(event, old, "core"),
+  canonicalize: addPrinted,
+  validate: (event, old) => checkEvent(event, old, "core"),
   selectableFields: selectable("involvedObject", "reportingComponent") ?? {},
-  columns,
+  fields: {
+    empty: {
+      eventTime: null,
+      firstTimestamp: null,
+      involvedObject: {},
+      lastTimestamp: null,
+      reportingComponent: "",
+      reportingInstance: "",
+      source: {},
+    },
+  },
+  table: {
+    columns,
+  },
 };
 
 /** Event of `events.k8s.io/v1`: stored as `core/v1`, with more required fields. */
 export const eventStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
-  finish(draft) {
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
+  canonicalize(draft) {
     for (const key of ["eventTime", "deprecatedFirstTimestamp", "deprecatedLastTimestamp"]) draft[key] ??= null;
     for (const key of ["deprecatedSource", "regarding"]) if (!isDraft(draft[key])) draft[key] = {};
   },
   // Errors name the fields of the stored form.
-  check: (event, old) => checkEvent(eventToCore(event), old && eventToCore(old), "events"),
+  validate: (event, old) => checkEvent(eventToCore(event), old && eventToCore(old), "events"),
   selectableFields: selectable("regarding", "reportingController") ?? {},
-  columns,
+  table: {
+    columns,
+  },
 };

@@ -3,20 +3,21 @@ import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameOrDefaultColumn } from "../../columns.js";
 import { childDraft, isDraft, objectAt, partAt, textAt } from "../../draft.js";
 import { labelName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import { differsOutsideStatus } from "../../same-object.js";
+import type { Strategy } from "../../strategy.js";
 import { checkDomainPath, checkName, checkOptionalEnum, type Errors, immutable } from "../../validation/index.js";
 import { checkReference } from "./ingress.js";
 
 /** IngressClass. */
 export const ingressClassStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: true,
+  isNewGeneration: differsOutsideStatus,
   applyDefaults(draft) {
     const parameters = childDraft(draft, "spec")["parameters"];
     if (isDraft(parameters)) parameters["scope"] ??= "Cluster";
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     const controller = textAt(spec, "controller");
@@ -29,12 +30,14 @@ export const ingressClassStrategy: Strategy = {
     if (parameters) checkParameters(parameters, errors);
     return errors;
   },
-  columns: [
-    nameOrDefaultColumn("ingressclass.kubernetes.io/is-default-class"),
-    { name: "Controller", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "controller") },
-    { name: "Parameters", type: "string", cell: printParameters },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameOrDefaultColumn("ingressclass.kubernetes.io/is-default-class"),
+      { name: "Controller", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "controller") },
+      { name: "Parameters", type: "string", cell: printParameters },
+      ageColumn,
+    ],
+  },
 };
 
 function checkParameters(parameters: JsonObject, errors: Errors): void {

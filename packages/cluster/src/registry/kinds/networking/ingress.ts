@@ -3,7 +3,7 @@ import { invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { listAt, metadataOf, numberAt, objectAt, partAt, textAt, textsAt } from "../../draft.js";
 import { dns1035Label, labelName, type NameRule, pathSegmentName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   addressNumber,
   checkName,
@@ -32,14 +32,13 @@ const wildcardName: NameRule = (value) =>
 /** Ingress. */
 export const ingressStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
-  prepareNew(draft) {
+  allowUnconditionalUpdate: true,
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
+  prepareForUpdate: keepOtherPart,
   isNewGeneration: specChanged,
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (subresource === "status") {
       checkEntryPoints(objectAt(objectAt(object, "status"), "loadBalancer"), "status.loadBalancer", errors);
@@ -60,22 +59,24 @@ export const ingressStrategy: Strategy = {
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
   warnStatus: entryPointWarnings,
-  columns: [
-    nameColumn,
-    {
-      name: "Class",
-      type: "string",
-      cell: (object) => objectAt(object, "spec")["ingressClassName"]?.toString() ?? "<none>",
-    },
-    { name: "Hosts", type: "string", cell: printHosts },
-    { name: "Address", type: "string", cell: printEntryPoints },
-    {
-      name: "Ports",
-      type: "string",
-      cell: (object) => (listAt(objectAt(object, "spec"), "tls").length > 0 ? "80, 443" : "80"),
-    },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Class",
+        type: "string",
+        cell: (object) => objectAt(object, "spec")["ingressClassName"]?.toString() ?? "<none>",
+      },
+      { name: "Hosts", type: "string", cell: printHosts },
+      { name: "Address", type: "string", cell: printEntryPoints },
+      {
+        name: "Ports",
+        type: "string",
+        cell: (object) => (listAt(objectAt(object, "spec"), "tls").length > 0 ? "80, 443" : "80"),
+      },
+      ageColumn,
+    ],
+  },
 };
 
 function printHosts(object: JsonObject): string {

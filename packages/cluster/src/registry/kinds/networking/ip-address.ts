@@ -3,15 +3,14 @@ import { invalid, required } from "@kubewright/core/schema";
 import { nameColumn } from "../../columns.js";
 import { objectAt, partAt, textAt } from "../../draft.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkName, type Errors, immutable, strictAddress } from "../../validation/index.js";
 
 /** IPAddress: a ClusterIP that is in use. */
 export const ipAddressStrategy: Strategy = {
   nameRule: strictAddress,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  check(object, old) {
+  allowUnconditionalUpdate: true,
+  validate(object, old) {
     const parent = partAt(objectAt(object, "spec"), "parentRef");
     const field = "spec.parentRef";
     const errors: Errors = [];
@@ -30,7 +29,9 @@ export const ipAddressStrategy: Strategy = {
       checkName(textAt(parent, "namespace"), pathSegmentName, `${field}.namespace`, errors);
     return errors;
   },
-  columns: [nameColumn, { name: "ParentRef", type: "string", cell: printParent }],
+  table: {
+    columns: [nameColumn, { name: "ParentRef", type: "string", cell: printParent }],
+  },
 };
 
 function printParent(object: JsonObject): string {

@@ -13,7 +13,8 @@ import {
   textsAt,
 } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import { differsOutsideStatus } from "../../same-object.js";
+import type { Strategy } from "../../strategy.js";
 import {
   addressRange,
   checkLabelSelector,
@@ -34,8 +35,8 @@ const peers = { ingress: "from", egress: "to" } as const;
 /** NetworkPolicy. */
 export const networkPolicyStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: true,
+  isNewGeneration: differsOutsideStatus,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     for (const direction of Object.keys(peers))
@@ -44,7 +45,7 @@ export const networkPolicyStrategy: Strategy = {
     if (listAt(spec, "policyTypes").length === 0)
       spec["policyTypes"] = ["Ingress", ...(listAt(spec, "egress").length > 0 ? ["Egress"] : [])];
   },
-  check(object) {
+  validate(object) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkLabelSelector(spec["podSelector"], "spec.podSelector", errors);
@@ -69,15 +70,17 @@ export const networkPolicyStrategy: Strategy = {
         ),
       ),
     ),
-  columns: [
-    nameColumn,
-    {
-      name: "Pod-Selector",
-      type: "string",
-      cell: (object) => printSelector(objectAt(objectAt(object, "spec"), "podSelector")),
-    },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Pod-Selector",
+        type: "string",
+        cell: (object) => printSelector(objectAt(objectAt(object, "spec"), "podSelector")),
+      },
+      ageColumn,
+    ],
+  },
 };
 
 function blockWarnings(block: JsonObject, at: string): string[] {

@@ -2,20 +2,19 @@ import { invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { objectAt, textsAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkName, type Errors, immutable, parseRange, strictRange } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
 /** ServiceCIDR: the ranges of the ClusterIPs of Services. */
 export const serviceCidrStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  prepareNew(draft) {
+  allowUnconditionalUpdate: true,
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  check(object, old, subresource) {
+  prepareForUpdate: keepOtherPart,
+  validate(object, old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
@@ -32,11 +31,13 @@ export const serviceCidrStrategy: Strategy = {
         if (range !== before[index]) errors.push(invalid(`spec.cidrs[${index}]`, range, immutable));
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "CIDRs", type: "string", cell: (object) => textsAt(objectAt(object, "spec"), "cidrs").join(",") },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "CIDRs", type: "string", cell: (object) => textsAt(objectAt(object, "spec"), "cidrs").join(",") },
+      ageColumn,
+    ],
+  },
 };
 
 function checkRanges(ranges: readonly string[], errors: Errors): void {

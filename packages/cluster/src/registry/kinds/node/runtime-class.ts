@@ -4,17 +4,16 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import { objectAt, partAt, textAt } from "../../draft.js";
 import { labelName, subdomainName } from "../../name-rules.js";
 import { checkLabels } from "../../object-meta.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkRequiredName, checkResources, type Errors, entriesAt, immutable } from "../../validation/index.js";
 import { checkTolerations } from "../core/pod-spec/index.js";
 
 /** RuntimeClass. */
 export const runtimeClassStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  createOnUpdate: true,
-  tracksGeneration: false,
-  check(object, old) {
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
+  validate(object, old) {
     const errors: Errors = [];
     const handler = textAt(object, "handler");
     checkRequiredName(handler, labelName, "handler", errors);
@@ -29,7 +28,9 @@ export const runtimeClassStrategy: Strategy = {
     if (old && handler !== textAt(old, "handler")) errors.push(invalid("handler", handler, immutable));
     return errors;
   },
-  columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],
+  table: {
+    columns: [nameColumn, { name: "Handler", type: "string", cell: (object) => textAt(object, "handler") }, ageColumn],
+  },
 };
 
 /** Tolerations that differ only in tolerationSeconds are duplicates. */

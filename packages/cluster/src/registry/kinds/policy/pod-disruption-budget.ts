@@ -2,7 +2,7 @@ import { invalid } from "@kubewright/core/schema";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
 import { childDraft, objectAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkAtMostAll,
   checkConditions,
@@ -19,18 +19,17 @@ const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expec
 /** PodDisruptionBudget. */
 export const podDisruptionBudgetStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: true,
-  prepareNew(draft) {
+  allowUnconditionalUpdate: false,
+  prepareForCreate(draft) {
     draft["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
-  prepareChange: keepOtherPart,
-  finish(draft) {
+  prepareForUpdate: keepOtherPart,
+  canonicalize(draft) {
     const status = childDraft(draft, "status");
     for (const key of counts) status[key] ??= 0;
   },
   isNewGeneration: specChanged,
-  check(object, _old, subresource) {
+  validate(object, _old, { subresource }) {
     const errors: Errors = [];
     if (subresource === "status") {
       checkConditions(objectAt(object, "status"), errors);
@@ -49,15 +48,17 @@ export const podDisruptionBudgetStrategy: Strategy = {
     checkOptionalEnum(spec["unhealthyPodEvictionPolicy"], policies, "spec.unhealthyPodEvictionPolicy", errors);
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Min Available", type: "string", cell: (one) => String(objectAt(one, "spec")["minAvailable"] ?? "N/A") },
-    {
-      name: "Max Unavailable",
-      type: "string",
-      cell: (one) => String(objectAt(one, "spec")["maxUnavailable"] ?? "N/A"),
-    },
-    countColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Min Available", type: "string", cell: (one) => String(objectAt(one, "spec")["minAvailable"] ?? "N/A") },
+      {
+        name: "Max Unavailable",
+        type: "string",
+        cell: (one) => String(objectAt(one, "spec")["maxUnavailable"] ?? "N/A"),
+      },
+      countColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
+      ageColumn,
+    ],
+  },
 };

@@ -1,14 +1,14 @@
 import { invalid, required } from "@kubewright/core/schema";
 import { createdColumn, nameColumn } from "../../columns.js";
 import { listAt, partAt } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkLabelSelector, type Errors, entriesAt } from "../../validation/index.js";
 import { checkRules, shared } from "./policy-rules.js";
 
 /** ClusterRole. */
 export const clusterRoleStrategy: Strategy = {
   ...shared,
-  check(object) {
+  validate(object) {
     const errors: Errors = [];
     checkRules(object, false, errors);
     const aggregation = partAt(object, "aggregationRule");
@@ -23,5 +23,7 @@ export const clusterRoleStrategy: Strategy = {
     }
     return errors;
   },
-  columns: [nameColumn, createdColumn],
+  table: {
+    columns: [nameColumn, createdColumn],
+  },
 };

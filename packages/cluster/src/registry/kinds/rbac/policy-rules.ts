@@ -10,9 +10,8 @@ export const group = "rbac.authorization.k8s.io";
 /** The common strategy of RBAC kinds. */
 export const shared = {
   nameRule: pathSegmentName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
 };
 
 /** Validates the rules of a Role or, if not `isNamespaced`, of a ClusterRole. */

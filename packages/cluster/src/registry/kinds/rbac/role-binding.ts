@@ -3,7 +3,7 @@ import { invalid, notSupported, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, draftsIn, objectAt, setDefault, textAt } from "../../draft.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
-import type { Column, Strategy } from "../../resource.js";
+import type { Column, Strategy } from "../../strategy.js";
 import { checkName, type Errors, entriesAt } from "../../validation/index.js";
 import { group, shared } from "./policy-rules.js";
 
@@ -17,7 +17,7 @@ function bindingStrategy(kinds: readonly string[]): Strategy {
       for (const subject of draftsIn(draft["subjects"]))
         if (subject["kind"] === "User" || subject["kind"] === "Group") setDefault(subject, "apiGroup", group);
     },
-    check(object, old) {
+    validate(object, old) {
       const errors: Errors = [];
       const role = objectAt(object, "roleRef");
       if (textAt(role, "apiGroup") !== group)
@@ -31,19 +31,21 @@ function bindingStrategy(kinds: readonly string[]): Strategy {
         errors.push(invalid("roleRef", role, "cannot change roleRef"));
       return errors;
     },
-    columns: [
-      nameColumn,
-      {
-        name: "Role",
-        type: "string",
-        cell: (object) =>
-          `${textAt(objectAt(object, "roleRef"), "kind")}/${textAt(objectAt(object, "roleRef"), "name")}`,
-      },
-      ageColumn,
-      subjectsColumn("Users", "User"),
-      subjectsColumn("Groups", "Group"),
-      subjectsColumn("ServiceAccounts", "ServiceAccount"),
-    ],
+    table: {
+      columns: [
+        nameColumn,
+        {
+          name: "Role",
+          type: "string",
+          cell: (object) =>
+            `${textAt(objectAt(object, "roleRef"), "kind")}/${textAt(objectAt(object, "roleRef"), "name")}`,
+        },
+        ageColumn,
+        subjectsColumn("Users", "User"),
+        subjectsColumn("Groups", "Group"),
+        subjectsColumn("ServiceAccounts", "ServiceAccount"),
+      ],
+    },
   };
 }
 

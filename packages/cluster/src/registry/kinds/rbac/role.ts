@@ -1,15 +1,17 @@
 import { createdColumn, nameColumn } from "../../columns.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import type { Errors } from "../../validation/index.js";
 import { checkRules, shared } from "./policy-rules.js";
 
 /** Role. */
 export const roleStrategy: Strategy = {
   ...shared,
-  check(object) {
+  validate(object) {
     const errors: Errors = [];
     checkRules(object, true, errors);
     return errors;
   },
-  columns: [nameColumn, createdColumn],
+  table: {
+    columns: [nameColumn, createdColumn],
+  },
 };

@@ -5,7 +5,7 @@ import { subdomainName } from "../../name-rules.js";
 import { immutable } from "../../validation/index.js";
 
 /** The common strategy of DRA kinds. */
-export const shared = { nameRule: subdomainName, unconditionalUpdate: true, returnsDeleted: true };
+export const shared = { nameRule: subdomainName, allowUnconditionalUpdate: true, deletion: { returnsObject: true } };
 
 /** Sets the defaults of the device requests of a ResourceClaimSpec. */
 export function defaultRequests(spec: Draft): void {

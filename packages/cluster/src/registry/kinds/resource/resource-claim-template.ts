@@ -1,13 +1,14 @@
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkSame, defaultRequests, shared } from "./device-requests.js";
 
 /** ResourceClaimTemplate: the spec is immutable. */
 export const resourceClaimTemplateStrategy: Strategy = {
   ...shared,
-  tracksGeneration: false,
   applyDefaults: (draft) => defaultRequests(childDraft(childDraft(draft, "spec"), "spec")),
-  check: (object, old) => (old ? checkSame(object, old) : []),
-  columns: [nameColumn, ageColumn],
+  validate: (object, old) => (old ? checkSame(object, old) : []),
+  table: {
+    columns: [nameColumn, ageColumn],
+  },
 };

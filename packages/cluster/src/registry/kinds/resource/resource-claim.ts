@@ -1,21 +1,22 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, listAt, metadataOf, objectAt, partAt } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { keepOtherPart } from "../spec-and-status.js";
 import { checkSame, defaultRequests, shared } from "./device-requests.js";
 
 /** ResourceClaim: the spec is immutable. */
 export const resourceClaimStrategy: Strategy = {
   ...shared,
-  tracksGeneration: false,
   applyDefaults: (draft) => defaultRequests(childDraft(draft, "spec")),
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  check: (object, old) => (old ? checkSame(object, old) : []),
-  columns: [nameColumn, { name: "State", type: "string", cell: printState }, ageColumn],
+  prepareForUpdate: keepOtherPart,
+  validate: (object, old) => (old ? checkSame(object, old) : []),
+  table: {
+    columns: [nameColumn, { name: "State", type: "string", cell: printState }, ageColumn],
+  },
 };
 
 function printState(object: JsonObject): string {

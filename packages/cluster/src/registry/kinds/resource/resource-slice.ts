@@ -1,21 +1,24 @@
 import { ageColumn, nameColumn } from "../../columns.js";
 import { objectAt, textAt } from "../../draft.js";
-import type { Strategy } from "../../resource.js";
+import { differsOutsideStatus } from "../../same-object.js";
+import type { Strategy } from "../../strategy.js";
 import { shared } from "./device-requests.js";
 
 /** ResourceSlice. */
 export const resourceSliceStrategy: Strategy = {
   ...shared,
-  tracksGeneration: true,
+  isNewGeneration: differsOutsideStatus,
   selectableFields: {
     "spec.nodeName": (object) => textAt(objectAt(object, "spec"), "nodeName"),
     "spec.driver": (object) => textAt(objectAt(object, "spec"), "driver"),
   },
-  columns: [
-    nameColumn,
-    { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
-    { name: "Driver", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "driver") },
-    { name: "Pool", type: "string", cell: (object) => textAt(objectAt(objectAt(object, "spec"), "pool"), "name") },
-    ageColumn,
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
+      { name: "Driver", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "driver") },
+      { name: "Pool", type: "string", cell: (object) => textAt(objectAt(objectAt(object, "spec"), "pool"), "name") },
+      ageColumn,
+    ],
+  },
 };

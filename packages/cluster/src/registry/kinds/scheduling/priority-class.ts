@@ -2,7 +2,7 @@ import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { type Draft, metadataOf, numberAt, setDefault, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors, immutable } from "../../validation/index.js";
 
 const highest = 1_000_000_000;
@@ -30,17 +30,15 @@ export function systemPriorityClasses(): Draft[] {
 /** PriorityClass. */
 export const priorityClassStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
+  allowUnconditionalUpdate: true,
   isNewGeneration: () => false,
   applyDefaults(draft) {
     setDefault(draft, "preemptionPolicy", "PreemptLowerPriority");
   },
-  finish(draft) {
+  canonicalize(draft) {
     draft["value"] ??= 0;
   },
-  empty: { value: 0 },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const value = numberAt(object, "value");
     const policy = textAt(object, "preemptionPolicy");
@@ -64,13 +62,18 @@ export const priorityClassStrategy: Strategy = {
     checkEnum(policy, ["PreemptLowerPriority", "Never"], "preemptionPolicy", errors);
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Value", type: "integer", cell: (object) => numberAt(object, "value") },
-    { name: "Global-Default", type: "boolean", cell: (object) => object["globalDefault"] === true },
-    ageColumn,
-    { name: "PreemptionPolicy", type: "string", cell: (object) => textAt(object, "preemptionPolicy") },
-  ],
+  fields: {
+    empty: { value: 0 },
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Value", type: "integer", cell: (object) => numberAt(object, "value") },
+      { name: "Global-Default", type: "boolean", cell: (object) => object["globalDefault"] === true },
+      ageColumn,
+      { name: "PreemptionPolicy", type: "string", cell: (object) => textAt(object, "preemptionPolicy") },
+    ],
+  },
 };
 
 function systemProblem(name: string, value: number, isDefault: boolean): string | undefined {

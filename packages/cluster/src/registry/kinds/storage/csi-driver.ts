@@ -13,7 +13,7 @@ import {
   textsAt,
 } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Column, Strategy } from "../../resource.js";
+import type { Column, Strategy } from "../../strategy.js";
 import { checkOptionalEnum, type Errors, entriesAt, immutable } from "../../validation/index.js";
 
 function flagColumn(name: string, key: string): Column {
@@ -23,9 +23,7 @@ function flagColumn(name: string, key: string): Column {
 /** CSIDriver. */
 export const csiDriverStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setMissing(spec, "attachRequired", true);
@@ -34,17 +32,17 @@ export const csiDriverStrategy: Strategy = {
     setMissing(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
     if (listAt(spec, "volumeLifecycleModes").length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
   },
-  prepareChange(draft, old) {
+  prepareForUpdate(draft, old) {
     // The generation starts with the first change.
     const { preventPodSchedulingIfMissing: _, ...spec } = objectAt(draft, "spec");
     if (!deepEqual(spec, objectAt(old, "spec")))
       childDraft(draft, "metadata")["generation"] = numberAt(metadataOf(old), "generation") + 1;
   },
-  finish(draft) {
+  canonicalize(draft) {
     // Behind a feature gate that is off by default.
     delete childDraft(draft, "spec")["preventPodSchedulingIfMissing"];
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkDriver(spec, errors);
@@ -67,20 +65,25 @@ export const csiDriverStrategy: Strategy = {
         ]
       : [];
   },
-  columns: [
-    nameColumn,
-    flagColumn("AttachRequired", "attachRequired"),
-    flagColumn("PodInfoOnMount", "podInfoOnMount"),
-    flagColumn("StorageCapacity", "storageCapacity"),
-    { name: "TokenRequests", type: "string", cell: printAudiences },
-    flagColumn("RequiresRepublish", "requiresRepublish"),
-    {
-      name: "Modes",
-      type: "string",
-      cell: (object) => textsAt(objectAt(object, "spec"), "volumeLifecycleModes").join(",") || "<none>",
-    },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      flagColumn("AttachRequired", "attachRequired"),
+      flagColumn("PodInfoOnMount", "podInfoOnMount"),
+      flagColumn("StorageCapacity", "storageCapacity"),
+      { name: "TokenRequests", type: "string", cell: printAudiences },
+      flagColumn("RequiresRepublish", "requiresRepublish"),
+      {
+        name: "Modes",
+        type: "string",
+        cell: (object) => textsAt(objectAt(object, "spec"), "volumeLifecycleModes").join(",") || "<none>",
+      },
+      ageColumn,
+    ],
+  },
 };
 
 function printAudiences(object: JsonObject): string {

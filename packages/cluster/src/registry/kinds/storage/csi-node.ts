@@ -3,21 +3,19 @@ import { duplicate, invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, listAt, objectAt, optionalNumber, textAt, textsAt } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkDriverName, checkName, type Errors, entriesAt, immutable, notNegative } from "../../validation/index.js";
 
 /** CSINode. */
 export const csiNodeStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: false,
-  returnsDeleted: true,
-  finish(draft) {
+  allowUnconditionalUpdate: false,
+  canonicalize(draft) {
     const spec = childDraft(draft, "spec");
     // The store's encoding turns an empty list into null.
     if (listAt(spec, "drivers").length === 0) spec["drivers"] = null;
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const names = new Set<string>();
     for (const [driver, at] of entriesAt(objectAt(object, "spec"), "drivers", "spec")) {
@@ -33,11 +31,16 @@ export const csiNodeStrategy: Strategy = {
     }
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Drivers", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "drivers").length },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Drivers", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "drivers").length },
+      ageColumn,
+    ],
+  },
 };
 
 function checkNodeDriver(driver: JsonObject, at: string, names: Set<string>, errors: Errors): void {

@@ -3,7 +3,7 @@ import { invalid } from "@kubewright/core/schema";
 import { nameColumn } from "../../columns.js";
 import { metadataOf, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import {
   checkLabelSelector,
   checkName,
@@ -16,9 +16,8 @@ import {
 /** CSIStorageCapacity. */
 export const csiStorageCapacityStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: false,
-  check(object, old) {
+  allowUnconditionalUpdate: false,
+  validate(object, old) {
     const errors: Errors = [];
     checkLabelSelector(object["nodeTopology"], "nodeTopology", errors);
     checkName(textAt(object, "storageClassName"), subdomainName, "storageClassName", errors);
@@ -30,8 +29,10 @@ export const csiStorageCapacityStrategy: Strategy = {
           errors.push(invalid(key, object[key] ?? null, immutable));
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
-  ],
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
+    ],
+  },
 };

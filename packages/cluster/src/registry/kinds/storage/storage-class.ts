@@ -3,21 +3,19 @@ import { duplicate, invalid, required } from "@kubewright/core/schema";
 import { ageColumn, nameOrDefaultColumn } from "../../columns.js";
 import { objectAt, textAt, textsAt } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkName, checkOptionalEnum, type Errors, entriesAt, immutable } from "../../validation/index.js";
 import { checkParameters } from "./class-parameters.js";
 
 /** StorageClass. */
 export const storageClassStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     draft["reclaimPolicy"] ??= "Delete";
     draft["volumeBindingMode"] ??= "Immediate";
   },
-  check(object, old) {
+  validate(object, old) {
     const errors: Errors = [];
     const provisioner = textAt(object, "provisioner");
     if (provisioner === "") errors.push(required("provisioner"));
@@ -33,17 +31,22 @@ export const storageClassStrategy: Strategy = {
           errors.push(invalid(key, object[key] ?? null, immutable));
     return errors;
   },
-  columns: [
-    nameOrDefaultColumn(
-      "storageclass.kubernetes.io/is-default-class",
-      "storageclass.beta.kubernetes.io/is-default-class",
-    ),
-    { name: "Provisioner", type: "string", cell: (object) => textAt(object, "provisioner") },
-    { name: "ReclaimPolicy", type: "string", cell: (object) => textAt(object, "reclaimPolicy") },
-    { name: "VolumeBindingMode", type: "string", cell: (object) => textAt(object, "volumeBindingMode") },
-    { name: "AllowVolumeExpansion", type: "string", cell: (object) => object["allowVolumeExpansion"] === true },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameOrDefaultColumn(
+        "storageclass.kubernetes.io/is-default-class",
+        "storageclass.beta.kubernetes.io/is-default-class",
+      ),
+      { name: "Provisioner", type: "string", cell: (object) => textAt(object, "provisioner") },
+      { name: "ReclaimPolicy", type: "string", cell: (object) => textAt(object, "reclaimPolicy") },
+      { name: "VolumeBindingMode", type: "string", cell: (object) => textAt(object, "volumeBindingMode") },
+      { name: "AllowVolumeExpansion", type: "string", cell: (object) => object["allowVolumeExpansion"] === true },
+      ageColumn,
+    ],
+  },
 };
 
 function checkTopologies(object: JsonObject, errors: Errors): void {

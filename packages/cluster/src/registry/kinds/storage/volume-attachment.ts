@@ -3,7 +3,7 @@ import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { childDraft, isDraft, objectAt, optionalNumber, partAt, textAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkDriverName, checkName, type Errors, immutable } from "../../validation/index.js";
 import { checkVolumeSpec } from "../core/persistent-volume/check-volume-spec.js";
 import { applySourceDefaults } from "../core/pod-spec/index.js";
@@ -12,19 +12,17 @@ import { keepOtherPart } from "../spec-and-status.js";
 /** VolumeAttachment. */
 export const volumeAttachmentStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const { source } = childDraft(draft, "spec");
     if (isDraft(source) && isDraft(source["inlineVolumeSpec"]))
       applySourceDefaults(childDraft(source, "inlineVolumeSpec"));
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { attached: false };
   },
-  prepareChange: keepOtherPart,
-  check(object, old) {
+  prepareForUpdate: keepOtherPart,
+  validate(object, old) {
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
     checkDriverName(textAt(spec, "attacher"), "spec.attacher", errors);
@@ -36,23 +34,28 @@ export const volumeAttachmentStrategy: Strategy = {
     if (old && !deepEqual(spec, objectAt(old, "spec"))) errors.push(invalid("spec", spec, immutable));
     return errors;
   },
-  columns: [
-    nameColumn,
-    {
-      name: "Attacher",
-      type: "string",
-      format: "name",
-      cell: (object) => textAt(objectAt(object, "spec"), "attacher"),
-    },
-    {
-      name: "PV",
-      type: "string",
-      cell: (object) => textAt(objectAt(objectAt(object, "spec"), "source"), "persistentVolumeName"),
-    },
-    { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
-    { name: "Attached", type: "boolean", cell: (object) => objectAt(object, "status")["attached"] === true },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Attacher",
+        type: "string",
+        format: "name",
+        cell: (object) => textAt(objectAt(object, "spec"), "attacher"),
+      },
+      {
+        name: "PV",
+        type: "string",
+        cell: (object) => textAt(objectAt(objectAt(object, "spec"), "source"), "persistentVolumeName"),
+      },
+      { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
+      { name: "Attached", type: "boolean", cell: (object) => objectAt(object, "status")["attached"] === true },
+      ageColumn,
+    ],
+  },
 };
 
 function checkAttachedSource(source: JsonObject, errors: Errors): void {

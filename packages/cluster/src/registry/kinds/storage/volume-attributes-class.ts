@@ -3,17 +3,15 @@ import { forbidden, required } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../columns.js";
 import { objectAt, textAt } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../resource.js";
+import type { Strategy } from "../../strategy.js";
 import { checkName, type Errors } from "../../validation/index.js";
 import { checkParameters } from "./class-parameters.js";
 
 /** VolumeAttributesClass. */
 export const volumeAttributesClassStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: false,
-  tracksGeneration: false,
-  returnsDeleted: true,
-  check(object, old) {
+  allowUnconditionalUpdate: false,
+  validate(object, old) {
     const errors: Errors = [];
     for (const key of old ? ["driverName", "parameters"] : [])
       if (!deepEqual(object[key] ?? null, old?.[key] ?? null))
@@ -27,9 +25,14 @@ export const volumeAttributesClassStrategy: Strategy = {
       errors.push(required("parameters", "must contain at least one key/value pair"));
     return errors;
   },
-  columns: [
-    nameColumn,
-    { name: "DriverName", type: "string", cell: (object) => textAt(object, "driverName") },
-    ageColumn,
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "DriverName", type: "string", cell: (object) => textAt(object, "driverName") },
+      ageColumn,
+    ],
+  },
 };

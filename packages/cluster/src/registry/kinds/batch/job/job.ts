@@ -16,7 +16,7 @@ import {
 } from "../../../draft.js";
 import { humanDuration } from "../../../human-duration.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
-import type { Strategy } from "../../../resource.js";
+import type { Strategy } from "../../../strategy.js";
 import { checkLabelSelector, type Errors, immutable, selects } from "../../../validation/index.js";
 import { checkImmutable, isSound, wideColumns } from "../../apps/workload.js";
 import { keepOtherPart, specChanged } from "../../spec-and-status.js";
@@ -32,11 +32,7 @@ const takenOver = new WeakSet<object>();
 /** Job: the selector is generated from the uid. */
 export const jobStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: true,
-  defaultPropagation: "Orphan",
-  deleteWarning:
-    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     if (spec["completions"] === undefined && spec["parallelism"] === undefined) spec["completions"] = 1;
@@ -54,7 +50,7 @@ export const jobStrategy: Strategy = {
       takenOver.add(metadata["labels"] as object);
     }
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     const template = objectAt(objectAt(draft, "spec"), "template");
     const metadata = childDraft(draft, "metadata");
     // Labels that defaulting copies from the template include the generated ones.
@@ -66,17 +62,17 @@ export const jobStrategy: Strategy = {
       metadata["labels"] = draftOf(objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels"));
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  // Defaulting copies the labels of the template; they have no field owner.
-  admitChange(draft) {
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    // Defaulting copies the labels of the template; they have no field owner.
     const metadata = childDraft(draft, "metadata");
     const labels = objectAt(metadataOf(objectAt(objectAt(draft, "spec"), "template")), "labels");
     if (Object.keys(objectAt(metadata, "labels")).length === 0 && Object.keys(labels).length > 0)
       metadata["labels"] = draftOf(labels);
   },
-  finish: (draft) => finishJobSpec(childDraft(draft, "spec")),
+  canonicalize: (draft) => finishJobSpec(childDraft(draft, "spec")),
   isNewGeneration: specChanged,
-  check(job, old, subresource) {
+  validate(job, old, { subresource }) {
     if (subresource === "status") return checkJobStatus(job, old ?? {});
     const errors: Errors = [];
     const spec = objectAt(job, "spec");
@@ -99,14 +95,21 @@ export const jobStrategy: Strategy = {
     ];
   },
   selectableFields: { "status.successful": (job) => String(numberAt(objectAt(job, "status"), "succeeded")) },
-  columns: [
-    nameColumn,
-    { name: "Status", type: "string", cell: statusOf },
-    { name: "Completions", type: "string", cell: completionsOf },
-    { name: "Duration", type: "string", cell: durationOf },
-    ageColumn,
-    ...wideColumns,
-  ],
+  deletion: {
+    defaultPropagation: "Orphan",
+    warning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Status", type: "string", cell: statusOf },
+      { name: "Completions", type: "string", cell: completionsOf },
+      { name: "Duration", type: "string", cell: durationOf },
+      ageColumn,
+      ...wideColumns,
+    ],
+  },
 };
 
 function generateSelector(draft: Draft): void {

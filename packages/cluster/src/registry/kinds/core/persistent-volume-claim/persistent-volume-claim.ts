@@ -3,11 +3,8 @@ import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../../columns.js";
 import { childDraft, type Draft, isDraft, metadataOf, objectAt, setDefault, textAt, textsAt } from "../../../draft.js";
 import { qualifiedName, subdomainName } from "../../../name-rules.js";
-import type { Column, Strategy } from "../../../resource.js";
+import type { Column, Strategy } from "../../../strategy.js";
 import { changedPaths, checkQuantity, type Errors, immutable, quantityOf } from "../../../validation/index.js";
-import { admitDefaultStorageClass } from "../../admission/default-storage-class.js";
-import { validateLimitRanger } from "../../admission/limit-ranger.js";
-import { validatePersistentVolumeClaimResize } from "../../admission/persistent-volume-claim-resize.js";
 import { keepOtherPart } from "../../spec-and-status.js";
 import { claimWarnings } from "../pod/pod-warnings.js";
 import { checkClaimSpec } from "./check-claim-spec.js";
@@ -57,38 +54,30 @@ export function specOrUnset(name: string, key: string, priority = 0): Column {
   };
 }
 
-const claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" };
+const _claims = { group: "", plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" };
 
 /** PersistentVolumeClaim: the spec is immutable, except that a bound one may grow. */
 export const persistentVolumeClaimStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     setDefault(childDraft(draft, "status"), "phase", "Pending");
     childDraft(draft, "spec")["volumeMode"] ??= "Filesystem";
   },
-  admitNew: admitDefaultStorageClass,
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = { phase: "Pending" };
     const spec = childDraft(draft, "spec");
     dropSources(spec, {});
     matchSources(spec);
   },
-  prepareChange: keepOtherPart,
-  admitChange(draft, old, subresource) {
-    if (subresource !== "") return;
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    if (context.subresource !== "") return;
     const spec = childDraft(draft, "spec");
     dropSources(spec, objectAt(old, "spec"));
     matchSources(spec);
   },
-  admitChecked(claim, old, subresource, store) {
-    if (subresource !== "") return;
-    if (old) validatePersistentVolumeClaimResize(claim, old, store);
-    validateLimitRanger(claims, claim, old, store);
-  },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (subresource === "status") return checkClaimStatus(object);
     checkClaimSpec(objectAt(object, "spec"), "spec", errors, old && objectAt(old, "spec"));
@@ -105,21 +94,26 @@ export const persistentVolumeClaimStrategy: Strategy = {
     return warnings;
   },
   selectableFields: { name: (object) => textAt(metadataOf(object), "name") },
-  columns: [
-    nameColumn,
-    phaseColumn,
-    { name: "Volume", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "volumeName") },
-    { name: "Capacity", type: "string", cell: (object) => (isPlaced(object) ? printCapacity(object) : "") },
-    {
-      name: "Access Modes",
-      type: "string",
-      cell: (object) => (isPlaced(object) ? printAccessModes(objectAt(object, "status")) : ""),
-    },
-    { name: "StorageClass", type: "string", cell: classOf },
-    specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
-    ageColumn,
-    specOrUnset("VolumeMode", "volumeMode", 1),
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      phaseColumn,
+      { name: "Volume", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "volumeName") },
+      { name: "Capacity", type: "string", cell: (object) => (isPlaced(object) ? printCapacity(object) : "") },
+      {
+        name: "Access Modes",
+        type: "string",
+        cell: (object) => (isPlaced(object) ? printAccessModes(objectAt(object, "status")) : ""),
+      },
+      { name: "StorageClass", type: "string", cell: classOf },
+      specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
+      ageColumn,
+      specOrUnset("VolumeMode", "volumeMode", 1),
+    ],
+  },
 };
 
 function isPlaced(object: JsonObject): boolean {

@@ -3,7 +3,7 @@ import { forbidden, invalid } from "@kubewright/core/schema";
 import { ageColumn, nameColumn } from "../../../columns.js";
 import { childDraft, keepFrom, metadataOf, objectAt, partAt, setDefault, textAt } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
-import type { Strategy } from "../../../resource.js";
+import type { Strategy } from "../../../strategy.js";
 import { changedPaths, type Errors, immutable, quantityOf } from "../../../validation/index.js";
 import { keepOtherPart } from "../../spec-and-status.js";
 import { phaseColumn, printAccessModes, specOrUnset } from "../persistent-volume-claim/persistent-volume-claim.js";
@@ -14,9 +14,7 @@ import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
 /** PersistentVolume: the source is immutable. */
 export const persistentVolumeStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     setDefault(childDraft(draft, "status"), "phase", "Pending");
@@ -24,15 +22,15 @@ export const persistentVolumeStrategy: Strategy = {
     spec["volumeMode"] ??= "Filesystem";
     applySourceDefaults(spec);
   },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     draft["status"] = {
       phase: "Pending",
       lastPhaseTransitionTime: textAt(metadataOf(draft), "creationTimestamp"),
     };
   },
-  prepareChange: keepOtherPart,
-  // After managedFields are computed: lastPhaseTransitionTime has no owner.
-  admitChange(draft, old, subresource, _store, time) {
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    const { subresource, time } = context;
     if (subresource !== "status") return;
     const status = childDraft(draft, "status");
     const before = objectAt(old, "status");
@@ -41,7 +39,7 @@ export const persistentVolumeStrategy: Strategy = {
     if (isSame && status[key] === undefined) keepFrom(status, before, key);
     else if (!isSame && (status[key] === undefined || status[key] === before[key])) status[key] = time;
   },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
     const spec = objectAt(object, "spec");
@@ -57,27 +55,32 @@ export const persistentVolumeStrategy: Strategy = {
         ]
       : [],
   selectableFields: { name: (object) => textAt(metadataOf(object), "name") },
-  columns: [
-    nameColumn,
-    {
-      name: "Capacity",
-      type: "string",
-      cell: (object) => quantityOf(objectAt(objectAt(object, "spec"), "capacity")["storage"] ?? "0").toString(),
-    },
-    { name: "Access Modes", type: "string", cell: (object) => printAccessModes(objectAt(object, "spec")) },
-    {
-      name: "Reclaim Policy",
-      type: "string",
-      cell: (object) => textAt(objectAt(object, "spec"), "persistentVolumeReclaimPolicy"),
-    },
-    phaseColumn,
-    { name: "Claim", type: "string", cell: printClaim },
-    { name: "StorageClass", type: "string", cell: classOf },
-    specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
-    { name: "Reason", type: "string", cell: (object) => textAt(objectAt(object, "status"), "reason") },
-    ageColumn,
-    specOrUnset("VolumeMode", "volumeMode", 1),
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      {
+        name: "Capacity",
+        type: "string",
+        cell: (object) => quantityOf(objectAt(objectAt(object, "spec"), "capacity")["storage"] ?? "0").toString(),
+      },
+      { name: "Access Modes", type: "string", cell: (object) => printAccessModes(objectAt(object, "spec")) },
+      {
+        name: "Reclaim Policy",
+        type: "string",
+        cell: (object) => textAt(objectAt(object, "spec"), "persistentVolumeReclaimPolicy"),
+      },
+      phaseColumn,
+      { name: "Claim", type: "string", cell: printClaim },
+      { name: "StorageClass", type: "string", cell: classOf },
+      specOrUnset("VolumeAttributesClass", "volumeAttributesClassName"),
+      { name: "Reason", type: "string", cell: (object) => textAt(objectAt(object, "status"), "reason") },
+      ageColumn,
+      specOrUnset("VolumeMode", "volumeMode", 1),
+    ],
+  },
 };
 
 function printClaim(object: JsonObject): string {

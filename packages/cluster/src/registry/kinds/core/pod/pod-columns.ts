@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { ageColumn, ageOf, nameColumn } from "../../../columns.js";
 import { listAt, metadataOf, numberAt, objectAt, partAt, textAt } from "../../../draft.js";
-import type { Column } from "../../../resource.js";
+import type { Column } from "../../../strategy.js";
 
 /** The cells of a pod that follow from its containers' states. */
 interface Summary {

@@ -16,11 +16,8 @@ import {
   textAt,
 } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
-import type { Strategy } from "../../../resource.js";
+import type { Strategy } from "../../../strategy.js";
 import { addressWarnings, changedPaths, type Errors, entriesAt } from "../../../validation/index.js";
-import { admitDefaultTolerationSeconds } from "../../admission/default-toleration-seconds.js";
-import { admitLimitRanger, validateLimitRanger } from "../../admission/limit-ranger.js";
-import { admitPriority } from "../../admission/priority.js";
 import { specChanged } from "../../spec-and-status.js";
 import { applyPodSpecDefaults, checkPodSpec } from "../pod-spec/index.js";
 import { podColumns } from "./pod-columns.js";
@@ -31,43 +28,21 @@ import { podWarnings } from "./pod-warnings.js";
 import { type QosClass, qosClassOf } from "./qos-class.js";
 import { mindsName, RecentPodSpecs } from "./recent-pod-specs.js";
 
-const pods = { group: "", plural: "pods", kind: "Pod" };
+const _pods = { group: "", plural: "pods", kind: "Pod" };
 const recentSpecs = new RecentPodSpecs();
 
 /** Pod. */
 export const podStrategy: Strategy = {
   nameRule: subdomainName,
-  unconditionalUpdate: true,
+  allowUnconditionalUpdate: true,
   leavesFrozen: true,
-  tracksGeneration: true,
-  returnsDeleted: true,
-  ownsAllOn: ["ephemeralcontainers", "resize"],
-  statusKeeps: [
-    ["metadata", "deletionTimestamp"],
-    ["metadata", "ownerReferences"],
-  ],
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     if (!Object.isFrozen(spec)) applyDefaultsOfPod(spec);
     const status = childDraft(draft, "status");
     if (!Object.isFrozen(status)) agreeOnAddress(status);
   },
-  admitNew(draft, store) {
-    admitLimitRanger(draft, undefined, store);
-    admitPriority(draft, store);
-    admitDefaultTolerationSeconds(draft);
-  },
-  admitChange(draft, old, subresource, store) {
-    if (subresource === "ephemeralcontainers") keepAllBut(draft, old, withEphemeralContainers(draft, old));
-    if (subresource !== "resize") return;
-    const spec = resizedSpec(objectAt(draft, "spec"), objectAt(old, "spec"));
-    if (spec !== undefined) keepAllBut(draft, old, spec);
-    admitLimitRanger(draft, old, store);
-  },
-  admitChecked(pod, old, subresource, store) {
-    if (old === undefined || subresource === "resize") validateLimitRanger(pods, pod, old, store);
-  },
-  prepareNew(draft) {
+  prepareForCreate(draft) {
     const known = recentSpecs.find(objectAt(draft, "spec"));
     if (known !== undefined) draft["spec"] = known.spec as Draft;
     const spec = childDraft(draft, "spec");
@@ -85,7 +60,7 @@ export const podStrategy: Strategy = {
         },
       ];
   },
-  prepareChange(draft, old, subresource) {
+  prepareForUpdate(draft, old, { subresource }) {
     switch (subresource) {
       case "status": {
         keepFrom(draft, old, "spec");
@@ -96,22 +71,20 @@ export const podStrategy: Strategy = {
           keepFrom(status, objectAt(old, "status"), "qosClass");
         break;
       }
-      // The manager owns what it sends; ignored fields are restored after managedFields are computed.
       case "ephemeralcontainers":
-      case "resize":
+        keepAllBut(draft, old, withEphemeralContainers(draft, old));
         break;
+      case "resize": {
+        const spec = resizedSpec(objectAt(draft, "spec"), objectAt(old, "spec"));
+        if (spec !== undefined) keepAllBut(draft, old, spec);
+        break;
+      }
       default:
         keepFrom(draft, old, "status");
-        if (Object.isFrozen(draft["spec"])) break;
-        // DefaultTolerationSeconds applies to updates too.
-        for (const key of ["priority", "preemptionPolicy"])
-          if (objectAt(draft, "spec")[key] === undefined)
-            keepFrom(childDraft(draft, "spec"), objectAt(old, "spec"), key);
-        admitDefaultTolerationSeconds(draft);
     }
   },
   isNewGeneration: specChanged,
-  check(pod, old, subresource) {
+  validate(pod, old, { subresource }) {
     if (subresource === "status" && old) return checkPodStatus(pod, old);
     const errors: Errors = [];
     const spec = objectAt(pod, "spec");
@@ -127,14 +100,6 @@ export const podStrategy: Strategy = {
     else if (subresource === "") checkPodUpdate(spec, objectAt(old, "spec"), errors);
     return errors;
   },
-  graceSeconds(pod, asked) {
-    const spec = objectAt(pod, "spec");
-    const phase = textAt(objectAt(pod, "status"), "phase");
-    if (textAt(spec, "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
-    const wanted = asked ?? numberAt(spec, "terminationGracePeriodSeconds");
-    return wanted < 0 ? 1 : wanted;
-  },
-  holdsDeletion: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
   warn(pod, old) {
     if (old) return [];
     const known = recentSpecs.of(objectAt(pod, "spec"));
@@ -160,11 +125,31 @@ export const podStrategy: Strategy = {
     "status.podIP": (pod) => textAt(objectAt(pod, "status"), "podIP"),
     "status.nominatedNodeName": (pod) => textAt(objectAt(pod, "status"), "nominatedNodeName"),
   },
-  columns: podColumns,
-  rowConditions(pod) {
-    const phase = textAt(objectAt(pod, "status"), "phase");
-    if (phase === "Succeeded") return [completed("Succeeded", "The pod has completed successfully.")];
-    return phase === "Failed" ? [completed("Failed", "The pod failed.")] : [];
+  fields: {
+    ownAllOn: ["ephemeralcontainers", "resize"],
+    resetOnStatus: [
+      ["metadata", "deletionTimestamp"],
+      ["metadata", "ownerReferences"],
+    ],
+  },
+  deletion: {
+    returnsObject: true,
+    graceSeconds(pod, asked) {
+      const spec = objectAt(pod, "spec");
+      const phase = textAt(objectAt(pod, "status"), "phase");
+      if (textAt(spec, "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
+      const wanted = asked ?? numberAt(spec, "terminationGracePeriodSeconds");
+      return wanted < 0 ? 1 : wanted;
+    },
+    isHeld: (pod) => numberAt(metadataOf(pod), "deletionGracePeriodSeconds") > 0,
+  },
+  table: {
+    columns: podColumns,
+    rowConditions(pod) {
+      const phase = textAt(objectAt(pod, "status"), "phase");
+      if (phase === "Succeeded") return [completed("Succeeded", "The pod has completed successfully.")];
+      return phase === "Failed" ? [completed("Failed", "The pod failed.")] : [];
+    },
   },
 };
 

@@ -15,7 +15,7 @@ import {
   textsAt,
 } from "../../../draft.js";
 import { labelName } from "../../../name-rules.js";
-import type { Strategy } from "../../../resource.js";
+import type { Strategy } from "../../../strategy.js";
 import {
   addressWarnings,
   type Errors,
@@ -34,26 +34,25 @@ const balancerWidth = 16;
 /** Service. */
 export const serviceStrategy: Strategy = {
   nameRule: labelName,
-  unconditionalUpdate: true,
-  createOnUpdate: true,
-  tracksGeneration: false,
-  returnsDeleted: true,
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
   applyDefaults(draft) {
     defaultSpec(childDraft(draft, "spec"));
     for (const entry of draftsIn(childDraft(childDraft(draft, "status"), "loadBalancer")["ingress"]))
       if (textAt(entry, "ip") !== "") setDefault(entry, "ipMode", "VIP");
   },
-  admitNew: allocateNew,
-  prepareNew(draft) {
+  prepareForCreate(draft, { subresource, store, dryRun }) {
+    if (subresource !== "status") allocateNew(draft, store, dryRun);
     draft["status"] = {};
   },
-  prepareChange: keepOtherPart,
-  admitChange(draft, old, subresource, store, _time, dryRun) {
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    const { subresource, store, dryRun } = context;
     if (subresource !== "") return;
     allocateChanged(draft, old, store, dryRun);
     dropUnneeded(draft, old);
   },
-  finish(draft) {
+  canonicalize(draft) {
     // An ExternalName Service is stored without internalTrafficPolicy.
     const spec = objectAt(draft, "spec");
     if (
@@ -64,7 +63,7 @@ export const serviceStrategy: Strategy = {
     const { internalTrafficPolicy: _, ...rest } = spec as Draft;
     draft["spec"] = rest;
   },
-  check(object, old, subresource) {
+  validate(object, old, { subresource }) {
     if (subresource !== "status") return checkService(object, old);
     const errors: Errors = [];
     const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
@@ -80,24 +79,29 @@ export const serviceStrategy: Strategy = {
     "spec.clusterIP": (object) => textAt(objectAt(object, "spec"), "clusterIP"),
     "spec.type": (object) => textAt(objectAt(object, "spec"), "type"),
   },
-  columns: [
-    nameColumn,
-    { name: "Type", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "type") },
-    {
-      name: "Cluster-IP",
-      type: "string",
-      cell: (object) => textsAt(objectAt(object, "spec"), "clusterIPs")[0] ?? "<none>",
-    },
-    { name: "External-IP", type: "string", cell: externalAddresses },
-    { name: "Port(s)", type: "string", cell: printPorts },
-    ageColumn,
-    {
-      name: "Selector",
-      type: "string",
-      priority: 1,
-      cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
-    },
-  ],
+  deletion: {
+    returnsObject: true,
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Type", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "type") },
+      {
+        name: "Cluster-IP",
+        type: "string",
+        cell: (object) => textsAt(objectAt(object, "spec"), "clusterIPs")[0] ?? "<none>",
+      },
+      { name: "External-IP", type: "string", cell: externalAddresses },
+      { name: "Port(s)", type: "string", cell: printPorts },
+      ageColumn,
+      {
+        name: "Selector",
+        type: "string",
+        priority: 1,
+        cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
+      },
+    ],
+  },
 };
 
 function defaultSpec(spec: Draft): void {

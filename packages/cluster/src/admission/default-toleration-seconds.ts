@@ -1,7 +1,16 @@
-import { childDraft, type Draft, draftsIn } from "../../draft.js";
+import { childDraft, type Draft, draftsIn } from "../registry/index.js";
+import type { AdmissionPlugin } from "./plugin.js";
 
 /** DefaultTolerationSeconds: 300 s for not-ready and unreachable nodes, unless the pod tolerates them otherwise. */
-export function admitDefaultTolerationSeconds(draft: Draft): void {
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  name: "DefaultTolerationSeconds",
+  resources: ["pods"],
+  mutate({ operation, subresource, object, old }) {
+    if (subresource === "" && operation !== "DELETE" && object["spec"] !== old?.["spec"]) addTolerations(object);
+  },
+};
+
+function addTolerations(draft: Draft): void {
   const spec = childDraft(draft, "spec");
   const known = draftsIn(spec["tolerations"]);
   const added: Draft[] = [];

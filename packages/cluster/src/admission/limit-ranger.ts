@@ -1,11 +1,20 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, amountsFrom, containerAmounts } from "../../../quota/index.js";
-import type { Store } from "../../../storage/index.js";
-import { forbidden } from "../../api-failure.js";
-import { childDraft, type Draft, draftsIn, listAt, metadataOf, objectAt, textAt } from "../../draft.js";
-import type { Resource } from "../../resource.js";
-import { quantityOf } from "../../validation/index.js";
+import { type Amounts, amountsFrom, containerAmounts } from "../quota/index.js";
+import {
+  type AdmissionRequest,
+  childDraft,
+  type Draft,
+  draftsIn,
+  forbidden,
+  listAt,
+  metadataOf,
+  objectAt,
+  quantityOf,
+  textAt,
+} from "../registry/index.js";
+import type { Store } from "../storage/index.js";
+import type { AdmissionPlugin } from "./plugin.js";
 
 /** The bucket of LimitRanges. */
 const rangesBucket = "limitranges";
@@ -13,8 +22,27 @@ const annotation = "kubernetes.io/limit-ranger";
 /** Quantities up to this many units are compared in milli-units. */
 const mostUnitsInMilli = (2n ** 63n - 1n) / 1_000n;
 
-/** LimitRanger, mutating: sets the default requests and limits of a pod's containers, and lists them in an annotation. */
-export function admitLimitRanger(pod: Draft, old: JsonObject | undefined, store: Store): void {
+/** LimitRanger: pods and PersistentVolumeClaims get the defaults of the LimitRanges in their namespace, and stay within them. */
+export const limitRanger: AdmissionPlugin = {
+  name: "LimitRanger",
+  resources: ["pods", "persistentvolumeclaims"],
+  mutate(request, { store }) {
+    if (request.resource.kind === "Pod" && isLimited(request)) setDefaults(request.object, request.old, store);
+  },
+  validate(request, { store }) {
+    if (isLimited(request)) checkLimits(request, store);
+  },
+};
+
+/** New objects, resized pods and changed claims; other changes of pods do not change their resources. */
+function isLimited({ operation, subresource, resource }: AdmissionRequest): boolean {
+  if (operation === "DELETE") return false;
+  if (operation === "UPDATE" && resource.kind === "Pod") return subresource === "resize";
+  return subresource === "";
+}
+
+/** Sets the default requests and limits of a pod's containers, and lists them in an annotation. */
+function setDefaults(pod: Draft, old: JsonObject | undefined, store: Store): void {
   for (const range of rangesFor(pod, old, store)) {
     const notes: string[] = [];
     for (const [list, what] of [
@@ -35,18 +63,12 @@ export function admitLimitRanger(pod: Draft, old: JsonObject | undefined, store:
   }
 }
 
-/** LimitRanger, validating: rejects a pod or a PersistentVolumeClaim outside of a LimitRange. `old` is undefined for a new one. */
-export function validateLimitRanger(
-  resource: Pick<Resource, "group" | "plural" | "kind">,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  store: Store,
-): void {
+function checkLimits({ resource, name, object, old }: AdmissionRequest, store: Store): void {
   for (const range of rangesFor(object, old, store)) {
     const errors = new Set(resource.kind === "Pod" ? podErrors(range, object) : claimErrors(range, object));
     if (errors.size === 0) continue;
     const text = [...errors].join(", ");
-    throw forbidden(resource, textAt(metadataOf(object), "name"), errors.size === 1 ? text : `[${text}]`);
+    throw forbidden(resource, name, errors.size === 1 ? text : `[${text}]`);
   }
 }
 

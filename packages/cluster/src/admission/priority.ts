@@ -1,15 +1,41 @@
 import type { JsonObject } from "@kubewright/core/json";
-import type { Store } from "../../../storage/index.js";
-import { forbidden } from "../../api-failure.js";
-import { childDraft, type Draft, metadataOf, numberAt, optionalNumber, textAt } from "../../draft.js";
+import {
+  childDraft,
+  type Draft,
+  forbidden,
+  keepFrom,
+  metadataOf,
+  numberAt,
+  objectAt,
+  optionalNumber,
+  textAt,
+} from "../registry/index.js";
+import type { Store } from "../storage/index.js";
+import type { AdmissionPlugin } from "./plugin.js";
 
 const pods = { group: "", plural: "pods", kind: "Pod" };
 
 /** The bucket of PriorityClasses. */
 const classesBucket = "priorityclasses.scheduling.k8s.io";
 
-/** Priority: sets the priority and the preemption policy of a new pod from its PriorityClass or the default one. */
-export function admitPriority(draft: Draft, store: Store): void {
+/** Priority: sets the priority and the preemption policy of a new pod from its PriorityClass; an update keeps them. */
+export const priority: AdmissionPlugin = {
+  name: "Priority",
+  resources: ["pods"],
+  mutate({ operation, subresource, object, old }, { store }) {
+    if (subresource !== "") return;
+    if (operation === "CREATE") setPriority(object, store);
+    else if (operation === "UPDATE" && old && object["spec"] !== old["spec"])
+      keepPriority(object, objectAt(old, "spec"));
+  },
+};
+
+function keepPriority(draft: Draft, before: ReturnType<typeof objectAt>): void {
+  const spec = childDraft(draft, "spec");
+  for (const key of ["priority", "preemptionPolicy"]) if (spec[key] === undefined) keepFrom(spec, before, key);
+}
+
+function setPriority(draft: Draft, store: Store): void {
   const spec = childDraft(draft, "spec");
   const name = textAt(metadataOf(draft), "name");
   const className = textAt(spec, "priorityClassName");

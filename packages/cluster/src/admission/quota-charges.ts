@@ -11,23 +11,14 @@ import {
   isInScopes,
   textsFrom,
 } from "../quota/index.js";
+import { type AdmissionRequest, forbidden, metadataOf, objectAt, textAt } from "../registry/index.js";
 import type { Bucket, StoredRecord } from "../storage/index.js";
-import { forbidden } from "./api-failure.js";
-import { metadataOf, objectAt, textAt } from "./draft.js";
-import type { Resource } from "./resource.js";
 
 /** The bucket of quotas. */
 export const quotasBucket = "resourcequotas";
 
-/** A write that quotas look at. */
-export interface ChargedWrite {
-  readonly resource: Resource;
-  readonly object: JsonObject;
-  /** Undefined for a create. */
-  readonly old: JsonObject | undefined;
-  /** Empty for the object itself. */
-  readonly subresource: string;
-}
+/** A write that quotas count. */
+export type ChargedWrite = Pick<AdmissionRequest, "resource" | "subresource" | "namespace" | "name" | "object" | "old">;
 
 /** What a quota has used once the write is done. */
 export interface Charge {
@@ -36,12 +27,12 @@ export interface Charge {
 }
 
 /**
- * Checks a write against the quotas of its namespace: throws the refusal, or gives what each has used afterwards. As on a real server it is the
- * quota's status that counts, which a controller writes: a quota that none has looked at limits nothing.
+ * Checks a write against the quotas of its namespace: throws the rejection, or returns what each quota has used afterwards.
+ *
+ * As on a real server the status of a quota counts, which a controller writes: a quota without a status limits nothing.
  */
 export function chargesOf(quotas: Bucket, write: ChargedWrite, nowMs: number): readonly Charge[] {
-  const { resource, object, old, subresource } = write;
-  const namespace = textAt(metadataOf(object), "namespace");
+  const { resource, object, old, subresource, namespace } = write;
   if (quotas.size === 0 || namespace === "" || isIgnored(resource.bucket)) return [];
   const records = quotas.list(`${namespace}/`);
   if (records.length === 0) return [];
@@ -68,19 +59,20 @@ function matches(quota: JsonObject, object: JsonObject, evaluator: Evaluator): b
   return limited.some((name) => evaluator.tracks(name)) && isInScopes(quota, (scope) => evaluator.isIn(scope, object));
 }
 
-/** Whether the object says all that must be counted, and the quota how much there is already. */
-function checkCountable(quota: JsonObject, { resource, object }: ChargedWrite, evaluator: Evaluator): void {
-  const refuse = (why: string) => forbidden(resource, textAt(metadataOf(object), "name"), why);
+/** Rejects an object that does not set what is counted, and a write before the usage of the quota is known. */
+function checkCountable(quota: JsonObject, write: ChargedWrite, evaluator: Evaluator): void {
+  const { resource, object } = write;
+  const reject = (why: string) => forbidden(resource, write.name, why);
   const name = textAt(metadataOf(quota), "name");
   const { hard, used } = { hard: statusOf(quota, "hard"), used: statusOf(quota, "used") };
   const limited = [...hard.keys()].filter((one) => evaluator.tracks(one)).sort();
   const unsaid = evaluator.unsaid(object, limited);
-  if (unsaid !== undefined) throw refuse(`failed quota: ${name}: ${unsaid}`);
+  if (unsaid !== undefined) throw reject(`failed quota: ${name}: ${unsaid}`);
   if (limited.some((one) => !used.has(one)))
-    throw refuse(`status unknown for quota: ${name}, resources: ${limited.join(",")}`);
+    throw reject(`status unknown for quota: ${name}, resources: ${limited.join(",")}`);
 }
 
-/** What more there is than before; less counts as nothing. */
+/** By how much the usage grows; a decrease counts as zero. */
 function growth(now: Amounts, before: Amounts): Amounts {
   const grown = new Map<string, Quantity>();
   for (const [name, amount] of now) {
@@ -90,22 +82,22 @@ function growth(now: Amounts, before: Amounts): Amounts {
   return grown;
 }
 
-/** What a quota has used once an amount is added; undefined when that changes nothing. Throws when it is too much. */
+/** The usage after a quantity is added; undefined where it does not change. Throws the rejection of a write that exceeds the quota. */
 function usedAfter(quota: JsonObject, added: Amounts, write: ChargedWrite): Amounts | undefined {
-  const { resource, object, subresource } = write;
+  const { resource, name, subresource } = write;
   const { hard, used } = { hard: statusOf(quota, "hard"), used: statusOf(quota, "used") };
-  const requested = new Map([...added].filter(([name, amount]) => amount.sign !== 0 && hard.has(name)));
+  const requested = new Map([...added].filter(([limited, amount]) => amount.sign !== 0 && hard.has(limited)));
   if (requested.size === 0) return undefined;
   const after = new Map(used);
   addAmounts(after, requested);
-  const exceeded = [...requested.keys()].filter((name) => isMore(after.get(name), hard.get(name)));
+  const exceeded = [...requested.keys()].filter((one) => isMore(after.get(one), hard.get(one)));
   if (exceeded.length === 0 || subresource === "status") return after;
-  const told = (amounts: Amounts): string =>
-    amountsText(new Map([...amounts].filter(([name]) => exceeded.includes(name))));
+  const shown = (amounts: Amounts): string =>
+    amountsText(new Map([...amounts].filter(([one]) => exceeded.includes(one))));
   throw forbidden(
     resource,
-    textAt(metadataOf(object), "name"),
-    `exceeded quota: ${textAt(metadataOf(quota), "name")}, requested: ${told(requested)}, used: ${told(used)}, limited: ${told(hard)}`,
+    name,
+    `exceeded quota: ${textAt(metadataOf(quota), "name")}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`,
   );
 }
 

@@ -1,0 +1,11 @@
+/**
+ * Stages 4 and 6 of 7 · admission: what decides about writes beside the kind itself.
+ *
+ * Takes: drafts with managedFields, and later valid objects, from `registry`. Gives: changed drafts, or rejections.
+ * Next: `../registry/index.ts`, then `../storage/index.ts`
+ *
+ * @module
+ */
+export { AdmissionChain } from "./admission-chain.js";
+export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
+export { defaultPlugins, type PluginOptions } from "./plugins.js";

@@ -1,0 +1,31 @@
+import { certificateSubjectRestriction } from "./certificate-subject-restriction.js";
+import { defaultStorageClass } from "./default-storage-class.js";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
+import { limitRanger } from "./limit-ranger.js";
+import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
+import type { AdmissionPlugin } from "./plugin.js";
+import { priority } from "./priority.js";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
+
+/** Which plugins are switched on. */
+export interface PluginOptions {
+  /** StorageObjectInUseProtection. Its finalizers stay where no controller removes them. */
+  readonly protectsStorage: boolean;
+}
+
+/** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged in the turn of the commit. */
+export function defaultPlugins({ protectsStorage }: PluginOptions): readonly AdmissionPlugin[] {
+  return [
+    namespaceLifecycle,
+    limitRanger,
+    taintNodesByCondition,
+    priority,
+    defaultTolerationSeconds,
+    defaultStorageClass,
+    ...(protectsStorage ? [storageObjectInUseProtection] : []),
+    persistentVolumeClaimResize,
+    certificateSubjectRestriction,
+  ];
+}

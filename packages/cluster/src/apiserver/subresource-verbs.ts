@@ -1,0 +1,51 @@
+import type { JsonObject } from "@kubewright/core/json";
+import {
+  type Eventually,
+  getObject,
+  notFound,
+  parseGetVersion,
+  readableBody,
+  resourceNotFound,
+  type Subresource,
+} from "../registry/index.js";
+import { refuseConnection } from "./connections.js";
+import { bindPod, evictPod } from "./pod-actions.js";
+import { scaleVerb } from "./scale-verb.js";
+import { requestToken } from "./token-request.js";
+import { type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
+import { patchVerb, putVerb } from "./write-verbs.js";
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  PUT: "update",
+  PATCH: "patch",
+  POST: "create",
+  DELETE: "delete",
+};
+
+/** Serves a request to a subresource. */
+export function runSubresource(call: VerbCall): Eventually<VerbResult> {
+  const { registry, resource, path, request } = call;
+  const part = resource.subresources.find((one) => one.name === path.subresource);
+  if (resource.namespaced && path.namespace === "") throw resourceNotFound();
+  if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
+  const verb = verbs[request.method] ?? "";
+  if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
+  refuseConnection({ registry, resource, path, query: request.query });
+  if (verb === "create") return { kind: "status", status: 201, object: runAction(call, part) };
+  if (path.subresource === "scale") return scaleVerb(call, verb);
+  if (verb === "patch") return patchVerb(call);
+  if (verb === "update") return putVerb(call);
+  const object = getObject(registry.store, resource, path, parseGetVersion(request.query));
+  return { kind: "object", status: 200, object };
+}
+
+/** A create of a subresource is an action: it binds or evicts a pod, or issues a token. */
+function runAction(call: VerbCall, { kind }: Subresource): JsonObject {
+  const { registry, resource, path, request } = call;
+  const { namespace, name } = path;
+  const { dryRun, manager } = writeRequest(call, "CreateOptions").options;
+  const action = { registry, resource, namespace, name, body: readableBody(kind, request.body), dryRun };
+  if (path.subresource === "token") return requestToken({ ...action, manager });
+  return path.subresource === "binding" ? bindPod(action) : evictPod(action);
+}

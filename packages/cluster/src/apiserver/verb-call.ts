@@ -1,0 +1,61 @@
+import type { JsonObject } from "@kubewright/core/json";
+import {
+  ApiFailure,
+  type Eventually,
+  type Registry,
+  type Resource,
+  type WatchStream,
+  type WriteRequest,
+} from "../registry/index.js";
+import type { ApiRequest } from "./api-request.js";
+import type { ResourcePath } from "./request-path.js";
+import type { ShownResource } from "./shown-resource.js";
+import { parseWriteOptions, type WriteKind } from "./write-options.js";
+
+/** One request to a resource that was found. */
+export interface VerbCall {
+  readonly registry: Registry;
+  readonly resource: Resource;
+  readonly path: ResourcePath;
+  readonly request: ApiRequest;
+  /** Collects warnings for the client. */
+  warn(text: string): void;
+}
+
+/** The result of a verb: an object or a list in the version of the resource, a Status, or a watch. */
+export type VerbResult =
+  | {
+      readonly kind: "object";
+      readonly status: number;
+      readonly object: JsonObject;
+      /** How it is shown, where that is not as the resource. */
+      readonly shownAs?: ShownResource;
+    }
+  | { readonly kind: "status"; readonly status: number; readonly object: JsonObject }
+  | { readonly kind: "list"; readonly status: number; readonly object: JsonObject }
+  | { readonly kind: "watch"; readonly stream: WatchStream };
+
+/** Serves a {@link VerbCall}. Throws the {@link ApiFailure} of a rejection. */
+export type Verb = (call: VerbCall) => Eventually<VerbResult>;
+
+/** The write that a call asks for. Throws where its options are invalid. */
+export function writeRequest(call: VerbCall, kind: WriteKind, name = call.path.name): WriteRequest {
+  const { registry, resource, path, request } = call;
+  const target = { namespace: path.namespace, name, subresource: path.subresource };
+  return { context: registry, resource, target, body: request.body, options: parseWriteOptions(call, kind) };
+}
+
+/** The media type of a request body, without parameters. */
+export function contentTypeOf({ headers }: ApiRequest): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim() ?? "";
+}
+
+/** 405: the resource exists, but does not support the verb. For custom resources the message names the verb. */
+export function wrongMethod(resource?: Resource, verb = ""): ApiFailure {
+  if (resource?.origin === "custom") {
+    const { group, plural } = resource;
+    const text = `${verb} is not supported on resources of kind "${plural}.${group}"`;
+    return new ApiFailure(405, "MethodNotAllowed", text, { group, kind: plural });
+  }
+  return new ApiFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+}

@@ -1,0 +1,15 @@
+import type { User } from "../access/index.js";
+import type { RequestStage } from "./request-stage.js";
+
+/** What an observer learns of a request. */
+export interface AuditedRequest {
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly user: User;
+}
+
+/** Observes requests. It is called synchronously in each stage, so it must be quick and must not throw. */
+export interface Audit {
+  observe(stage: RequestStage, request: AuditedRequest): void;
+}
