@@ -9,6 +9,7 @@ const layers: Layers = {
   packages: { core: [], kubewright: ["core"], cluster: ["core"] },
   operators: ["kubewright"],
   folderPackages: { "packages/cluster/src/controllers": ["kubewright"] },
+  folderTypes: { "packages/cluster/src/registry": ["kubewright"] },
   folders: { "packages/kubewright/src": ["manager", "queue"] },
 };
 
@@ -25,6 +26,14 @@ function check(files: Readonly<Record<string, string>>): string[] {
   }
   return checkLayers(root, layers);
 }
+
+test("a folder may import types of a package that it may not load", () => {
+  const problems = check({
+    "packages/cluster/src/registry/a.ts": `import type { Pod } from "kubewright/k8s/core/v1";`,
+    "packages/cluster/src/registry/b.ts": `import { Pod } from "kubewright/k8s/core/v1";`,
+  });
+  expect(problems).toEqual(['packages/cluster/src/registry/b.ts:1: "cluster" may not import "kubewright"']);
+});
 
 test("imports that point down through doors pass", () => {
   const problems = check({
@@ -111,9 +120,9 @@ test("importsOf finds every form over several lines, and none in comments and st
     `const text = 'from "./no.js"';`,
   ].join("\n");
   expect(importsOf(source)).toEqual([
-    { specifier: "./a.js", line: 3 },
-    { specifier: "./b.js", line: 4 },
-    { specifier: "./c.js", line: 5 },
-    { specifier: "./d.js", line: 6 },
+    { specifier: "./a.js", line: 3, isTypeOnly: false },
+    { specifier: "./b.js", line: 4, isTypeOnly: true },
+    { specifier: "./c.js", line: 5, isTypeOnly: false },
+    { specifier: "./d.js", line: 6, isTypeOnly: false },
   ]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { findCycles } from "./find-cycles.js";
-import { importsOf } from "./imports.js";
+import { type ImportStatement, importsOf } from "./imports.js";
 
 /** The direction of imports as data; see `layers.json`. */
 export interface Layers {
@@ -9,6 +9,8 @@ export interface Layers {
   readonly packages: Readonly<Record<string, readonly string[]>>;
   /** Source folders that may import more packages than the rest of their package. @default none */
   readonly folderPackages?: Readonly<Record<string, readonly string[]>>;
+  /** Source folders that may import types of more packages, but load nothing of them. @default none */
+  readonly folderTypes?: Readonly<Record<string, readonly string[]>>;
   /** What the workspaces of `operators/` may import. */
   readonly operators: readonly string[];
   /** Source folders with their subfolders in order: each may import what stands to its right. */
@@ -26,7 +28,7 @@ export function checkLayers(root: string, layers: Layers): string[] {
   const graph = new Map<string, string[]>();
   for (const file of sourceFiles(root)) {
     const targets: string[] = [];
-    for (const { specifier, line } of importsOf(readFileSync(join(root, file), "utf8"))) {
+    for (const { specifier, line, isTypeOnly } of importsOf(readFileSync(join(root, file), "utf8"))) {
       const where = `${file}:${line}`;
       if (specifier.startsWith(".")) {
         const target = resolveRelative(root, file, specifier);
@@ -37,7 +39,7 @@ export function checkLayers(root: string, layers: Layers): string[] {
           if (problem) problems.push(`${where}: ${problem}`);
         }
       } else {
-        const problem = checkPackage(file, specifier, layers);
+        const problem = checkPackage(file, { specifier, isTypeOnly }, layers);
         if (problem) problems.push(`${where}: ${problem}`);
       }
     }
@@ -84,7 +86,11 @@ function checkRelative(file: string, target: string, layers: Layers): string | u
     : undefined;
 }
 
-function checkPackage(file: string, specifier: string, layers: Layers): string | undefined {
+function checkPackage(
+  file: string,
+  { specifier, isTypeOnly }: Pick<ImportStatement, "specifier" | "isTypeOnly">,
+  layers: Layers,
+): string | undefined {
   const [, name] = /^(?:@kubewright\/([a-z]+)|(?=kubewright(?:\/|$)))/.exec(specifier) ?? [];
   const imported = name ?? (/^kubewright(\/|$)/.test(specifier) ? "kubewright" : undefined);
   if (imported === undefined || isTest(file)) return undefined;
@@ -92,8 +98,8 @@ function checkPackage(file: string, specifier: string, layers: Layers): string |
   if (top === "packages" && own === imported) return `"${specifier}" is this package itself: use a relative import`;
   const allowed = top === "operators" ? layers.operators : layers.packages[own];
   if (allowed === undefined) return `the package "${own}" is not in layers.json`;
-  const more = Object.entries(layers.folderPackages ?? {}).flatMap(([folder, packages]) =>
-    file.startsWith(`${folder}/`) ? packages : [],
+  const more = [layers.folderPackages, isTypeOnly ? layers.folderTypes : undefined].flatMap((folders) =>
+    Object.entries(folders ?? {}).flatMap(([folder, packages]) => (file.startsWith(`${folder}/`) ? packages : [])),
   );
   return allowed.includes(imported) || more.includes(imported) ? undefined : `"${own}" may not import "${imported}"`;
 }

@@ -2,6 +2,8 @@
 export interface ImportStatement {
   readonly specifier: string;
   readonly line: number;
+  /** `import type ...` and `export type ...`: nothing is loaded. */
+  readonly isTypeOnly: boolean;
 }
 
 /** The forms `import ... from "x"`, `export ... from "x"`, `import "x"` and `import("x")`. */
@@ -14,6 +16,7 @@ export function importsOf(source: string): ImportStatement[] {
   return [...code.matchAll(importForms)].map((match) => ({
     specifier: match[1] ?? match[2] ?? match[3] ?? "",
     line: code.slice(0, match.index + match[0].length).split("\n").length,
+    isTypeOnly: /^[\n;]?\s*(?:import|export)\s+type\b/.test(match[0]),
   }));
 }
 

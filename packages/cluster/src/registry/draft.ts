@@ -41,17 +41,23 @@ function thawed(object: JsonObject): Draft {
   return Object.isFrozen(object) ? copyFields(object as Draft) : (object as Draft);
 }
 
-/** The object under `key`; made when it is not there or is no object. */
-export function childDraft(parent: Draft, key: string): Draft {
+/** What lies under a key of a draft: of a typed draft its declared type, else any draft. */
+type Child<Parent, Key extends keyof Parent> = string extends keyof Parent ? Draft : NonNullable<Parent[Key]>;
+
+/** The object under `key`; created when it is absent or no object. */
+export function childDraft<Parent extends Draft, Key extends keyof Parent & string>(
+  parent: Parent,
+  key: Key,
+): Child<Parent, Key> {
   const child = parent[key];
-  if (isDraft(child)) return child;
-  const made: Draft = {};
-  parent[key] = made;
-  return made;
+  if (isDraft(child)) return child as Child<Parent, Key>;
+  const created: Draft = {};
+  (parent as Draft)[key] = created;
+  return created as Child<Parent, Key>;
 }
 
 /** Deletes `key`. Deleting an absent key is slow, and absence is the common case. */
-export function drop(draft: Draft, key: string): void {
+export function drop<Parent extends Draft>(draft: Parent, key: keyof Parent & string): void {
   if (Object.hasOwn(draft, key)) delete draft[key];
 }
 
@@ -99,11 +105,11 @@ export function metadataOf(object: JsonObject): JsonObject {
  *
  * The value is shared and frozen: nothing below `key` may be changed afterwards.
  */
-export function keepFrom(draft: Draft, old: JsonObject, key: string): void {
+export function keepFrom<Parent extends Draft>(draft: Parent, old: JsonObject, key: keyof Parent & string): void {
   const value = Object.hasOwn(old, key) ? old[key] : undefined;
   if (value === undefined) drop(draft, key);
   // A frozen value in a draft: the one place where the two meet, and the reason for the rule above.
-  else draft[key] = value as DraftValue;
+  else draft[key] = value as Parent[typeof key];
 }
 
 /** The same value with the keys of every object sorted, as Go writes maps. */
