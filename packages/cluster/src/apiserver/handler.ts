@@ -14,6 +14,7 @@ import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb, type VerbResult, wrongMethod } from "./resource-verbs.js";
 import { isHealthPath, serverInfo } from "./server-info.js";
+import { type RoutedRequest, ServerMetrics } from "./server-metrics.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
 const pageNotFound: ApiAnswer = {
@@ -35,12 +36,14 @@ export class Handler {
   readonly #logger: Logger;
   readonly #discovery: Discovery;
   readonly #openApi: OpenApi;
+  readonly #metrics: ServerMetrics;
   #logs: LogSource | undefined;
   readonly #computed = new ComputedResources();
 
   constructor({ registry, logger }: HandlerOptions) {
     this.#discovery = new Discovery(registry, this.#computed);
     this.#openApi = new OpenApi(registry);
+    this.#metrics = new ServerMetrics(registry);
     this.#registry = registry;
     this.#logger = logger;
     this.#computed.serve([componentStatuses]);
@@ -61,32 +64,42 @@ export class Handler {
     return this.#computed.serve(resources);
   }
 
-  /** At once, or, where objects are kept on disk, when nothing that the answer tells can be undone by a crash. */
+  /** At once, or, with objects on disk, when a crash cannot lose anything that the response reports. */
   handle(request: ApiRequest): ApiAnswer | Promise<ApiAnswer> {
-    let answer: ApiAnswer;
+    const startedMs = this.#registry.clock.monotonic();
+    const path = parseResourcePath(request.path);
+    const resource = path && this.#registry.find(path.group, path.version, path.plural);
+    let response: ApiAnswer;
     try {
-      answer = this.#route(request);
+      response = this.#route(request, path, resource);
     } catch (error) {
-      answer = this.#failed(request, error);
+      response = this.#failed(request, error);
     }
-    const made = answer;
-    return (
-      this.#registry.store.durable()?.then(
-        () => made,
-        (error: unknown) => {
-          if (made.kind === "watch") made.events.close();
-          if (made.kind === "text") made.chunks.close();
-          return this.#failed(request, error);
-        },
-      ) ?? made
-    );
+    const durable = this.#registry.store.durable();
+    const routed = { request, path, resource, startedMs };
+    if (durable !== undefined) return this.#afterDurable(durable, routed, response);
+    this.#metrics.observe(routed, response);
+    return response;
   }
 
-  #route(request: ApiRequest): ApiAnswer {
-    const path = parseResourcePath(request.path);
+  async #afterDurable(durable: Promise<unknown>, routed: RoutedRequest, made: ApiAnswer): Promise<ApiAnswer> {
+    const end = this.#metrics.wait(routed.request);
+    let response = made;
+    try {
+      await durable;
+    } catch (error) {
+      if (made.kind === "watch") made.events.close();
+      if (made.kind === "text") made.chunks.close();
+      response = this.#failed(routed.request, error);
+    }
+    end();
+    this.#metrics.observe(routed, response);
+    return response;
+  }
+
+  #route(request: ApiRequest, path: ResourcePath | undefined, resource: Resource | undefined): ApiAnswer {
     // Of watches the timeout has another name, and a real server does not read this one.
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
-    const resource = path && this.#registry.find(path.group, path.version, path.plural);
     if (!path || !resource) {
       const computed = path && this.#computed.find(path);
       return computed ? this.#serveComputed(computed, path, request) : this.#routeOther(request, path);
@@ -119,6 +132,7 @@ export class Handler {
   /** Everything that is no resource: discovery, schemas, health; and what is not there. */
   #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
     const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && request.path === "/metrics") return this.#metrics.page();
     const found = isRead ? this.#readDocument(request) : undefined;
     const info =
       found ??
