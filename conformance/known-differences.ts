@@ -146,13 +146,10 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "serverAddressByClientCIDRs of /api, and metrics of the API server.",
+    why: "serverAddressByClientCIDRs of /api.",
     kubectl: {
       commands: {
-        discovery: [
-          "kubectl get --raw /api",
-          "kubectl get --raw /metrics | grep -c '^apiserver_request_total' | sed 's/[1-9][0-9]*/many/'",
-        ],
+        discovery: ["kubectl get --raw /api"],
       },
     },
   },
@@ -212,15 +209,6 @@ export const reasons: readonly Reason[] = [
     why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (`protectVolumes`).",
     kubectl: {
       commands: { describe: ["kubectl get nodes,pv,pvc"] },
-    },
-  },
-  {
-    group: "not implemented",
-    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored and have no effect.",
-    kubectl: {
-      commands: {
-        describe: ["kubectl get flowschemas describe-flow -o wide", "kubectl describe flowschemas describe-flow"],
-      },
     },
   },
   {
@@ -335,7 +323,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "FlowSchemas and PriorityLevelConfigurations are stored without defaults, validation or columns: this server does not queue requests.",
+    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect.",
     requests: {
       "a FlowSchema gets its defaults, and is checked": ["1", "2", "3", "4", "5", "6"],
       "a PriorityLevelConfiguration gets its defaults, and is checked": [

@@ -92,7 +92,7 @@ test("a cluster that was killed is noticed, cleaned up after, and can be started
   const status = await kubewright("cluster", "status");
   expect(status.code).toBe(3);
   expect(status.out).toBe(`default: not running; process ${pid} ended without cleaning up\n`);
-  expect((await start("--data-dir", data)).code).toBe(0);
+  expect(await start("--data-dir", data)).toMatchObject({ code: 0, err: "" });
   const other = await kubewright(
     "cluster",
     "start",

@@ -28,6 +28,7 @@ import { parseResourcePath, type ResourcePath } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb } from "./resource-verbs.js";
 import { isHealthPath, serverInfo } from "./server-info.js";
+import { type RoutedRequest, ServerMetrics } from "./server-metrics.js";
 import { type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
@@ -55,6 +56,7 @@ export class Handler {
   readonly #logger: Logger;
   readonly #discovery: Discovery;
   readonly #openApi: OpenApi;
+  readonly #metrics: ServerMetrics;
   #logs: LogSource | undefined;
   readonly #computed = new ComputedResources();
 
@@ -63,6 +65,7 @@ export class Handler {
     this.#options = options;
     this.#discovery = new Discovery(registry, this.#computed);
     this.#openApi = new OpenApi(registry);
+    this.#metrics = new ServerMetrics(registry);
     this.#registry = registry;
     this.#access = access;
     this.#logger = logger;
@@ -84,22 +87,42 @@ export class Handler {
     return this.#computed.serve(resources);
   }
 
-  /** Responds at once, unless admission must be awaited or objects are stored on disk: then no crash can undo what the response reports. */
+  /** Responds at once, unless admission must be awaited or objects are stored on disk. Never throws: a failure is a response. */
   handle(received: ApiRequest): Eventually<ApiAnswer> {
+    const startedMs = this.#registry.clock.monotonic();
     const request = this.#audited(received);
+    const path = parseResourcePath(request.path);
+    const resource = path && this.#registry.find(path.group, path.version, path.plural);
+    const routed = { request, path, resource, startedMs };
     request.observe?.("apiserver: read");
     request.observe?.("access: authenticate");
+    let response: Eventually<ApiAnswer>;
     try {
-      const answer = this.#route(request);
-      return answer instanceof Promise
-        ? answer.then(
-            (made) => this.#durable(request, made),
-            (error: unknown) => this.#failed(request, error),
-          )
-        : this.#durable(request, answer);
+      response = this.#route(routed);
     } catch (error) {
-      return this.#durable(request, this.#failed(request, error));
+      response = this.#failed(request, error);
     }
+    if (response instanceof Promise || this.#registry.store.durable() !== undefined)
+      return this.#later(routed, response);
+    this.#metrics.observe(routed, response);
+    return response;
+  }
+
+  /** The response once it is made, and once no crash can undo what it reports. */
+  async #later(routed: RoutedRequest, pending: Eventually<ApiAnswer>): Promise<ApiAnswer> {
+    const end = this.#metrics.wait(routed.request);
+    let response: ApiAnswer | undefined;
+    try {
+      response = await pending;
+      await this.#registry.store.durable();
+    } catch (error) {
+      if (response?.kind === "watch") response.events.close();
+      if (response?.kind === "text") response.chunks.close();
+      response = this.#failed(routed.request, error);
+    }
+    end();
+    this.#metrics.observe(routed, response);
+    return response;
   }
 
   #audited(request: ApiRequest): ApiRequest {
@@ -109,25 +132,10 @@ export class Handler {
     return { ...request, observe: (stage) => audit.observe(stage, { method, path, user }) };
   }
 
-  #durable(request: ApiRequest, made: ApiAnswer): Eventually<ApiAnswer> {
-    return (
-      this.#registry.store.durable()?.then(
-        () => made,
-        (error: unknown) => {
-          if (made.kind === "watch") made.events.close();
-          if (made.kind === "text") made.chunks.close();
-          return this.#failed(request, error);
-        },
-      ) ?? made
-    );
-  }
-
-  #route(received: ApiRequest): Eventually<ApiAnswer> {
-    const path = parseResourcePath(received.path);
+  #route({ request: received, path, resource }: RoutedRequest): Eventually<ApiAnswer> {
     const request = this.#authorize(received, path);
     // Of watches the timeout has another name, and a real server does not read this one.
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
-    const resource = path && this.#registry.find(path.group, path.version, path.plural);
     if (!path || !resource) {
       const computed = path && this.#computed.find(path);
       return computed ? this.#serveComputed(computed, path, request) : this.#routeOther(request, path);
@@ -172,6 +180,7 @@ export class Handler {
   /** Everything that is no resource: discovery, schemas, health; and what is not there. */
   #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
     const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && request.path === "/metrics") return this.#metrics.page();
     const found = isRead ? this.#readDocument(request) : undefined;
     const info =
       found ??

@@ -117,14 +117,6 @@ function containerId(uid: string, name: string, round: number): string {
   return `${ofPod}${digest(name).slice(0, 56 - ofPod.length)}${round.toString(16).padStart(8, "0")}`;
 }
 
-const digests = new Map<string, string>();
-
-/** Images and names of containers are few, and come again with each pod. */
 function digest(text: string): string {
-  const known = digests.get(text);
-  if (known !== undefined) return known;
-  if (digests.size >= 1_000) digests.clear();
-  const made = createHash("sha256").update(text).digest("hex");
-  digests.set(text, made);
-  return made;
+  return createHash("sha256").update(text).digest("hex");
 }

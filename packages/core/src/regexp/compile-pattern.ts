@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { RE2JS } from "#re2js";
 
 /** A pattern that can be matched, or the reason why it is rejected. */
 export type CompiledPattern =
@@ -11,18 +11,10 @@ export type CompiledPattern =
  */
 export function compilePattern(pattern: string): CompiledPattern {
   try {
-    const compiled = engine().compile(pattern);
+    const compiled = RE2JS.compile(pattern);
     return { kind: "pattern", matches: (text) => compiled.test(text) };
   } catch (error) {
-    return { kind: "rejected", reason: error instanceof Error ? error.message : String(error) };
+    if (!(error instanceof Error) || !error.name.startsWith("RE2JS")) throw error;
+    return { kind: "rejected", reason: error.message };
   }
-}
-
-type Engine = typeof import("re2js").RE2JS;
-let loaded: Engine | undefined;
-
-/** Loading takes 14 ms, which only processes that compile a pattern should pay. */
-function engine(): Engine {
-  loaded ??= (createRequire(import.meta.url)("re2js") as typeof import("re2js")).RE2JS;
-  return loaded;
 }
