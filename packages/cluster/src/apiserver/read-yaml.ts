@@ -1,5 +1,6 @@
 import type { JsonValue } from "@kubewright/core/json";
-import { parseDocument, type ScalarTag } from "yaml";
+import { type Document, isScalar, parseDocument, type ScalarTag, visit } from "yaml";
+import { checkYamlLimits } from "./yaml-limits.js";
 
 /** The value of a YAML document, and one message for each key that a map has twice. */
 export interface YamlDocument {
@@ -10,27 +11,41 @@ export interface YamlDocument {
 /**
  * Reads the first document of a YAML stream, with the scalars of YAML 1.1: `yes` is true and `017` is fifteen.
  *
- * Throws the parser's error for malformed YAML and for excessive aliasing.
+ * Throws the parser's error for malformed YAML, excessive nesting, anchors and aliases.
  */
 export function readYaml(text: string): YamlDocument {
+  checkYamlLimits(text);
   const document = parseDocument(text, {
     version: "1.1",
     schema: "failsafe",
     customTags: scalars,
     merge: true,
     prettyErrors: false,
+    uniqueKeys: false,
     logLevel: "silent",
   });
-  const [problem] = document.errors.filter(({ code }) => code !== "DUPLICATE_KEY" && code !== "MULTIPLE_DOCS");
+  const [problem] = document.errors.filter(({ code }) => code !== "MULTIPLE_DOCS");
   if (problem !== undefined) throw problem;
-  const duplicates = document.errors
-    .filter(({ code }) => code === "DUPLICATE_KEY")
-    .map(({ pos: [start] }) => {
-      const line = text.slice(0, start).split("\n").length;
-      const [key = ""] = /^[^\s:]+|/.exec(text.slice(start, start + 200)) ?? [];
-      return `line ${line}: key ${JSON.stringify(key.replace(/^["']|["']$/g, ""))} already set in map`;
-    });
-  return { value: document.toJS({ maxAliasCount: 100 }) ?? null, duplicates };
+  return { value: document.toJS({ maxAliasCount: 100 }) ?? null, duplicates: duplicateKeys(document, text) };
+}
+
+/** The parser's own check compares every key with all keys before it: it needs minutes for a large map. */
+function duplicateKeys(document: Document.Parsed, text: string): string[] {
+  const found: string[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          const line = text.slice(0, key.range?.[0] ?? 0).split("\n").length;
+          found.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`);
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return found;
 }
 
 function scalar(name: string, test: RegExp, resolve: (text: string) => JsonValue): ScalarTag {
