@@ -1,7 +1,8 @@
 /**
- * Requests into answers: one handler, two doors (in process, HTTPS).
+ * Stage 1 of 7 · apiserver: reads requests and writes responses, over HTTPS and in process alike.
  *
- * Takes: requests. Gives: answers and streams of watch events. Next: `../registry/index.ts`
+ * Takes: requests. Gives: a parsed request, and in the end a response or a stream of watch events.
+ * Next: `../access/index.ts`
  *
  * @module
  */

@@ -1,7 +1,8 @@
 /**
- * Every resource as data, and one implementation of the verbs for all of them.
+ * Stages 3 and 5 of 7 · registry: every resource as data, and one implementation of the verbs for all of them.
  *
- * Takes: requests from `apiserver`, already parsed. Gives: objects and failures. Next: `../storage/index.ts`
+ * Takes: parsed requests of a user from `apiserver`. Gives: decoded drafts with managedFields, later prepared and valid objects.
+ * Next: `../admission/index.ts`, then `../storage/index.ts`
  *
  * @module
  */

@@ -1,7 +1,8 @@
 /**
- * Objects under one revision, with the history that watches and paged lists need; in memory, and in a folder where that is asked for.
+ * Stage 7 of 7 · storage: objects under one revision, with the history for watches and paged lists.
  *
- * Takes: whole objects from `registry`. Gives: frozen values, ordered changes.
+ * Takes: whole objects from `registry`. Gives: frozen values and ordered changes, from memory or a data folder.
+ * Next: the change comes back to `../registry/index.ts` as a watch event.
  *
  * @module
  */
