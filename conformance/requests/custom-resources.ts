@@ -11,7 +11,6 @@ import {
   wordingCase,
 } from "../test-case.js";
 import {
-  configMaps,
   define,
   definition,
   definitions,
@@ -387,23 +386,6 @@ export const customResources: Subject = {
         ...post(widgets, {}),
         text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"b"},"spec":{"i":1.0,"n":1.50}}',
       },
-    ),
-    testCase(
-      "a body without a kind is quoted as it was sent",
-      ...define(specSchema({ i: { type: "integer" } })),
-      ...[
-        '{"kind":"Twice", "apiVersion":"{group}/v1","kind":null,"metadata":{"name":"a"}}',
-        '{ "apiVersion": "{group}/v1", "metadata": {"name": "\\u0061"}, "spec": {"i": 1.0} }\n',
-        ' {"apiVersion":"{group}/v1"}',
-        '{"apiVersion":"{group}/v1", "kind": 7}',
-        '{"apiVersion":"{group}/v1", "kind": ""}',
-        " null\n",
-        "[ ]",
-      ].flatMap((text) => [
-        { ...post(widgets, {}), text },
-        { ...post(`${widgets}?fieldValidation=Ignore`, {}), text },
-        { ...post(configMaps, {}), text },
-      ]),
     ),
   ],
 };

@@ -63,47 +63,6 @@ export const definitionCases: Subject = {
       post(definitions, widgetDefinition([plain, version("v1", specSchema(size), { storage: false })])),
     ),
     testCase(
-      "refusals quote versions that differ, and schemas, as the server has them",
-      post(
-        definitions,
-        widgetDefinition([
-          version(
-            "v1",
-            specSchema({
-              a: { type: "array", items: { type: "string", enum: ["x", "y"] }, "x-kubernetes-list-type": "set" },
-              m: { type: "object", additionalProperties: { type: "integer", minimum: 1, maximum: 2.5 } },
-              f: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-              d: { type: "string", default: "<x>", pattern: "^a&b$", maxLength: 3, nullable: true },
-              i: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
-            }),
-            {
-              subresources: { status: {}, scale: { specReplicasPath: ".spec.a", statusReplicasPath: ".status.a" } },
-              additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: ".spec.d", priority: 1 }],
-            },
-          ),
-          version("v2", specSchema(size), {
-            deprecated: true,
-            deprecationWarning: "old",
-            selectableFields: [{ jsonPath: ".spec.size" }],
-          }),
-        ]),
-      ),
-      post(
-        definitions,
-        widgetDefinition([
-          version(
-            "v1",
-            {
-              ...specSchema({ a: { type: "array", items: { type: "string" } } }),
-              required: ["spec"],
-              maxProperties: 9,
-            },
-            { subresources: { status: {} } },
-          ),
-        ]),
-      ),
-    ),
-    testCase(
       "a definition with a version of a bad name is refused",
       post(definitions, widgetDefinition([version("V_1", specSchema(size))])),
     ),

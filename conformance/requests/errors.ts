@@ -81,14 +81,6 @@ export const errors: Subject = {
       send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
     ),
     testCase(
-      "a type that is no text is told of before a version that has too many parts",
-      ...define(specSchema(size)),
-      post(widgets, { apiVersion: "a/b/c", kind: { a: 1 }, metadata: { name: "a" } }),
-      post(widgets, { apiVersion: "a/b/c", kind: "Widget", metadata: { name: "a" } }),
-      post(configMaps, { apiVersion: "a/b/c", kind: 1, metadata: { name: "a" } }),
-      post(configMaps, { apiVersion: "a/b/c", metadata: { name: "a" } }),
-    ),
-    testCase(
       "a body that is no JSON is refused for a custom resource",
       ...define(specSchema(size)),
       send("POST", widgets, { text: "{", headers: json }),

@@ -231,68 +231,6 @@ export const patchEdges: Subject = {
       mergePatch(map, { metadata: { uid: null, resourceVersion: null, creationTimestamp: null } }),
     ),
     testCase(
-      "of several values of wrong types in metadata, a custom resource is told of the first by name",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", {}, { labels: { app: "web" } }), { silent: true }),
-      jsonPatch(`${one}/status`, [{ op: "copy", from: "/metadata", path: "/metadata/labels" }], { fields: shown }),
-      jsonPatch(one, [{ op: "copy", from: "/metadata", path: "/metadata/labels" }], { fields: shown }),
-      mergePatch(one, { metadata: { uid: 1, name: 2, labels: 3, annotations: 4 } }, { fields: shown }),
-      mergePatch(`${one}?fieldValidation=Strict`, { metadata: { z: 1, y: 2, x: { b: 1, a: 1 } } }, { fields: shown }),
-      post(widgets, widget("b", {}, { uid: 1, namespace: 2, labels: { b: 1, a: true } }), { fields: shown }),
-      post(`${widgets}?fieldValidation=Strict`, widget("b", {}, { z: 1, y: 2 }), { fields: shown }),
-    ),
-    testCase(
-      "a refusal quotes what is left of a strategic merge patch once it was obeyed",
-      post(deployments, deployment("d"), { silent: true }),
-      ...[
-        {
-          metadata: { annotations: { a: null }, labels: { a: "b" }, creationTimestamp: null },
-          spec: { replicas: "x" },
-        },
-        { metadata: { $retainKeys: ["name"], name: "d" }, spec: { replicas: "x", paused: null } },
-        { metadata: { $patch: "replace", name: "d", labels: { a: null } }, spec: { replicas: "x" } },
-        { spec: { replicas: "x", strategy: { $patch: "delete" }, template: { metadata: { labels: { app: null } } } } },
-        {
-          spec: {
-            replicas: "x",
-            template: {
-              spec: {
-                $retainKeys: ["containers", "volumes", "affinity", "nodeSelector"],
-                "$setElementOrder/volumes": [{ name: "v" }],
-                volumes: [{ name: "v", emptyDir: { medium: null } }],
-                containers: [
-                  { name: "main", env: [{ name: "A", value: null }], securityContext: null },
-                  { name: "b", image: "c", env: [{ name: "A", value: null }] },
-                  { name: "c", $patch: "delete" },
-                ],
-                affinity: { nodeAffinity: { $patch: "delete" }, podAffinity: {} },
-                nodeSelector: { a: null, b: "c" },
-              },
-            },
-          },
-        },
-      ].map(strategic),
-    ),
-    testCase(
-      "of several values of wrong types in a patched object, the first by name is told of",
-      made,
-      mergePatch(map, { binaryData: { z: "not base64", a: "aGk" } }),
-      mergePatch(map, { metadata: { labels: { z: [], a: true, b: 1 } } }),
-      jsonPatch(map, [{ op: "add", path: "/binaryData", value: { z: "not base64", a: "aGk" } }]),
-      jsonPatch(map, [
-        { op: "add", path: "/binaryData", value: [] },
-        { op: "add", path: "/metadata/annotations", value: "x" },
-      ]),
-      jsonPatch(map, [
-        { op: "add", path: "/metadata/labels/z", value: 1 },
-        { op: "add", path: "/metadata/labels/b", value: true },
-        { op: "add", path: "/metadata/annotations", value: "x" },
-      ]),
-      jsonPatch(map, [{ op: "replace", path: "/apiVersion", value: "ta\tb" }]),
-      jsonPatch(map, [{ op: "replace", path: "/kind", value: "ta\tb" }]),
-      post(configMaps, { apiVersion: "ta\tb", kind: 'K"', metadata: { name: "a" } }),
-    ),
-    testCase(
       "names of types in other letters are read by their order",
       made,
       mergePatch(map, { KIND: "1" }),
@@ -372,23 +310,6 @@ export const patchEdges: Subject = {
           { name: "a", resourceVersion: "1" },
         ] satisfies JsonObject[]
       ).map((value) => dry([{ op: "replace", path: "", value }])),
-    ),
-    testCase(
-      "what a JSON patch looked into stays a map where it is copied to",
-      made,
-      ...(
-        [
-          [
-            ["/metadata", "/metadata/name"],
-            ["/metadata", "/metadata/labels"],
-          ],
-          [
-            ["/metadata/finalizers", "/metadata/uid"],
-            ["/metadata", "/metadata/annotations"],
-          ],
-          [["/metadata", "/data"]],
-        ] as const
-      ).map((copies) => dry(copies.map(([from, path]) => ({ op: "copy", from, path })))),
     ),
     testCase(
       "what a JSON patch brings keeps the spelling in which it was sent",
