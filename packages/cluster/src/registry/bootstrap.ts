@@ -2,13 +2,7 @@ import { administrator } from "../access/index.js";
 import { builtinData } from "./builtin-api.js";
 import { createObject } from "./create.js";
 import type { Draft } from "./draft.js";
-import {
-  defaultFlowSchemas,
-  defaultPriorityLevels,
-  localApiServices,
-  serviceRange,
-  systemPriorityClasses,
-} from "./kinds/index.js";
+import { localApiServices, serviceRange, systemPriorityClasses } from "./kinds/index.js";
 import { storeReady } from "./ready-object.js";
 import type { Registry } from "./registry.js";
 import { emptyBody } from "./request-body.js";
@@ -47,9 +41,9 @@ export function createBootstrapObjects(registry: Registry): void {
     namespaces.map((name) => ({ metadata: { name } })),
   );
   create("scheduling.k8s.io", "priorityclasses", "", systemPriorityClasses());
-  for (const { group, plural, manager, bodies } of readyObjects(timestamp(registry.clock))) {
+  for (const { group, plural, bodies } of readyObjects(timestamp(registry.clock))) {
     const resource = registry.find(group, "v1", plural);
-    if (resource) for (const body of bodies) storeReady(registry, resource, body, manager);
+    if (resource) for (const body of bodies) storeReady(registry, resource, body, server);
   }
   create("", "services", "default", [ownService()]);
 }
@@ -57,9 +51,7 @@ export function createBootstrapObjects(registry: Registry): void {
 /** What a fresh server holds beside, complete. `time` is now. */
 export function readyObjects(
   time: string,
-): readonly { readonly group: string; readonly plural: string; readonly manager: string; readonly bodies: Draft[] }[] {
-  const group = "flowcontrol.apiserver.k8s.io";
-  const manager = "api-priority-and-fairness-config-producer-v1";
+): readonly { readonly group: string; readonly plural: string; readonly bodies: Draft[] }[] {
   const isReady: Draft = {
     lastTransitionTime: time,
     message: "Kubernetes default Service CIDR is ready",
@@ -73,15 +65,8 @@ export function readyObjects(
     status: { conditions: [isReady] },
   };
   return [
-    { group, plural: "prioritylevelconfigurations", manager, bodies: defaultPriorityLevels() },
-    { group, plural: "flowschemas", manager, bodies: defaultFlowSchemas(time) },
-    {
-      group: "apiregistration.k8s.io",
-      plural: "apiservices",
-      manager: server,
-      bodies: localApiServices(builtinData(), time),
-    },
-    { group: "networking.k8s.io", plural: "servicecidrs", manager: server, bodies: [range] },
+    { group: "apiregistration.k8s.io", plural: "apiservices", bodies: localApiServices(builtinData(), time) },
+    { group: "networking.k8s.io", plural: "servicecidrs", bodies: [range] },
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
 /** Structures of every object, which no field manager owns as such. */
-const alwaysThere = ["metadata", "spec", "priorityLevelConfiguration"];
+const alwaysThere = ["metadata", "spec"];
 
 /**
  * Stores a cluster-wide object of the server itself as it is, as if `manager` had created it.
