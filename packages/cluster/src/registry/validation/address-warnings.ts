@@ -1,5 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { objectAt, textAt } from "../draft.js";
+import type { Service } from "kubewright/k8s/core/v1";
+import type { Ingress } from "kubewright/k8s/networking/v1";
+import type { Decoded } from "../decoded.js";
 import { entriesAt } from "./field-checks.js";
 import { addressNumber, parseRange, printAddress, printRange } from "./network-values.js";
 
@@ -22,9 +23,8 @@ function advice(field: string, what: string, value: string, printed: string): st
 }
 
 /** Warnings about the addresses of a load balancer status. */
-export function entryPointWarnings(object: JsonObject): string[] {
-  const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
-  return [...entriesAt(balancer, "ingress", "status.loadBalancer")].flatMap(([entry, at]) =>
-    addressWarnings(at, textAt(entry, "ip")),
+export function entryPointWarnings({ status }: Decoded<Service | Ingress>): string[] {
+  return entriesAt(status?.loadBalancer ?? {}, "ingress", "status.loadBalancer").flatMap(([{ ip = "" }, at]) =>
+    addressWarnings(at, ip),
   );
 }
