@@ -116,7 +116,7 @@ function addressColumn(name: string, type: string): Column<Node> {
     priority: 1,
     cell({ status }) {
       const found = status?.addresses?.find((one) => one.type === type);
-      return found && (found.address ?? "");
+      return found ? (found.address ?? "") : "<none>";
     },
   };
 }
