@@ -1,7 +1,3 @@
-import type { Service } from "kubewright/k8s/core/v1";
-import type { Ingress } from "kubewright/k8s/networking/v1";
-import type { Decoded } from "../decoded.js";
-import { entriesAt } from "./field-checks.js";
 import { addressNumber, parseRange, printAddress, printRange } from "./network-values.js";
 
 /** Warnings about an IP address that is valid but not canonical. */
@@ -20,11 +16,4 @@ export function rangeWarnings(field: string, value: string): string[] {
 function advice(field: string, what: string, value: string, printed: string): string[] {
   if (value === printed) return [];
   return [`${field}: IPv6 ${what} ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${printed}")`];
-}
-
-/** Warnings about the addresses of a load balancer status. */
-export function entryPointWarnings({ status }: Decoded<Service | Ingress>): string[] {
-  return entriesAt(status?.loadBalancer ?? {}, "ingress", "status.loadBalancer").flatMap(([{ ip = "" }, at]) =>
-    addressWarnings(at, ip),
-  );
 }

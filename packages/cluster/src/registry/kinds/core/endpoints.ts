@@ -34,7 +34,7 @@ export const endpointsStrategy: Strategy<Endpoints> = {
   validate(object, old) {
     const errors: Errors = [];
     if (old && deepEqual(object.subsets, old.subsets)) return errors;
-    for (const [index, subset] of (object.subsets ?? []).entries()) checkSubset(subset, `subsets[${index}]`, errors);
+    for (const [subset, at] of entriesAt(object, "subsets")) checkSubset(subset, at, errors);
     return errors;
   },
   warn: (object) => (isManaged(object) ? [] : subsetWarnings(object)),
@@ -45,12 +45,10 @@ export const endpointsStrategy: Strategy<Endpoints> = {
 
 const addressLists = ["addresses", "notReadyAddresses"] as const;
 
-function subsetWarnings({ subsets = [] }: Decoded<Endpoints>): string[] {
-  return subsets.flatMap((subset, index) =>
-    addressLists.flatMap((key) =>
-      entriesAt(subset, key, `subsets[${index}]`).flatMap(([{ ip = "" }, at]) => addressWarnings(`${at}.ip`, ip)),
-    ),
-  );
+function subsetWarnings(object: Decoded<Endpoints>): string[] {
+  return entriesAt(object, "subsets")
+    .flatMap(([subset, at]) => addressLists.flatMap((key) => entriesAt(subset, key, at)))
+    .flatMap(([{ ip = "" }, at]) => addressWarnings(`${at}.ip`, ip));
 }
 
 function checkSubset(subset: Decoded<EndpointSubset>, field: string, errors: Errors): void {

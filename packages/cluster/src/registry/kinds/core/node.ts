@@ -48,14 +48,14 @@ export const nodeStrategy: Strategy<Node> = {
     checkFeatures(status, errors);
     if (subresource !== "status") {
       checkSwap(status, errors);
-      checkPodCidrs(spec.podCIDRs ?? [], errors);
+      checkPodCidrs(spec, errors);
     }
     if (old) checkChanged(object, old, errors);
     return errors;
   },
   warn: ({ spec = {} }) => [
     ...(spec.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
-    ...(spec.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${index}]`, range)),
+    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => rangeWarnings(at, range)),
   ],
   selectableFields: {
     "spec.unschedulable": (object) => String(object.spec?.unschedulable ?? false),
@@ -141,8 +141,9 @@ function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
   }
 }
 
-function checkPodCidrs(ranges: readonly string[], errors: Errors): void {
-  for (const [index, range] of ranges.entries()) checkName(range, addressRange, `spec.podCIDRs[${index}]`, errors);
+function checkPodCidrs(spec: Decoded<NodeSpec>, errors: Errors): void {
+  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, addressRange, at, errors);
+  const ranges = spec.podCIDRs ?? [];
   if (ranges.length < 2) return;
   const families = ranges.map((range) => parseRange(range)?.family);
   const isBroken = families.includes(undefined);

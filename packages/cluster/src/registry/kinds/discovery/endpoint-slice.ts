@@ -24,7 +24,7 @@ import {
 import { protocols } from "../core/service/check-service.js";
 import { isManaged, printFirst } from "./managed-endpoints.js";
 
-/** EndpointSlice. Its lists `endpoints`, `ports` and `addresses` are null where they are unset, so that defaults of parameters do not apply. */
+/** EndpointSlice. Its `endpoints`, `ports` and `addresses` are null where they are unset. */
 export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -78,10 +78,10 @@ function dropTopology(draft: Drafted<EndpointSlice>): void {
   for (const endpoint of draft.endpoints ?? []) drop(endpoint, "deprecatedTopology");
 }
 
-function sliceWarnings({ endpoints }: Decoded<EndpointSlice>): string[] {
-  return (endpoints ?? []).flatMap(({ addresses }, at) =>
-    (addresses ?? []).flatMap((address, index) => addressWarnings(`endpoints[${at}].addresses[${index}]`, address)),
-  );
+function sliceWarnings(object: Decoded<EndpointSlice>): string[] {
+  return entriesAt(object, "endpoints")
+    .flatMap(([endpoint, at]) => entriesAt(endpoint, "addresses", at))
+    .flatMap(([address, at]) => addressWarnings(at, address));
 }
 
 function printSome(all: readonly string[] | undefined): string {
@@ -89,11 +89,10 @@ function printSome(all: readonly string[] | undefined): string {
 }
 
 function checkSlicePorts(object: Decoded<EndpointSlice>, errors: Errors): void {
-  const ports = object.ports ?? [];
+  const ports = entriesAt(object, "ports");
   if (ports.length > 20_000) return void errors.push(tooMany("ports", ports.length, 20_000));
   const names = new Set<string>();
-  for (const [index, { name = "", protocol, appProtocol }] of ports.entries()) {
-    const at = `ports[${index}]`;
+  for (const [{ name = "", protocol, appProtocol }, at] of ports) {
     if (name !== "") checkName(name, labelName, `${at}.name`, errors);
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
@@ -103,16 +102,14 @@ function checkSlicePorts(object: Decoded<EndpointSlice>, errors: Errors): void {
 }
 
 function checkEndpoints(object: Decoded<EndpointSlice>, errors: Errors): void {
-  const endpoints = object.endpoints ?? [];
+  const endpoints = entriesAt(object, "endpoints");
   if (endpoints.length > 1_000) return void errors.push(tooMany("endpoints", endpoints.length, 1_000));
-  for (const [place, endpoint] of endpoints.entries()) {
-    const at = `endpoints[${place}]`;
+  for (const [endpoint, at] of endpoints) {
     const { nodeName, hostname } = endpoint;
-    const addresses = endpoint.addresses ?? [];
+    const addresses = entriesAt(endpoint, "addresses", at);
     if (addresses.length === 0) errors.push(required(`${at}.addresses`, "must contain at least 1 address"));
     else if (addresses.length > 100) errors.push(tooMany(`${at}.addresses`, addresses.length, 100));
-    for (const [index, address] of addresses.entries())
-      checkEndpointAddress(address, { type: object.addressType, list: `${at}.addresses`, index, errors });
+    for (const [address, place] of addresses) checkAddress(address, object.addressType, place, errors);
     if (nodeName !== undefined) checkName(nodeName, subdomainName, `${at}.nodeName`, errors);
     errors.push(...checkLabels(endpoint.deprecatedTopology ?? {}, `${at}.deprecatedTopology`));
     if (hostname !== undefined) checkName(hostname, labelName, `${at}.hostname`, errors);
@@ -120,22 +117,15 @@ function checkEndpoints(object: Decoded<EndpointSlice>, errors: Errors): void {
   }
 }
 
-function checkEndpointAddress(
-  address: string,
-  {
-    type,
-    list,
-    index,
-    errors,
-  }: { readonly type: string | undefined; readonly list: string; readonly index: number; readonly errors: Errors },
-): void {
-  const at = `${list}[${index}]`;
+function checkAddress(address: string, type: string | undefined, at: string, errors: Errors): void {
   if (type === "FQDN") checkDomain(address, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
   const problems = (type === "IPv4" ? ipAddress : strictAddress)(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));
   if (problems.length > 0) return;
-  if (isVersion6(address) !== (type === "IPv6")) errors.push(invalid(list, address, `must be an ${type} address`));
+  // kube-apiserver names the list, not the address, in this error.
+  if (isVersion6(address) !== (type === "IPv6"))
+    errors.push(invalid(at.replace(/\[\d+\]$/, ""), address, `must be an ${type} address`));
   errors.push(...specialAddress(address, at));
 }
 

@@ -18,10 +18,13 @@ import {
   checkRequiredName,
   type Errors,
   entriesAt,
-  entryPointWarnings,
   portName,
 } from "../../validation/index.js";
-import { checkLoadBalancerStatus, printLoadBalancerStatus } from "../core/service/load-balancer-status.js";
+import {
+  checkLoadBalancerStatus,
+  loadBalancerWarnings,
+  printLoadBalancerStatus,
+} from "../core/service/load-balancer-status.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
 
 const classAnnotation = "kubernetes.io/ingress.class";
@@ -65,7 +68,7 @@ export const ingressStrategy: Strategy<Ingress> = {
     !old && object.metadata?.annotations?.[classAnnotation] !== undefined
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
-  warnStatus: entryPointWarnings,
+  warnStatus: loadBalancerWarnings,
   table: {
     columns: [
       nameColumn,
@@ -119,9 +122,9 @@ function checkSpec(spec: Decoded<IngressSpec>, allowsAnyPath: boolean, errors: E
     if (host.includes("*") && allowsAnyPath) continue;
     if (http) checkPaths(http, `${at}.http`, errors);
   }
-  for (const [{ hosts = [], secretName }, at] of entriesAt(spec, "tls", "spec")) {
-    for (const [index, host] of hosts.entries()) checkHost(host, `${at}.hosts[${index}]`, errors);
-    if (secretName) checkName(secretName, subdomainName, `${at}.secretName`, errors);
+  for (const [tls, at] of entriesAt(spec, "tls", "spec")) {
+    for (const [host, place] of entriesAt(tls, "hosts", at)) checkHost(host, place, errors);
+    if (tls.secretName) checkName(tls.secretName, subdomainName, `${at}.secretName`, errors);
   }
   if (ingressClassName !== undefined) checkName(ingressClassName, subdomainName, "spec.ingressClassName", errors);
 }

@@ -1,4 +1,4 @@
-import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
 import type {
   IPBlock,
   NetworkPolicy,
@@ -49,9 +49,8 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
     const types = spec.policyTypes ?? [];
     if (types.length > 2) errors.push(invalid("spec.policyTypes", types, "may not specify more than two policyTypes"));
     else
-      for (const [index, type] of types.entries())
-        if (type !== "Ingress" && type !== "Egress")
-          errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Ingress", "Egress"]));
+      for (const [type, at] of entriesAt(spec, "policyTypes", "spec"))
+        checkOptionalEnum(type, ["Ingress", "Egress"], at, errors);
     return errors;
   },
   warn: ({ spec = {} }) => peersOf(spec).flatMap(([{ ipBlock = {} }, at]) => blockWarnings(ipBlock, `${at}.ipBlock`)),
@@ -72,9 +71,9 @@ function peersOf(spec: Decoded<NetworkPolicySpec>): (readonly [peer: Decoded<Net
   ];
 }
 
-function blockWarnings({ cidr = "", except = [] }: Decoded<IPBlock>, at: string): string[] {
-  const excepted = except.flatMap((range, index) => rangeWarnings(`${at}.except[${index}]`, range));
-  return [...rangeWarnings(`${at}.cidr`, cidr), ...excepted];
+function blockWarnings(block: Decoded<IPBlock>, field: string): string[] {
+  const excepted = entriesAt(block, "except", field).flatMap(([range, at]) => rangeWarnings(at, range));
+  return [...rangeWarnings(`${field}.cidr`, block.cidr ?? ""), ...excepted];
 }
 
 function checkPort({ protocol, port, endPort: end }: Decoded<NetworkPolicyPort>, at: string, errors: Errors): void {
@@ -107,13 +106,13 @@ function checkPeer(peer: Decoded<NetworkPolicyPeer>, at: string, errors: Errors)
   else if (!ipBlock && !selects) errors.push(required(at, "must specify a peer"));
 }
 
-function checkBlock({ cidr = "", except = [] }: Decoded<IPBlock>, field: string, errors: Errors): void {
-  if (cidr === "") return void errors.push(required(`${field}.cidr`));
+function checkBlock(block: Decoded<IPBlock>, field: string, errors: Errors): void {
+  const { cidr } = block;
+  if (!cidr) return void errors.push(required(`${field}.cidr`));
   checkName(cidr, addressRange, `${field}.cidr`, errors);
   const outer = parseRange(cidr);
   if (!outer) return;
-  for (const [index, range] of except.entries()) {
-    const at = `${field}.except[${index}]`;
+  for (const [range, at] of entriesAt(block, "except", field)) {
     checkName(range, addressRange, at, errors);
     const inner = parseRange(range);
     if (inner && (!containsRange(outer, inner) || inner.bits === outer.bits))

@@ -54,11 +54,10 @@ export function checkService(object: Decoded<Service>, old: Decoded<Service> | u
   errors.push(...checkLabels(spec.selector ?? {}, "spec.selector"));
   checkAffinity(spec, errors);
   errors.push(...checkClusterAddresses(spec));
-  for (const [index, address] of (spec.externalIPs ?? []).entries()) {
-    const field = `spec.externalIPs[${index}]`;
+  for (const [address, at] of entriesAt(spec, "externalIPs", "spec")) {
     const problems = ipAddress(address);
-    for (const detail of problems) errors.push(invalid(field, address, detail));
-    if (problems.length === 0) errors.push(...specialAddress(address, field));
+    for (const detail of problems) errors.push(invalid(at, address, detail));
+    if (problems.length === 0) errors.push(...specialAddress(address, at));
   }
   checkEnum(spec.type ?? "", types, "spec.type", errors);
   checkUniquePorts(spec, errors);

@@ -1,9 +1,11 @@
 import { forbidden, invalid } from "@kubewright/core/schema";
-import type { LoadBalancerStatus } from "kubewright/k8s/core/v1";
+import type { LoadBalancerStatus, Service } from "kubewright/k8s/core/v1";
+import type { Ingress } from "kubewright/k8s/networking/v1";
 import type { Decoded } from "../../../decoded.js";
 import { subdomainName } from "../../../name-rules.js";
 import {
   addressNumber,
+  addressWarnings,
   checkName,
   checkOptionalEnum,
   type Errors,
@@ -25,6 +27,13 @@ export function checkLoadBalancerStatus(status: Decoded<LoadBalancerStatus>, err
     if (addressNumber(hostname))
       errors.push(invalid(`${at}.hostname`, hostname, "must be a DNS name, not an IP address"));
   }
+}
+
+/** Warnings about the addresses of the load balancer of a Service or an Ingress. */
+export function loadBalancerWarnings({ status }: Decoded<Service | Ingress>): string[] {
+  return entriesAt(status?.loadBalancer ?? {}, "ingress", "status.loadBalancer").flatMap(([{ ip = "" }, at]) =>
+    addressWarnings(at, ip),
+  );
 }
 
 /** The addresses of a load balancer, as tables print them; empty for none. */

@@ -5,16 +5,10 @@ import type { Decoded, Drafted } from "../../../decoded.js";
 import { childDraft, drop } from "../../../draft.js";
 import { labelName } from "../../../name-rules.js";
 import type { Strategy } from "../../../strategy.js";
-import {
-  addressWarnings,
-  type Errors,
-  entryPointWarnings,
-  printLabels,
-  rangeWarnings,
-} from "../../../validation/index.js";
+import { addressWarnings, type Errors, entriesAt, printLabels, rangeWarnings } from "../../../validation/index.js";
 import { keepOtherPart } from "../../spec-and-status.js";
 import { checkService, isReachable } from "./check-service.js";
-import { checkLoadBalancerStatus, printLoadBalancerStatus } from "./load-balancer-status.js";
+import { checkLoadBalancerStatus, loadBalancerWarnings, printLoadBalancerStatus } from "./load-balancer-status.js";
 import { allocateChanged, allocateNew, dropUnneeded } from "./service-addresses.js";
 
 const hints = "service.kubernetes.io/topology-aware-hints";
@@ -56,7 +50,7 @@ export const serviceStrategy: Strategy<Service> = {
     return errors;
   },
   warn: serviceWarnings,
-  warnStatus: entryPointWarnings,
+  warnStatus: loadBalancerWarnings,
   selectableFields: {
     "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "",
     "spec.type": ({ spec }) => spec?.type ?? "",
@@ -99,24 +93,26 @@ function defaultSpec(spec: Drafted<ServiceSpec>): void {
 }
 
 function serviceWarnings({ metadata, spec = {} }: Decoded<Service>): string[] {
-  const { type, clusterIPs = [], externalIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
+  const { type, loadBalancerIP = "" } = spec;
   const isHeadless = type === "ClusterIP" && spec.clusterIP === "None";
-  const hasExternal = externalIPs.length > 0;
+  const hasExternal = (spec.externalIPs?.length ?? 0) > 0;
+  const warningsAt = (key: "clusterIPs" | "externalIPs"): string[] =>
+    entriesAt(spec, key, "spec").flatMap(([address, at]) => addressWarnings(at, address));
   const warnings: string[] = [];
   if (metadata?.annotations?.[hints] !== undefined)
     warnings.push(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`);
-  warnings.push(...clusterIPs.flatMap((address, index) => addressWarnings(`spec.clusterIPs[${index}]`, address)));
+  warnings.push(...warningsAt("clusterIPs"));
   if (isHeadless) {
     if (loadBalancerIP !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (hasExternal) warnings.push("spec.externalIPs is ignored for headless services");
     if (spec.sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  warnings.push(...externalIPs.flatMap((address, index) => addressWarnings(`spec.externalIPs[${index}]`, address)));
+  warnings.push(...warningsAt("externalIPs"));
   if (hasExternal && !isHeadless && type !== "ExternalName")
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   warnings.push(...addressWarnings("spec.loadBalancerIP", loadBalancerIP));
-  for (const [index, range] of loadBalancerSourceRanges.entries())
-    warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${index}]`, range));
+  for (const [range, at] of entriesAt(spec, "loadBalancerSourceRanges", "spec"))
+    warnings.push(...rangeWarnings(at, range));
   if (hasExternal && type === "ExternalName")
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (type !== "ExternalName" && spec.externalName)
