@@ -99,8 +99,8 @@ function printUse({ status }: Decoded<ResourceQuota>, isLimit: boolean): string 
     .join(", ");
 }
 
-function checkQuantities(list: ResourceList = {}, field: string, errors: Errors): void {
-  for (const [name, value] of Object.entries(list)) {
+function checkQuantities(list: ResourceList | undefined, field: string, errors: Errors): void {
+  for (const [name, value] of Object.entries(list ?? {})) {
     checkQuotaName(name, `${field}[${name}]`, errors);
     checkQuantity(name, value, `${field}[${name}]`, errors);
   }

@@ -30,7 +30,7 @@ export function allocateNew(draft: Drafted<Service>, store: Store, dryRun: boole
   const spec = childDraft(draft, "spec");
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
   settleFamilies(draft);
-  allocateAddress(draft, store, !dryRun);
+  allocateAddress(draft, store, dryRun);
   allocateNewPorts(draft, store, dryRun);
 }
 
@@ -41,7 +41,7 @@ export function allocateChanged(draft: Drafted<Service>, old: Decoded<Service>, 
   keepAllocated(spec, before);
   followFirst(spec, before);
   settleFamilies(draft, before);
-  if (before.type === "ExternalName") allocateAddress(draft, store, !dryRun);
+  if (before.type === "ExternalName") allocateAddress(draft, store, dryRun);
   allocateChangedPorts(draft, old, store, dryRun);
 }
 
@@ -145,14 +145,14 @@ function keepsPreference(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec
   );
 }
 
-function allocateAddress(draft: Drafted<Service>, store: Store, keeps: boolean): void {
+function allocateAddress(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (spec.type === "ExternalName" || isHeadless(spec)) return;
   const addresses = spec.clusterIPs ?? [];
   const taken = takenAddresses(store);
   const wanted = addresses[0];
   if (wanted) {
-    const problem = addressProblem(wanted, taken, keeps);
+    const problem = addressProblem(wanted, taken, dryRun);
     if (problem !== undefined)
       rejectIfInvalid(draft, [
         invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`),
@@ -160,7 +160,7 @@ function allocateAddress(draft: Drafted<Service>, store: Store, keeps: boolean):
     return;
   }
   // In a dry run kube-apiserver returns the first address of the range.
-  const free = keeps ? freeOffset(taken) : 0;
+  const free = dryRun ? 0 : freeOffset(taken);
   const name = draft.metadata?.name ?? "";
   if (free === undefined) throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
   // kube-apiserver creates an IPAddress that names the Service.
@@ -168,7 +168,7 @@ function allocateAddress(draft: Drafted<Service>, store: Store, keeps: boolean):
     name === ""
       ? ["Required value"]
       : pathSegmentName(name).map((detail) => `Invalid value: ${goQuote(name)}: ${detail}`);
-  if (keeps && problem !== undefined) {
+  if (!dryRun && problem !== undefined) {
     const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: ${problem}`;
     rejectIfInvalid(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
   }
@@ -193,15 +193,13 @@ function offsetOf(address: string): number | undefined {
   return offset >= 0 && offset <= lastOffset ? offset : undefined;
 }
 
-function addressProblem(address: string, taken: ReadonlySet<number>, keeps: boolean): string | undefined {
+function addressProblem(address: string, taken: ReadonlySet<number>, dryRun: boolean): string | undefined {
   const offset = offsetOf(address);
-  if (offset === undefined && !keeps)
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.0.0.0/24`;
-  if (offset === undefined) return "the provided network does not match the current range";
-  if (offset === 0 || offset === lastOffset)
+  if (offset === undefined && !dryRun) return "the provided network does not match the current range";
+  if (offset === undefined || offset === 0 || offset === lastOffset)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
   // A dry run does not check that the address is free.
-  return keeps && taken.has(offset) ? "provided IP is already allocated" : undefined;
+  return !dryRun && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
 
 /** The lowest free address of the upper part of the range, else of the lower part. */
@@ -220,7 +218,8 @@ export function dropUnneeded(draft: Drafted<Service>, old: Decoded<Service>): vo
     for (const key of keys) if (isSame(key)) drop(spec, key);
   };
   if (before.type !== "ExternalName" && spec.type === "ExternalName") {
-    if (isSame("clusterIP") && isSame("clusterIPs")) dropUnchanged("clusterIP", "clusterIPs");
+    if (isSame("clusterIP") && isSame("clusterIPs"))
+      for (const key of ["clusterIP", "clusterIPs"] as const) drop(spec, key);
     dropUnchanged("ipFamilies", "ipFamilyPolicy");
   }
   if (hasNodePorts(before) && !hasNodePorts(spec)) {
