@@ -6,8 +6,10 @@ import type { Decoded, Drafted } from "./decoded.js";
 import type { Extensions } from "./extensions/index.js";
 import type { NameRule } from "./name-rules.js";
 
-/** One column of `kubectl get`. */
-export interface Column<T = JsonObject> {
+/** One column of `kubectl get`; `T` is the type of the object. */
+export type Column<T = JsonObject> = ColumnOf<Decoded<T>>;
+
+interface ColumnOf<Read> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
@@ -15,7 +17,7 @@ export interface Column<T = JsonObject> {
   /** Columns above 0 are shown by `-o wide` only. */
   readonly priority?: number;
   /** The cell of one object; undefined and null print as `<none>`. `nowMs` is the server's time. */
-  cell(object: Decoded<T>, nowMs: number): string | number | boolean | null | undefined;
+  cell(object: Read, nowMs: number): string | number | boolean | null | undefined;
 }
 
 /** The write that a strategy is asked about. */
@@ -34,9 +36,12 @@ export interface StrategyContext {
  * What a kind decides about its objects: kube-apiserver's `rest.RESTCreateStrategy`, `RESTUpdateStrategy` and `RESTDeleteStrategy`.
  *
  * The members stand in the order in which a write uses them. Functions that take a draft change it in place; all others only read.
- * `T` is the type of the decoded object.
+ * `T` is the type of the object.
  */
-export interface Strategy<T = JsonObject> {
+export type Strategy<T = JsonObject> = StrategyOf<Decoded<T>, Drafted<T>>;
+
+/** {@link Strategy} by the types that its functions read and write: only so does TypeScript see that every `Strategy<T>` is a `Strategy`. */
+interface StrategyOf<Read, Write> {
   /** Which names are valid (`ValidateName`). */
   readonly nameRule: NameRule;
   /** Whether an update may leave out the resourceVersion (`AllowUnconditionalUpdate`). */
@@ -47,30 +52,30 @@ export interface Strategy<T = JsonObject> {
   readonly leavesFrozen?: boolean;
 
   /** Applies the defaults of the kind, on every write (`SetDefaults`). */
-  applyDefaults?(draft: Drafted<T>): void;
+  applyDefaults?(draft: Write): void;
   /** Which fields a write owns. */
   readonly fields?: OwnedFields;
 
   /** Sets and clears fields that a client may not choose, in a new object (`PrepareForCreate`). */
-  prepareForCreate?(draft: Drafted<T>, context: StrategyContext): void;
+  prepareForCreate?(draft: Write, context: StrategyContext): void;
   /** The same in an update (`PrepareForUpdate`). */
-  prepareForUpdate?(draft: Drafted<T>, old: Decoded<T>, context: StrategyContext): void;
+  prepareForUpdate?(draft: Write, old: Read, context: StrategyContext): void;
   /** Whether an update counts as a new `metadata.generation`; kinds without it have no generation. */
-  isNewGeneration?(object: Decoded<T>, old: Decoded<T>): boolean;
+  isNewGeneration?(object: Read, old: Read): boolean;
 
   /** What violates the rules of the kind; `old` is undefined for a new object (`Validate`, `ValidateUpdate`). */
-  validate?(object: Decoded<T>, old: Decoded<T> | undefined, context: StrategyContext): FieldError[];
+  validate?(object: Read, old: Read | undefined, context: StrategyContext): FieldError[];
   /** Warnings about a valid write to the object (`WarningsOnCreate`, `WarningsOnUpdate`). */
-  warn?(object: Decoded<T>, old: Decoded<T> | undefined): readonly string[];
+  warn?(object: Read, old: Read | undefined): readonly string[];
   /** Warnings about a valid write to the status (`WarningsOnUpdate` of the status strategy). */
-  warnStatus?(object: Decoded<T>): readonly string[];
+  warnStatus?(object: Read): readonly string[];
   /** Brings a valid object into the form in which it is stored (`Canonicalize`). */
-  canonicalize?(draft: Drafted<T>): void;
+  canonicalize?(draft: Write): void;
 
-  readonly deletion?: DeletionStrategy<T>;
-  readonly table: TableConvertor<T>;
+  readonly deletion?: DeletionOf<Read, Write>;
+  readonly table: TableOf<Read>;
   /** Fields that a field selector may name, beside `metadata.name` and `metadata.namespace` (`ToSelectableFields`). */
-  readonly selectableFields?: Readonly<Record<string, (object: Decoded<T>) => string>>;
+  readonly selectableFields?: Readonly<Record<string, (object: Read) => string>>;
 }
 
 /** Which fields a write owns, beside those that it changes (`GetResetFields`). */
@@ -86,13 +91,13 @@ export interface OwnedFields {
 }
 
 /** How objects of a kind are deleted (`RESTGracefulDeleteStrategy`, `GarbageCollectionDeleteStrategy`). */
-export interface DeletionStrategy<T = JsonObject> {
+interface DeletionOf<Read, Write> {
   /** The grace period for a delete that asks for `asked` seconds; kinds without it are deleted at once (`CheckGracefulDelete`). */
-  graceSeconds?(object: Decoded<T>, asked: number | undefined): number;
+  graceSeconds?(object: Read, asked: number | undefined): number;
   /** Whether the object has reasons, beside finalizers, to stay while it is being deleted. */
-  isHeld?(object: Decoded<T>): boolean;
+  isHeld?(object: Read): boolean;
   /** Marks an object whose deletion begins, for example by a phase. */
-  mark?(draft: Drafted<T>, time: string): void;
+  mark?(draft: Write, time: string): void;
   /** Whether a delete responds with the deleted object instead of a Status (`ReturnDeletedObject`). @default false */
   readonly returnsObject?: boolean;
   /** The warning for a delete that does not set the propagation policy. */
@@ -102,9 +107,9 @@ export interface DeletionStrategy<T = JsonObject> {
 }
 
 /** How objects of a kind are shown as a Table (`TableConvertor`). */
-export interface TableConvertor<T = JsonObject> {
+interface TableOf<Read> {
   /** Every column, the name included. */
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly ColumnOf<Read>[];
   /** Conditions of a whole row, for example that the object is completed. */
-  rowConditions?(object: Decoded<T>): readonly JsonObject[];
+  rowConditions?(object: Read): readonly JsonObject[];
 }

@@ -1,6 +1,3 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { objectAt, textAt } from "../draft.js";
-import { entriesAt } from "./field-checks.js";
 import { addressNumber, parseRange, printAddress, printRange } from "./network-values.js";
 
 /** Warnings about an IP address that is valid but not canonical. */
@@ -19,12 +16,4 @@ export function rangeWarnings(field: string, value: string): string[] {
 function advice(field: string, what: string, value: string, printed: string): string[] {
   if (value === printed) return [];
   return [`${field}: IPv6 ${what} ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${printed}")`];
-}
-
-/** Warnings about the addresses of a load balancer status. */
-export function entryPointWarnings(object: JsonObject): string[] {
-  const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
-  return [...entriesAt(balancer, "ingress", "status.loadBalancer")].flatMap(([entry, at]) =>
-    addressWarnings(at, textAt(entry, "ip")),
-  );
 }

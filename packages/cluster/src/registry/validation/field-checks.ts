@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, optionalNumber, partAt, textAt } from "../draft.js";
+import { optionalNumber, partAt, textAt } from "../draft.js";
 import type { NameRule } from "../name-rules.js";
 
 /** The list to which checks add their errors. */
@@ -12,16 +12,27 @@ export const notNegative = "must be greater than or equal to 0";
 /** The message for a change of an immutable field. */
 export const immutable = "field is immutable";
 
-/** The objects of the list under `key`, with their paths. */
-export function entriesAt(
-  parent: JsonObject,
-  key: string,
-  field: string,
-): readonly (readonly [item: JsonObject, at: string])[] {
-  const list = listAt(parent, key);
-  if (list.length === 0) return none;
-  return list.map((item, index) => [isJsonObject(item) ? item : {}, `${field}.${key}[${index}]`]);
+/** The name of a field of a decoded object; of an untyped one, any name. */
+type FieldOf<T> = keyof T & string;
+
+/** The elements of the list under `key`, with their paths below `field`; without `field`, below the root. */
+export function entriesAt<T extends JsonObject, Key extends FieldOf<T>>(
+  parent: T,
+  key: Key,
+  field?: string,
+): readonly (readonly [item: ItemOf<T[Key]>, at: string])[] {
+  const list: JsonValue | undefined = parent[key];
+  if (!Array.isArray(list) || list.length === 0) return none;
+  const at = field === undefined ? key : `${field}.${key}`;
+  return list.map((item, index) => [item, `${at}[${index}]`]);
 }
+
+/** What a list of a decoded object holds; of an untyped one, objects. */
+type ItemOf<List> = JsonValue extends List
+  ? JsonObject
+  : NonNullable<List> extends readonly (infer Item)[]
+    ? Item
+    : never;
 
 const none: readonly never[] = [];
 
@@ -37,9 +48,9 @@ export function checkRequiredName(value: string, rule: NameRule, field: string, 
 }
 
 /** Validates an optional string field by a name rule. */
-export function checkOptionalName(
-  parent: JsonObject,
-  key: string,
+export function checkOptionalName<T extends JsonObject>(
+  parent: T,
+  key: FieldOf<T>,
   { rule, field, errors }: { readonly rule: NameRule; readonly field: string; readonly errors: Errors },
 ): void {
   const value = textAt(parent, key);
@@ -63,7 +74,12 @@ export function checkOptionalEnum(
 }
 
 /** Validates optional numbers that must not be negative. */
-export function checkNotNegative(parent: JsonObject, keys: readonly string[], field: string, errors: Errors): void {
+export function checkNotNegative<T extends JsonObject>(
+  parent: T,
+  keys: readonly FieldOf<T>[],
+  field: string,
+  errors: Errors,
+): void {
   for (const key of keys) {
     const value = optionalNumber(parent, key);
     if (value !== undefined && value < 0) errors.push(invalid(`${field}.${key}`, value, notNegative));
@@ -71,7 +87,12 @@ export function checkNotNegative(parent: JsonObject, keys: readonly string[], fi
 }
 
 /** Validates required strings. */
-export function checkPresent(parent: JsonObject, keys: readonly string[], field: string, errors: Errors): void {
+export function checkPresent<T extends JsonObject>(
+  parent: T,
+  keys: readonly FieldOf<T>[],
+  field: string,
+  errors: Errors,
+): void {
   for (const key of keys) if (textAt(parent, key) === "") errors.push(required(`${field}.${key}`));
 }
 
@@ -90,20 +111,23 @@ export function checkRange(
 }
 
 /** Validates a union: checks the first part that is set, and rejects the others. Gives the number of checked parts. */
-export function checkOneOf(
-  parent: JsonObject,
-  checks: Readonly<Record<string, (part: JsonObject, at: string) => void>>,
+export function checkOneOf<T extends JsonObject>(
+  parent: T,
+  checks: { readonly [Key in FieldOf<T>]?: (part: PartOf<T[Key]>, at: string) => void },
   { field, tooMany, errors }: { readonly field: string; readonly tooMany: string; readonly errors: Errors },
 ): number {
   let found = 0;
-  for (const [key, check] of Object.entries(checks)) {
+  for (const key in checks) {
     const part = partAt(parent, key);
     if (part === undefined) continue;
     if (found > 0) errors.push(forbidden(`${field}.${key}`, tooMany));
     else {
       found++;
-      check(part, `${field}.${key}`);
+      checks[key]?.(part as PartOf<T[typeof key]>, `${field}.${key}`);
     }
   }
   return found;
 }
+
+/** An object inside a decoded object; inside an untyped one, any object. */
+type PartOf<Value> = JsonValue extends Value ? JsonObject : NonNullable<Value>;

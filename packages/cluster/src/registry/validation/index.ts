@@ -5,7 +5,7 @@
  *
  * @module
  */
-export { addressWarnings, entryPointWarnings, rangeWarnings } from "./address-warnings.js";
+export { addressWarnings, rangeWarnings } from "./address-warnings.js";
 export { changedPaths } from "./changed-paths.js";
 export { checkConditions } from "./conditions.js";
 export {

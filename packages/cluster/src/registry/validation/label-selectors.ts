@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { forbidden, invalid, required } from "@kubewright/core/schema";
 import { labelSelectorFrom } from "@kubewright/core/selector";
-import { listAt, objectAt, textAt, textsAt } from "../draft.js";
+import type { LabelSelector } from "kubewright/k8s/meta/v1";
+import type { Decoded } from "../decoded.js";
 import { labelValue, qualifiedName } from "../name-rules.js";
 import { checkLabels } from "../object-meta.js";
 import { checkName, type Errors, entriesAt } from "./field-checks.js";
@@ -9,10 +10,10 @@ import { checkName, type Errors, entriesAt } from "./field-checks.js";
 /** Validates an optional label selector. */
 export function checkLabelSelector(selector: JsonValue | undefined, field: string, errors: Errors): void {
   if (!isJsonObject(selector)) return;
-  errors.push(...checkLabels(objectAt(selector, "matchLabels"), `${field}.matchLabels`));
-  for (const [requirement, at] of entriesAt(selector, "matchExpressions", field)) {
-    const values = textsAt(requirement, "values");
-    const operator = textAt(requirement, "operator");
+  const decoded: Decoded<LabelSelector> = selector;
+  errors.push(...checkLabels(decoded.matchLabels ?? {}, `${field}.matchLabels`));
+  for (const [requirement, at] of entriesAt(decoded, "matchExpressions", field)) {
+    const { key = "", operator = "", values = [] } = requirement;
     if (operator === "In" || operator === "NotIn") {
       if (values.length === 0)
         errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
@@ -20,14 +21,14 @@ export function checkLabelSelector(selector: JsonValue | undefined, field: strin
       if (values.length > 0)
         errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
-    checkName(textAt(requirement, "key"), qualifiedName, `${at}.key`, errors);
+    checkName(key, qualifiedName, `${at}.key`, errors);
     for (const [index, value] of values.entries()) checkName(value, labelValue, `${at}.values[${index}]`, errors);
   }
 }
 
 /** Whether a selector is empty, and so matches everything. */
-export function isEmptySelector(selector: JsonObject): boolean {
-  return Object.keys(objectAt(selector, "matchLabels")).length + listAt(selector, "matchExpressions").length === 0;
+export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Decoded<LabelSelector>): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
 
 /** Whether a selector matches labels; none and invalid ones match nothing. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, objectAt, textAt } from "../draft.js";
+import type { ResourceRequirements } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../decoded.js";
 import { labelName, qualifiedName } from "../name-rules.js";
 import { checkName, type Errors, entriesAt, notNegative } from "./field-checks.js";
 
@@ -126,7 +126,7 @@ function pageSize(text: string): bigint {
 
 /** Validates the limits and requests of a container or pod. */
 export function checkResources(
-  resources: JsonObject,
+  resources: Decoded<ResourceRequirements>,
   field: string,
   {
     claims,
@@ -139,8 +139,7 @@ export function checkResources(
     readonly checkResourceName?: (name: string, field: string, errors: Errors) => void;
   },
 ): void {
-  const limits = objectAt(resources, "limits");
-  const requests = objectAt(resources, "requests");
+  const { limits = {}, requests = {} } = resources;
   const names = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   for (const [name, value] of Object.entries(limits)) {
     checkResourceName(name, `${field}.limits[${name}]`, errors);
@@ -171,13 +170,18 @@ export function checkResources(
   }
   if ([...names].some(isHugePages) && !names.has("cpu") && !names.has("memory"))
     errors.push(forbidden(field, "HugePages require cpu or memory"));
-  if (listAt(resources, "claims").length > 0) checkClaims(resources, field, claims, errors);
+  checkClaims(resources, field, claims, errors);
 }
 
-function checkClaims(resources: JsonObject, field: string, claims: ReadonlySet<string>, errors: Errors): void {
+function checkClaims(
+  resources: Decoded<ResourceRequirements>,
+  field: string,
+  claims: ReadonlySet<string>,
+  errors: Errors,
+): void {
   const seen = new Set<string>();
   for (const [claim, at] of entriesAt(resources, "claims", field)) {
-    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
+    const { name = "", request = "" } = claim;
     if (name === "") {
       errors.push(required(at));
       continue;

@@ -1,11 +1,11 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { forbidden } from "@kubewright/core/schema";
-import { objectAt } from "../draft.js";
+import type { ObjectMeta } from "kubewright/k8s/meta/v1";
+import type { Decoded } from "../decoded.js";
 import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Errors } from "./field-checks.js";
 
 /** The other fields of metadata. */
-const others = [
+const others: readonly (keyof ObjectMeta)[] = [
   "name",
   "generateName",
   "namespace",
@@ -24,9 +24,9 @@ const others = [
 const spelt: Readonly<Record<string, string>> = { uid: "uID" };
 
 /** Validates the metadata of a template: only labels and annotations are allowed. */
-export function checkTemplateMetadata(metadata: JsonObject, field: string, errors: Errors): void {
-  errors.push(...checkAnnotations(objectAt(metadata, "annotations"), `${field}.annotations`));
-  errors.push(...checkLabels(objectAt(metadata, "labels"), `${field}.labels`));
+export function checkTemplateMetadata(metadata: Decoded<ObjectMeta>, field: string, errors: Errors): void {
+  errors.push(...checkAnnotations(metadata.annotations ?? {}, `${field}.annotations`));
+  errors.push(...checkLabels(metadata.labels ?? {}, `${field}.labels`));
   for (const key of others) {
     const value = metadata[key];
     const isZero = value === undefined || value === null || value === "" || value === 0;

@@ -56,8 +56,13 @@ export function checkPortOrName(value: JsonValue | undefined, field: string, err
 }
 
 /** Validates a user or group ID. */
-export function checkAccount(parent: JsonObject, key: string, field: string, errors: Errors): void {
-  const value = parent[key];
+export function checkAccount<T extends JsonObject>(
+  parent: T,
+  key: keyof T & string,
+  field: string,
+  errors: Errors,
+): void {
+  const value: JsonValue | undefined = parent[key];
   if (typeof value === "number") checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
 }
 
@@ -79,8 +84,13 @@ export function checkFilePath(path: string, field: string, errors: Errors): void
 }
 
 /** Validates a file mode. */
-export function checkFileMode(parent: JsonObject, key: string, field: string, errors: Errors): void {
-  const mode = parent[key];
+export function checkFileMode<T extends JsonObject>(
+  parent: T,
+  key: keyof T & string,
+  field: string,
+  errors: Errors,
+): void {
+  const mode: JsonValue | undefined = parent[key];
   if (typeof mode === "number" && (mode < 0 || mode > 0o777))
     errors.push(invalid(`${field}.${key}`, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
 }

@@ -1,7 +1,8 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
+import type { ConfigMap } from "kubewright/k8s/core/v1";
 import { ageColumn, countOf, nameColumn } from "../../columns.js";
-import { objectAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import { configKey, subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../strategy.js";
@@ -10,23 +11,22 @@ import type { Strategy } from "../../strategy.js";
 export const dataLimitBytes = 1024 * 1024;
 
 /** ConfigMap. */
-export const configMapStrategy: Strategy = {
+export const configMapStrategy: Strategy<ConfigMap> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   validate(object, old) {
-    const errors: FieldError[] = old ? checkFrozenData(object, old) : [];
-    const data = objectAt(object, "data");
-    const binary = objectAt(object, "binaryData");
+    const errors: FieldError[] = old ? checkImmutableData(object, old) : [];
+    const { data = {}, binaryData = {} } = object;
     let bytes = 0;
     for (const [key, value] of Object.entries(data)) {
       for (const detail of configKey(key)) errors.push(invalidAt(`data[${key}]`, key, detail));
-      if (Object.hasOwn(binary, key))
+      if (Object.hasOwn(binaryData, key))
         errors.push(invalidAt(`data[${key}]`, key, "duplicate of key present in binaryData"));
-      if (typeof value === "string") bytes += Buffer.byteLength(value);
+      bytes += Buffer.byteLength(value);
     }
-    for (const [key, value] of Object.entries(binary)) {
+    for (const [key, value] of Object.entries(binaryData)) {
       for (const detail of configKey(key)) errors.push(invalidAt(`binaryData[${key}]`, key, detail));
-      if (typeof value === "string") bytes += Math.floor((value.length * 3) / 4);
+      bytes += Math.floor((value.length * 3) / 4);
     }
     if (bytes > dataLimitBytes)
       errors.push({
@@ -43,20 +43,22 @@ export const configMapStrategy: Strategy = {
       {
         name: "Data",
         type: "string",
-        cell: (object) => countOf(objectAt(object, "data")) + countOf(objectAt(object, "binaryData")),
+        cell: (object) => countOf(object.data ?? {}) + countOf(object.binaryData ?? {}),
       },
       ageColumn,
     ],
   },
 };
 
+type ImmutableData = Decoded<Pick<ConfigMap, "immutable" | "data" | "binaryData">>;
+
 /** Rejects a change of the data of an immutable object. */
-export function checkFrozenData(object: JsonObject, old: JsonObject): FieldError[] {
-  if (old["immutable"] !== true) return [];
+export function checkImmutableData(object: ImmutableData, old: ImmutableData): FieldError[] {
+  if (!old.immutable) return [];
   const detail = "field is immutable when `immutable` is set";
   const errors: FieldError[] = [];
-  if (object["immutable"] !== true) errors.push({ type: "Forbidden", field: "immutable", badValue: "", detail });
-  for (const field of ["data", "binaryData"])
+  if (!object.immutable) errors.push({ type: "Forbidden", field: "immutable", badValue: "", detail });
+  for (const field of ["data", "binaryData"] as const)
     if (!deepEqual(object[field], old[field])) errors.push({ type: "Forbidden", field, badValue: "", detail });
   return errors;
 }

@@ -1,7 +1,8 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { draftsIn, listAt, numberAt, setDefault, textAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import { labelName, qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -23,18 +24,18 @@ import { protocols } from "./service/check-service.js";
 export const endpointsWarning = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
 
 /** Endpoints. */
-export const endpointsStrategy: Strategy = {
+export const endpointsStrategy: Strategy<Endpoints> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,
   applyDefaults(draft) {
-    for (const subset of draftsIn(draft["subsets"]))
-      for (const port of draftsIn(subset["ports"])) setDefault(port, "protocol", "TCP");
+    for (const subset of draft.subsets ?? []) for (const port of subset.ports ?? []) port.protocol ||= "TCP";
   },
   validate(object, old) {
     const errors: Errors = [];
-    for (const [subset, at] of entriesAt(object, "subsets", "")) checkSubset(subset, at.slice(1), errors);
-    return old && deepEqual(object["subsets"] ?? null, old["subsets"] ?? null) ? [] : errors;
+    if (old && deepEqual(object.subsets, old.subsets)) return errors;
+    for (const [subset, at] of entriesAt(object, "subsets")) checkSubset(subset, at, errors);
+    return errors;
   },
   warn: (object) => (isManaged(object) ? [] : subsetWarnings(object)),
   table: {
@@ -42,55 +43,46 @@ export const endpointsStrategy: Strategy = {
   },
 };
 
-function subsetWarnings(object: JsonObject): string[] {
-  return [...entriesAt(object, "subsets", "")].flatMap(([subset, place]) =>
-    ["addresses", "notReadyAddresses"].flatMap((key) =>
-      [...entriesAt(subset, key, place.slice(1))].flatMap(([address, at]) =>
-        addressWarnings(`${at}.ip`, textAt(address, "ip")),
-      ),
-    ),
-  );
+const addressLists = ["addresses", "notReadyAddresses"] as const;
+
+function subsetWarnings(object: Decoded<Endpoints>): string[] {
+  return entriesAt(object, "subsets")
+    .flatMap(([subset, at]) => addressLists.flatMap((key) => entriesAt(subset, key, at)))
+    .flatMap(([{ ip = "" }, at]) => addressWarnings(`${at}.ip`, ip));
 }
 
-function checkSubset(subset: JsonObject, field: string, errors: Errors): void {
-  if (listAt(subset, "addresses").length + listAt(subset, "notReadyAddresses").length === 0)
+function checkSubset(subset: Decoded<EndpointSubset>, field: string, errors: Errors): void {
+  if (addressLists.every((key) => !subset[key]?.length))
     errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
-  for (const key of ["addresses", "notReadyAddresses"])
-    for (const [address, at] of entriesAt(subset, key, field)) {
-      const ip = textAt(address, "ip");
-      const problems = ipAddress(ip);
-      for (const detail of problems) errors.push(invalid(`${at}.ip`, ip, detail));
-      if (textAt(address, "hostname") !== "")
-        checkName(textAt(address, "hostname"), labelName, `${at}.hostname`, errors);
-      if (typeof address["nodeName"] === "string")
-        checkName(address["nodeName"], subdomainName, `${at}.nodeName`, errors);
-      if (!addressNumber(ip)) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
-      else errors.push(...specialAddress(ip, `${at}.ip`));
-    }
-  const needsName = listAt(subset, "ports").length > 1;
-  for (const [port, at] of entriesAt(subset, "ports", field)) {
-    const name = textAt(port, "name");
-    if (name !== "") checkName(name, labelName, `${at}.name`, errors);
-    else if (needsName) errors.push(required(`${at}.name`));
-    checkPortNumber(numberAt(port, "port"), `${at}.port`, errors);
-    checkProtocols(port, at, errors);
-  }
+  for (const key of addressLists)
+    for (const [address, at] of entriesAt(subset, key, field)) checkAddress(address, at, errors);
+  const ports = entriesAt(subset, "ports", field);
+  for (const [port, at] of ports) checkPort(port, ports.length > 1, at, errors);
 }
 
-function checkProtocols(port: JsonObject, at: string, errors: Errors): void {
-  checkEnum(textAt(port, "protocol"), protocols, `${at}.protocol`, errors);
-  if (typeof port["appProtocol"] === "string")
-    checkName(port["appProtocol"], qualifiedName, `${at}.appProtocol`, errors);
+function checkAddress(address: Decoded<EndpointAddress>, at: string, errors: Errors): void {
+  const { ip = "", hostname, nodeName } = address;
+  checkName(ip, ipAddress, `${at}.ip`, errors);
+  if (hostname) checkName(hostname, labelName, `${at}.hostname`, errors);
+  if (nodeName !== undefined) checkName(nodeName, subdomainName, `${at}.nodeName`, errors);
+  if (!addressNumber(ip)) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
+  else errors.push(...specialAddress(ip, `${at}.ip`));
 }
 
-function printSubsets(object: JsonObject): string {
-  const all = listAt(object, "subsets").flatMap((subset) => {
-    if (!isJsonObject(subset)) return [];
-    const addresses = listAt(subset, "addresses").map((one) => (isJsonObject(one) ? textAt(one, "ip") : ""));
-    const ports = listAt(subset, "ports").map((one) => (isJsonObject(one) ? numberAt(one, "port") : 0));
-    if (ports.length === 0) return addresses;
-    return ports.flatMap((port) => addresses.map((ip) => (isVersion6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`)));
+function checkPort(port: Decoded<EndpointPort>, needsName: boolean, at: string, errors: Errors): void {
+  if (port.name) checkName(port.name, labelName, `${at}.name`, errors);
+  else if (needsName) errors.push(required(`${at}.name`));
+  checkPortNumber(port.port ?? 0, `${at}.port`, errors);
+  checkEnum(port.protocol ?? "", protocols, `${at}.protocol`, errors);
+  if (port.appProtocol !== undefined) checkName(port.appProtocol, qualifiedName, `${at}.appProtocol`, errors);
+}
+
+function printSubsets({ subsets = [] }: Decoded<Endpoints>): string {
+  if (subsets.length === 0) return "<none>";
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) => {
+    const ips = addresses.map(({ ip = "" }) => ip);
+    if (ports.length === 0) return ips;
+    return ports.flatMap(({ port = 0 }) => ips.map((ip) => (isVersion6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`)));
   });
-  if (listAt(object, "subsets").length === 0) return "<none>";
   return printFirst(all);
 }

@@ -1,8 +1,9 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
 import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
+import type { LimitRange, LimitRangeItem } from "kubewright/k8s/core/v1";
 import { createdColumn, nameColumn } from "../../columns.js";
-import { childDraft, type Draft, draftsIn, listAt, objectAt, textAt } from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft, type Draft } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -19,31 +20,30 @@ const standardTypes = ["Pod", "Container", "PersistentVolumeClaim"];
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 
 /** LimitRange. */
-export const limitRangeStrategy: Strategy = {
+export const limitRangeStrategy: Strategy<LimitRange> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,
   applyDefaults(draft) {
-    for (const item of draftsIn(childDraft(draft, "spec")["limits"]))
-      if (item["type"] === "Container") defaultItem(item);
+    for (const item of childDraft(draft, "spec").limits ?? []) if (item.type === "Container") defaultItem(item);
   },
   canonicalize(draft) {
-    const spec = childDraft(draft, "spec");
-    // The store's encoding turns an empty list into null.
-    if (listAt(spec, "limits").length === 0) spec["limits"] = null;
+    // The store's encoding turns an empty list into null, which the type of the kind does not allow.
+    const spec: Draft = childDraft(draft, "spec");
+    if (!draft.spec?.limits?.length) spec["limits"] = null;
   },
   validate(object) {
     const errors: Errors = [];
     const types = new Set<string>();
-    for (const [item, at] of entriesAt(objectAt(object, "spec"), "limits", "spec")) {
-      const type = textAt(item, "type");
+    for (const [item, at] of entriesAt(object.spec ?? {}, "limits", "spec")) {
+      const { type = "" } = item;
       const before = errors.length;
       checkName(type, qualifiedName, `${at}.type`, errors);
       if (errors.length === before && !type.includes("/") && !standardTypes.includes(type))
         errors.push(invalid(`${at}.type`, type, "must be a standard limit type or fully qualified"));
       if (types.has(type)) errors.push(duplicate(`${at}.type`, type));
       types.add(type);
-      checkItem(item, type, at, errors);
+      checkItem(item, at, errors);
     }
     return errors;
   },
@@ -52,54 +52,50 @@ export const limitRangeStrategy: Strategy = {
   },
 };
 
-function defaultItem(item: Draft): void {
-  const [limits, requests] = [childDraft(item, "default"), childDraft(item, "defaultRequest")];
-  const fill = (into: Draft, from: JsonObject): void => {
-    for (const [name, value] of Object.entries(from)) if (into[name] === undefined) into[name] = value as string;
-  };
-  fill(limits, objectAt(item, "max"));
-  fill(requests, limits);
-  fill(requests, objectAt(item, "min"));
-  for (const key of ["default", "defaultRequest"]) if (Object.keys(objectAt(item, key)).length === 0) delete item[key];
+function defaultItem(item: Drafted<LimitRangeItem>): void {
+  const limits = { ...item.max, ...item.default };
+  const requests = { ...item.min, ...limits, ...item.defaultRequest };
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
 }
 
-function checkItem(item: JsonObject, type: string, at: string, errors: Errors): void {
-  const checkOne = type === "Pod" || type === "Container" ? checkContainerName : checkAnyName;
+function checkItem(item: Decoded<LimitRangeItem>, at: string, errors: Errors): void {
+  const { type } = item;
+  const checkResourceName = type === "Pod" || type === "Container" ? checkContainerName : checkAnyName;
   const names = new Set<string>();
   for (const part of parts) {
     const isOfPod = type === "Pod" && (part === "default" || part === "defaultRequest");
-    const amounts = Object.keys(objectAt(item, part));
-    if (isOfPod && amounts.length > 0)
-      errors.push(forbidden(`${at}.${part}`, "may not be specified when `type` is 'Pod'"));
+    const own = Object.keys(item[part] ?? {});
+    if (isOfPod && own.length > 0) errors.push(forbidden(`${at}.${part}`, "may not be specified when `type` is 'Pod'"));
     if (part === "maxLimitRequestRatio" && type === "PersistentVolumeClaim" && !hasStorage(item))
       errors.push(
         required(`${at}.limits`, "either minimum or maximum storage value is required, but neither was provided"),
       );
     if (isOfPod) continue;
-    for (const name of amounts) {
-      checkOne(name, `${at}.${part}[${name}]`, errors);
+    for (const name of own) {
+      checkResourceName(name, `${at}.${part}[${name}]`, errors);
       names.add(name);
     }
   }
-  for (const name of names) checkOrder(item, type, name, at, errors);
+  for (const name of names) checkOrder(item, name, at, errors);
 }
 
-function hasStorage(item: JsonObject): boolean {
-  return ["min", "max"].some((part) => objectAt(item, part)["storage"] !== undefined);
+function hasStorage({ min, max }: Decoded<LimitRangeItem>): boolean {
+  return min?.["storage"] !== undefined || max?.["storage"] !== undefined;
 }
 
-function checkOrder(item: JsonObject, type: string, name: string, at: string, errors: Errors): void {
-  const amountOf = (part: (typeof parts)[number]): Quantity | undefined => {
-    if (type === "Pod" && part.startsWith("default")) return undefined;
-    const amounts = objectAt(item, part);
-    return Object.hasOwn(amounts, name) ? quantityOf(amounts[name]) : undefined;
+function checkOrder(item: Decoded<LimitRangeItem>, name: string, at: string, errors: Errors): void {
+  const quantityAt = (part: (typeof parts)[number]): Quantity | undefined => {
+    if (item.type === "Pod" && part.startsWith("default")) return undefined;
+    const list = item[part] ?? {};
+    return Object.hasOwn(list, name) ? quantityOf(list[name]) : undefined;
   };
   const [min, max, limit, request, ratio] = [
-    amountOf("min"),
-    amountOf("max"),
-    amountOf("default"),
-    amountOf("defaultRequest"),
-    amountOf("maxLimitRequestRatio"),
+    quantityAt("min"),
+    quantityAt("max"),
+    quantityAt("default"),
+    quantityAt("defaultRequest"),
+    quantityAt("maxLimitRequestRatio"),
   ];
   const report = (part: string, value: Quantity, detail: string): void =>
     void errors.push(invalid(`${at}.${part}[${name}]`, value.toString(), detail));

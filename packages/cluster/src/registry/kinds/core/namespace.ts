@@ -1,7 +1,8 @@
-import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
+import type { Namespace } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { childDraft, type Draft, keepFrom, objectAt, setDefault, textAt, textsAt } from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft, drop, keepFrom } from "../../draft.js";
 import { labelName, qualifiedName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../strategy.js";
@@ -9,21 +10,21 @@ import type { Strategy } from "../../strategy.js";
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /** Namespace: it stays until the finalizer in its spec is removed. */
-export const namespaceStrategy: Strategy = {
+export const namespaceStrategy: Strategy<Namespace> = {
   nameRule: labelName,
   allowUnconditionalUpdate: true,
   applyDefaults(draft) {
     labelByName(draft);
-    setDefault(childDraft(draft, "status"), "phase", "Active");
+    childDraft(draft, "status").phase ||= "Active";
     childDraft(draft, "spec");
   },
   prepareForCreate(draft) {
     // After generateName has set the name.
     labelByName(draft);
-    draft["status"] = { phase: "Active" };
+    draft.status = { phase: "Active" };
     const spec = childDraft(draft, "spec");
-    const finalizers = Array.isArray(spec["finalizers"]) ? spec["finalizers"] : [];
-    if (!finalizers.includes("kubernetes")) spec["finalizers"] = [...finalizers, "kubernetes"];
+    const finalizers = spec.finalizers ?? [];
+    if (!finalizers.includes("kubernetes")) spec.finalizers = [...finalizers, "kubernetes"];
   },
   prepareForUpdate(draft, old, { subresource }) {
     if (subresource !== "status") keepFrom(draft, old, "status");
@@ -33,44 +34,39 @@ export const namespaceStrategy: Strategy = {
   validate(object, old, { subresource }) {
     if (subresource === "status") return checkPhase(object);
     if (subresource === "" && old) return [];
-    return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
-      const isAnybodys = !finalizer.includes("/") && !standardFinalizers.includes(finalizer);
+    return (object.spec?.finalizers ?? []).flatMap((finalizer, index) => {
+      const isUnqualified = !finalizer.includes("/") && !standardFinalizers.includes(finalizer);
       return [
         ...qualifiedName(finalizer),
-        ...(isAnybodys ? ["name is neither a standard finalizer name nor is it fully qualified"] : []),
+        ...(isUnqualified ? ["name is neither a standard finalizer name nor is it fully qualified"] : []),
       ].map((detail) => invalidAt(`spec.finalizers${subresource === "" ? "" : `[${index}]`}`, finalizer, detail));
     });
   },
-  selectableFields: { "status.phase": (object) => textAt(objectAt(object, "status"), "phase") },
+  selectableFields: { "status.phase": (object) => object.status?.phase ?? "" },
   deletion: {
-    isHeld: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
+    isHeld: ({ spec }) => (spec?.finalizers?.length ?? 0) > 0,
     mark(draft) {
-      delete childDraft(draft, "metadata")["deletionGracePeriodSeconds"];
-      draft["status"] = { ...childDraft(draft, "status"), phase: "Terminating" };
+      drop(childDraft(draft, "metadata"), "deletionGracePeriodSeconds");
+      draft.status = { ...draft.status, phase: "Terminating" };
     },
   },
   table: {
-    columns: [
-      nameColumn,
-      { name: "Status", type: "string", cell: (object) => textAt(objectAt(object, "status"), "phase") },
-      ageColumn,
-    ],
+    columns: [nameColumn, { name: "Status", type: "string", cell: (object) => object.status?.phase ?? "" }, ageColumn],
   },
 };
 
 /** Validates the phase against the deletionTimestamp. */
-function checkPhase(object: JsonObject): FieldError[] {
-  const phase = textAt(objectAt(object, "status"), "phase");
-  const isLeaving = objectAt(object, "metadata")["deletionTimestamp"] !== undefined;
-  if (phase === (isLeaving ? "Terminating" : "Active")) return [];
-  const said = isLeaving
+function checkPhase({ metadata, status }: Decoded<Namespace>): FieldError[] {
+  const phase = status?.phase ?? "";
+  const isTerminating = metadata?.deletionTimestamp !== undefined;
+  if (phase === (isTerminating ? "Terminating" : "Active")) return [];
+  const detail = isTerminating
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
-  return [invalidAt("status.Phase", phase, said)];
+  return [invalidAt("status.Phase", phase, detail)];
 }
 
-function labelByName(draft: Draft): void {
+function labelByName(draft: Drafted<Namespace>): void {
   const metadata = childDraft(draft, "metadata");
-  const name = metadata["name"];
-  if (typeof name === "string" && name !== "") childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = name;
+  if (metadata.name) childDraft(metadata, "labels")["kubernetes.io/metadata.name"] = metadata.name;
 }

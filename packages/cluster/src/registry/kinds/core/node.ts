@@ -1,17 +1,9 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import type { Node, NodeSpec, NodeStatus, NodeSystemInfo } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import {
-  childDraft,
-  draftsIn,
-  isDraft,
-  listAt,
-  metadataOf,
-  objectAt,
-  optionalNumber,
-  textAt,
-  textsAt,
-} from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft, drop } from "../../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../strategy.js";
 import {
@@ -29,50 +21,44 @@ const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const rolePrefix = "node-role.kubernetes.io/";
 
 /** Node. */
-export const nodeStrategy: Strategy = {
+export const nodeStrategy: Strategy<Node> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   leavesFrozen: true,
   applyDefaults(draft) {
     const status = childDraft(draft, "status");
-    if (status["allocatable"] === undefined && isDraft(status["capacity"]))
-      status["allocatable"] = { ...status["capacity"] };
-    for (const handler of draftsIn(status["runtimeHandlers"])) if (handler["name"] === undefined) handler["name"] = "";
+    if (status.capacity) status.allocatable ??= { ...status.capacity };
+    for (const handler of status.runtimeHandlers ?? []) handler.name ??= "";
     const spec = childDraft(draft, "spec");
-    const first = textAt(spec, "podCIDR");
-    if (first !== "" && textsAt(spec, "podCIDRs")[0] !== first) spec["podCIDRs"] = [first];
-    else if (first === "" && textsAt(spec, "podCIDRs").length > 0) spec["podCIDR"] = textsAt(spec, "podCIDRs")[0] ?? "";
+    const first = spec.podCIDRs?.[0];
+    if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+    else if (first !== undefined) spec.podCIDR ||= first;
   },
   prepareForUpdate: keepOtherPart,
-  // A removed feature: the field is dropped.
+  // The fields of dynamic kubelet configuration, which Kubernetes removed, are not stored.
   canonicalize(draft) {
-    if (objectAt(draft, "spec")["configSource"] !== undefined) delete childDraft(draft, "spec")["configSource"];
-    if (objectAt(draft, "status")["config"] !== undefined) delete childDraft(draft, "status")["config"];
+    if (draft.spec) drop(draft.spec, "configSource");
+    if (draft.status) drop(draft.status, "config");
   },
   validate(object, old, { subresource }) {
     const errors: Errors = [];
-    const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
+    const { spec = {}, status = {} } = object;
     checkTaints(spec, errors);
     checkResourceLists(status, errors);
     checkFeatures(status, errors);
     if (subresource !== "status") {
       checkSwap(status, errors);
-      checkPodCidrs(textsAt(spec, "podCIDRs"), errors);
+      checkPodCidrs(spec, errors);
     }
     if (old) checkChanged(object, old, errors);
     return errors;
   },
-  warn: (object) => {
-    const spec = objectAt(object, "spec");
-    return [
-      ...(textAt(spec, "externalID") === ""
-        ? []
-        : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
-      ...textsAt(spec, "podCIDRs").flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${index}]`, range)),
-    ];
-  },
+  warn: ({ spec = {} }) => [
+    ...(spec.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
+    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => rangeWarnings(at, range)),
+  ],
   selectableFields: {
-    "spec.unschedulable": (object) => String(objectAt(object, "spec")["unschedulable"] === true),
+    "spec.unschedulable": (object) => String(object.spec?.unschedulable ?? false),
   },
   table: {
     columns: [
@@ -80,72 +66,66 @@ export const nodeStrategy: Strategy = {
       { name: "Status", type: "string", cell: printStatus },
       { name: "Roles", type: "string", cell: printRoles },
       ageColumn,
-      { name: "Version", type: "string", cell: (object) => infoOf(object, "kubeletVersion") },
+      { name: "Version", type: "string", cell: (object) => infoOf(object).kubeletVersion ?? "" },
       addressColumn("Internal-IP", "InternalIP"),
       addressColumn("External-IP", "ExternalIP"),
-      { name: "OS-Image", type: "string", priority: 1, cell: (object) => infoOf(object, "osImage") || "<unknown>" },
+      { name: "OS-Image", type: "string", priority: 1, cell: (object) => infoOf(object).osImage || "<unknown>" },
       {
         name: "Kernel-Version",
         type: "string",
         priority: 1,
         cell(object) {
-          const architecture = infoOf(object, "architecture");
-          const version = infoOf(object, "kernelVersion") || "<unknown>";
-          return architecture === "" ? version : `${version} (${architecture})`;
+          const { architecture, kernelVersion } = infoOf(object);
+          const version = kernelVersion || "<unknown>";
+          return architecture ? `${version} (${architecture})` : version;
         },
       },
       {
         name: "Container-Runtime",
         type: "string",
         priority: 1,
-        cell: (object) => infoOf(object, "containerRuntimeVersion") || "<unknown>",
+        cell: (object) => infoOf(object).containerRuntimeVersion || "<unknown>",
       },
     ],
   },
 };
 
-function infoOf(object: JsonObject, key: string): string {
-  return textAt(objectAt(objectAt(object, "status"), "nodeInfo"), key);
+function infoOf({ status }: Decoded<Node>): Decoded<NodeSystemInfo> {
+  return status?.nodeInfo ?? {};
 }
 
-function printStatus(object: JsonObject): string {
-  const ready = listAt(objectAt(object, "status"), "conditions").findLast(
-    (one) => isJsonObject(one) && textAt(one, "type") === "Ready",
-  );
-  const status = isJsonObject(ready) ? (textAt(ready, "status") === "True" ? "Ready" : "NotReady") : "Unknown";
-  return objectAt(object, "spec")["unschedulable"] === true ? `${status},SchedulingDisabled` : status;
+function printStatus({ spec, status }: Decoded<Node>): string {
+  const ready = status?.conditions?.findLast(({ type }) => type === "Ready");
+  const printed = ready ? (ready.status === "True" ? "Ready" : "NotReady") : "Unknown";
+  return spec?.unschedulable ? `${printed},SchedulingDisabled` : printed;
 }
 
-function printRoles(object: JsonObject): string {
-  const labels = objectAt(metadataOf(object), "labels");
+function printRoles({ metadata }: Decoded<Node>): string {
   const roles = new Set<string>();
-  for (const key of Object.keys(labels)) {
+  for (const [key, value] of Object.entries(metadata?.labels ?? {})) {
     if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) roles.add(key.slice(rolePrefix.length));
-    else if (key === "kubernetes.io/role" && textAt(labels, key) !== "") roles.add(textAt(labels, key));
+    else if (key === "kubernetes.io/role" && value !== "") roles.add(value);
   }
   return [...roles].sort().join(",") || "<none>";
 }
 
-function addressColumn(name: string, type: string): Column {
+function addressColumn(name: string, type: string): Column<Node> {
   return {
     name,
     type: "string",
     priority: 1,
-    cell(object) {
-      const found = listAt(objectAt(object, "status"), "addresses").find(
-        (one) => isJsonObject(one) && textAt(one, "type") === type,
-      );
-      return isJsonObject(found) ? textAt(found, "address") : "<none>";
+    cell({ status }) {
+      const found = status?.addresses?.find((one) => one.type === type);
+      return found ? (found.address ?? "") : "<none>";
     },
   };
 }
 
-function checkTaints(spec: JsonObject, errors: Errors): void {
+function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
   const seen = new Set<string>();
   // kube-apiserver names "metadata" for this field of the spec.
   for (const [taint, at] of entriesAt(spec, "taints", "metadata")) {
-    const [key, value, effect] = ["key", "value", "effect"].map((name) => textAt(taint, name));
-    if (key === undefined || value === undefined || effect === undefined) continue;
+    const { key = "", value = "", effect = "" } = taint;
     checkName(key, qualifiedName, `${at}.key`, errors);
     const problems = labelValue(value);
     if (problems.length > 0) errors.push(invalid(`${at}.value`, value, problems.join(";")));
@@ -161,8 +141,9 @@ function checkTaints(spec: JsonObject, errors: Errors): void {
   }
 }
 
-function checkPodCidrs(ranges: readonly string[], errors: Errors): void {
-  for (const [index, range] of ranges.entries()) checkName(range, addressRange, `spec.podCIDRs[${index}]`, errors);
+function checkPodCidrs(spec: Decoded<NodeSpec>, errors: Errors): void {
+  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, addressRange, at, errors);
+  const ranges = spec.podCIDRs ?? [];
   if (ranges.length < 2) return;
   const families = ranges.map((range) => parseRange(range)?.family);
   const isBroken = families.includes(undefined);
@@ -171,21 +152,21 @@ function checkPodCidrs(ranges: readonly string[], errors: Errors): void {
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
 }
 
-function checkResourceLists(status: JsonObject, errors: Errors): void {
-  for (const key of ["capacity", "allocatable"])
-    for (const [name, value] of Object.entries(objectAt(status, key)))
+function checkResourceLists(status: Decoded<NodeStatus>, errors: Errors): void {
+  for (const key of ["capacity", "allocatable"] as const)
+    for (const [name, value] of Object.entries(status[key] ?? {}))
       checkQuantity(name, value, `status.${key}.${name}`, errors);
 }
 
-function checkSwap(status: JsonObject, errors: Errors): void {
-  const swap = optionalNumber(objectAt(objectAt(status, "nodeInfo"), "swap"), "capacity");
+function checkSwap(status: Decoded<NodeStatus>, errors: Errors): void {
+  const swap = status.nodeInfo?.swap?.capacity;
   if (swap !== undefined && swap <= 0)
     errors.push(invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than 0"));
 }
 
 /** Declared features are sorted and unique. */
-function checkFeatures(status: JsonObject, errors: Errors): void {
-  const features = textsAt(status, "declaredFeatures");
+function checkFeatures(status: Decoded<NodeStatus>, errors: Errors): void {
+  const features = status.declaredFeatures ?? [];
   for (const [index, feature] of features.entries()) {
     const at = `status.declaredFeatures[${index}]`;
     if (feature.length > 253) errors.push(invalid(at, feature, "must be no more than 253 characters"));
@@ -198,19 +179,19 @@ function checkFeatures(status: JsonObject, errors: Errors): void {
   }
 }
 
-function checkChanged(object: JsonObject, old: JsonObject, errors: Errors): void {
+function checkChanged({ spec = {}, status = {} }: Decoded<Node>, old: Decoded<Node>, errors: Errors): void {
   const addresses = new Set<string>();
-  for (const [entry, at] of entriesAt(objectAt(object, "status"), "addresses", "status")) {
-    const key = `${textAt(entry, "type")} ${textAt(entry, "address")}`;
+  for (const [entry, at] of entriesAt(status, "addresses", "status")) {
+    const key = `${entry.type ?? ""} ${entry.address ?? ""}`;
     if (addresses.has(key)) errors.push(duplicate(at, entry));
     addresses.add(key);
   }
-  const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
+  const before = old.spec ?? {};
   const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;
-  const [ranges, earlier] = [textsAt(spec, "podCIDRs"), textsAt(before, "podCIDRs")];
-  if (earlier.length > 0 && !deepEqual(ranges, earlier)) errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
-  if (textAt(before, "providerID") !== "" && textAt(spec, "providerID") !== textAt(before, "providerID"))
+  if (before.podCIDRs?.length && !deepEqual(spec.podCIDRs, before.podCIDRs))
+    errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
+  if (before.providerID && spec.providerID !== before.providerID)
     errors.push(forbidden("spec.providerID", kept("providerID")));
-  if (textAt(spec, "externalID") !== textAt(before, "externalID"))
+  if ((spec.externalID ?? "") !== (before.externalID ?? ""))
     errors.push(forbidden("spec.externalID", "may not be updated"));
 }

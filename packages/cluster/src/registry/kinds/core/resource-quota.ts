@@ -1,14 +1,14 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
+import type { ResourceQuota, ResourceQuotaSpec } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { listAt, objectAt, partAt, textAt, textsAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
   checkQuantity,
   checkQuotaName,
   type Errors,
-  entriesAt,
   immutable,
   isQuotaName,
   quantityOf,
@@ -34,30 +34,33 @@ const opposites = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
+type ResourceList = NonNullable<Decoded<ResourceQuotaSpec>["hard"]>;
+
 /** ResourceQuota. */
-export const resourceQuotaStrategy: Strategy = {
+export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   prepareForCreate(draft) {
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
   validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (subresource === "status") {
-      for (const key of ["hard", "used"]) checkAmounts(objectAt(object, "status"), key, "status", errors);
+      checkQuantities(object.status?.hard, "status.hard", errors);
+      checkQuantities(object.status?.used, "status.used", errors);
       return errors;
     }
-    const spec = objectAt(object, "spec");
-    checkAmounts(spec, "hard", "spec", errors);
+    const spec = object.spec ?? {};
+    checkQuantities(spec.hard, "spec.hard", errors);
     checkScopes(spec, errors);
     checkSelector(spec, errors);
-    const sorted = (one: JsonObject): string[] => [...new Set(textsAt(one, "scopes"))].sort();
-    if (old && !deepEqual(sorted(spec), sorted(objectAt(old, "spec"))))
-      errors.push(invalid("spec.scopes", spec["scopes"] ?? null, immutable));
+    const sorted = ({ scopes = [] }: Decoded<ResourceQuotaSpec>): string[] => [...new Set(scopes)].sort();
+    if (old && !deepEqual(sorted(spec), sorted(old.spec ?? {})))
+      errors.push(invalid("spec.scopes", spec.scopes ?? null, immutable));
     return errors;
   },
-  warn: (object, old) => (old ? [] : limitWarnings(objectAt(objectAt(object, "spec"), "hard"))),
+  warn: (object, old) => (old ? [] : limitWarnings(object.spec?.hard ?? {})),
   deletion: {
     returnsObject: true,
   },
@@ -72,7 +75,7 @@ export const resourceQuotaStrategy: Strategy = {
 };
 
 /** Warnings about requests above limits. */
-function limitWarnings(hard: JsonObject): string[] {
+function limitWarnings(hard: ResourceList): string[] {
   return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
     const isBare = hard[`requests.${name}`] === undefined && (name === "cpu" || name === "memory");
     const asked = isBare ? name : `requests.${name}`;
@@ -85,56 +88,53 @@ function limitWarnings(hard: JsonObject): string[] {
   });
 }
 
-function printUse(object: JsonObject, isLimit: boolean): string {
-  const status = objectAt(object, "status");
-  return Object.entries(objectAt(status, "hard"))
+function printUse({ status }: Decoded<ResourceQuota>, isLimit: boolean): string {
+  return Object.entries(status?.hard ?? {})
     .filter(([name]) => name.startsWith("limits.") === isLimit)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, hard]) => {
-      const used = quantityOf(objectAt(status, "used")[name] ?? "0");
+      const used = quantityOf(status?.used?.[name] ?? "0");
       return `${name}: ${used.toString()}/${quantityOf(hard).toString()}`;
     })
     .join(", ");
 }
 
-function checkAmounts(parent: JsonObject, key: string, field: string, errors: Errors): void {
-  for (const [name, value] of Object.entries(objectAt(parent, key))) {
-    checkQuotaName(name, `${field}.${key}[${name}]`, errors);
-    checkQuantity(name, value, `${field}.${key}[${name}]`, errors);
+function checkQuantities(list: ResourceList | undefined, field: string, errors: Errors): void {
+  for (const [name, value] of Object.entries(list ?? {})) {
+    checkQuotaName(name, `${field}[${name}]`, errors);
+    checkQuantity(name, value, `${field}[${name}]`, errors);
   }
 }
 
 /** The resource names that a scope does not support. */
-function misplaced(spec: JsonObject, scope: string): string[] {
+function unsupportedNames(spec: Decoded<ResourceQuotaSpec>, scope: string): string[] {
   const allowed = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
-  return Object.keys(objectAt(spec, "hard"))
+  return Object.keys(spec.hard ?? {})
     .sort()
     .filter((name) => isQuotaName(name) && allowed?.includes(name) === false);
 }
 
-function checkScopes(spec: JsonObject, errors: Errors): void {
-  const given = textsAt(spec, "scopes");
+function checkScopes(spec: Decoded<ResourceQuotaSpec>, errors: Errors): void {
+  const given = spec.scopes ?? [];
   const field = "spec.scopes";
   for (const scope of given) {
     if (!Object.hasOwn(scopes, scope)) errors.push(invalid(field, given, "unsupported scope"));
-    for (const _ of misplaced(spec, scope)) errors.push(invalid(field, given, "unsupported scope applied to resource"));
+    for (const _ of unsupportedNames(spec, scope))
+      errors.push(invalid(field, given, "unsupported scope applied to resource"));
   }
   for (const [one, other] of opposites)
     if (given.includes(one) && given.includes(other)) errors.push(invalid(field, given, "conflicting scopes"));
 }
 
-function checkSelector(spec: JsonObject, errors: Errors): void {
-  const selector = partAt(spec, "scopeSelector");
+function checkSelector(spec: Decoded<ResourceQuotaSpec>, errors: Errors): void {
+  const selector = spec.scopeSelector;
   if (!selector) return;
   const field = "spec.scopeSelector.matchExpressions";
   const named: string[] = [];
-  for (const [requirement] of entriesAt(selector, "matchExpressions", "")) {
-    const scope = textAt(requirement, "scopeName");
-    const operator = textAt(requirement, "operator");
-    const values = listAt(requirement, "values");
+  for (const { scopeName: scope = "", operator = "", values = [] } of selector.matchExpressions ?? []) {
     named.push(scope);
     if (!Object.hasOwn(scopes, scope)) errors.push(invalid(`${field}.scopeName`, scope, "unsupported scope"));
-    for (const _ of misplaced(spec, scope))
+    for (const _ of unsupportedNames(spec, scope))
       errors.push(invalid(field, selector, "unsupported scope applied to resource"));
     if (withoutValues.includes(scope) && operator !== "Exists")
       errors.push(
@@ -165,5 +165,5 @@ function checkSelector(spec: JsonObject, errors: Errors): void {
   }
   for (const [one, other] of opposites)
     if (named.includes(one) && named.includes(other))
-      errors.push(invalid(field, spec["scopes"] ?? null, "conflicting scopes"));
+      errors.push(invalid(field, spec.scopes ?? null, "conflicting scopes"));
 }

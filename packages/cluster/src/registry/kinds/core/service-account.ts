@@ -1,22 +1,21 @@
+import type { ServiceAccount } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { type Draft, draftsIn, metadataOf, objectAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 
 const mountable = "kubernetes.io/enforce-mountable-secrets";
 
 /** ServiceAccount. */
-export const serviceAccountStrategy: Strategy = {
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
-  // Only the names of secrets are kept.
+  // A ServiceAccount is stored with only the names of its secrets.
   canonicalize(draft) {
-    const secrets = draftsIn(draft["secrets"]);
-    if (secrets.length > 0) draft["secrets"] = secrets.map(({ name }): Draft => (name === undefined ? {} : { name }));
+    if (draft.secrets) draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }));
   },
   warn(object, old) {
-    const has = (one: typeof object): boolean => Object.hasOwn(objectAt(metadataOf(one), "annotations"), mountable);
-    return has(object) && !(old && has(old))
+    const isNew = old?.metadata?.annotations?.[mountable] === undefined;
+    return isNew && object.metadata?.annotations?.[mountable] !== undefined
       ? [
           `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ]

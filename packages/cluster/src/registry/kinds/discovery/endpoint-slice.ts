@@ -1,7 +1,9 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { duplicate, invalid, required, tooMany } from "@kubewright/core/schema";
+import type { EndpointHints, EndpointSlice } from "kubewright/k8s/discovery/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { type Draft, draftsIn, listAt, metadataOf, objectAt, setMissing, textAt, textsAt } from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { drop } from "../../draft.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import { checkLabels } from "../../object-meta.js";
 import { differsOutside } from "../../same-object.js";
@@ -22,55 +24,49 @@ import {
 import { protocols } from "../core/service/check-service.js";
 import { isManaged, printFirst } from "./managed-endpoints.js";
 
-function sliceWarnings(object: JsonObject): string[] {
-  return [...entriesAt(object, "endpoints", "")].flatMap(([endpoint, place]) =>
-    textsAt(endpoint, "addresses").flatMap((address, index) =>
-      addressWarnings(`${place.slice(1)}.addresses[${index}]`, address),
-    ),
-  );
-}
-
-/** EndpointSlice. */
-export const endpointSliceStrategy: Strategy = {
+/** EndpointSlice. Its `endpoints`, `ports` and `addresses` are null where they are unset. */
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   applyDefaults(draft) {
-    for (const port of draftsIn(draft["ports"])) {
-      setMissing(port, "name", "");
-      setMissing(port, "protocol", "TCP");
+    for (const port of draft.ports ?? []) {
+      port.name ??= "";
+      port.protocol ??= "TCP";
     }
   },
   prepareForCreate: dropTopology,
   // Endpoints that did not change keep the field.
   prepareForUpdate(draft, old) {
-    if (!deepEqual(draft["endpoints"] ?? null, old["endpoints"] ?? null)) dropTopology(draft);
+    if (!deepEqual(draft.endpoints, old.endpoints)) dropTopology(draft);
   },
   isNewGeneration: (object, old) =>
-    differsOutside(object, old, ["metadata"]) ||
-    !deepEqual(objectAt(metadataOf(object), "labels"), objectAt(metadataOf(old), "labels")),
+    differsOutside(object, old, ["metadata"]) || !deepEqual(object.metadata?.labels, old.metadata?.labels),
   validate(object, old) {
     const errors: Errors = [];
-    const type = textAt(object, "addressType");
+    const type = object.addressType ?? "";
     checkEnum(type, ["FQDN", "IPv4", "IPv6"], "addressType", errors);
     checkSlicePorts(object, errors);
-    if (!old || !deepEqual(object["endpoints"] ?? null, old["endpoints"] ?? null)) checkEndpoints(object, type, errors);
-    if (old && type !== textAt(old, "addressType")) errors.push(invalid("addressType", type, immutable));
+    if (!old || !deepEqual(object.endpoints, old.endpoints)) checkEndpoints(object, errors);
+    if (old && object.addressType !== old.addressType) errors.push(invalid("addressType", type, immutable));
     return errors;
   },
   warn: (object, old) => [
-    ...(!old && textAt(object, "addressType") === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
+    ...(!old && object.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
     ...(isManaged(object) ? [] : sliceWarnings(object)),
   ],
   table: {
     columns: [
       nameColumn,
-      { name: "AddressType", type: "string", cell: (object) => textAt(object, "addressType") },
-      { name: "Ports", type: "string", cell: (object) => printSome(listAt(object, "ports").map(printPort)) },
+      { name: "AddressType", type: "string", cell: ({ addressType = "" }) => addressType },
+      {
+        name: "Ports",
+        type: "string",
+        cell: ({ ports }) => printSome(ports?.map(({ port, name = "" }) => (port === undefined ? name : String(port)))),
+      },
       {
         name: "Endpoints",
         type: "string",
-        cell: (object) =>
-          printSome(listAt(object, "endpoints").flatMap((one) => (isJsonObject(one) ? textsAt(one, "addresses") : []))),
+        cell: ({ endpoints }) => printSome(endpoints?.flatMap(({ addresses }) => addresses ?? [])),
       },
       ageColumn,
     ],
@@ -78,70 +74,58 @@ export const endpointSliceStrategy: Strategy = {
 };
 
 /** `deprecatedTopology` is read-only. */
-function dropTopology(draft: Draft): void {
-  for (const endpoint of draftsIn(draft["endpoints"])) delete endpoint["deprecatedTopology"];
+function dropTopology(draft: Drafted<EndpointSlice>): void {
+  for (const endpoint of draft.endpoints ?? []) drop(endpoint, "deprecatedTopology");
 }
 
-function printPort(port: unknown): string {
-  if (!isJsonObject(port)) return "*";
-  return typeof port["port"] === "number" ? String(port["port"]) : textAt(port, "name");
+function sliceWarnings(object: Decoded<EndpointSlice>): string[] {
+  return entriesAt(object, "endpoints")
+    .flatMap(([endpoint, at]) => entriesAt(endpoint, "addresses", at))
+    .flatMap(([address, at]) => addressWarnings(at, address));
 }
 
-function printSome(all: readonly string[]): string {
-  if (all.length === 0) return "<unset>";
-  return printFirst(all);
+function printSome(all: readonly string[] | undefined): string {
+  return all?.length ? printFirst(all) : "<unset>";
 }
 
-function checkSlicePorts(object: JsonObject, errors: Errors): void {
-  const count = listAt(object, "ports").length;
-  if (count > 20_000) return void errors.push(tooMany("ports", count, 20_000));
+function checkSlicePorts(object: Decoded<EndpointSlice>, errors: Errors): void {
+  const ports = entriesAt(object, "ports");
+  if (ports.length > 20_000) return void errors.push(tooMany("ports", ports.length, 20_000));
   const names = new Set<string>();
-  for (const [port, place] of entriesAt(object, "ports", "")) {
-    const at = place.slice(1);
-    const name = textAt(port, "name");
+  for (const [{ name = "", protocol, appProtocol }, at] of ports) {
     if (name !== "") checkName(name, labelName, `${at}.name`, errors);
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
-    checkOptionalEnum(port["protocol"], protocols, `${at}.protocol`, errors);
-    if (typeof port["appProtocol"] === "string")
-      checkName(port["appProtocol"], qualifiedName, `${at}.appProtocol`, errors);
+    checkOptionalEnum(protocol, protocols, `${at}.protocol`, errors);
+    if (appProtocol !== undefined) checkName(appProtocol, qualifiedName, `${at}.appProtocol`, errors);
   }
 }
 
-function checkEndpoints(object: JsonObject, type: string, errors: Errors): void {
-  const count = listAt(object, "endpoints").length;
-  if (count > 1_000) return void errors.push(tooMany("endpoints", count, 1_000));
-  for (const [endpoint, place] of entriesAt(object, "endpoints", "")) {
-    const at = place.slice(1);
-    const addresses = textsAt(endpoint, "addresses");
+function checkEndpoints(object: Decoded<EndpointSlice>, errors: Errors): void {
+  const endpoints = entriesAt(object, "endpoints");
+  if (endpoints.length > 1_000) return void errors.push(tooMany("endpoints", endpoints.length, 1_000));
+  for (const [endpoint, at] of endpoints) {
+    const { nodeName, hostname } = endpoint;
+    const addresses = entriesAt(endpoint, "addresses", at);
     if (addresses.length === 0) errors.push(required(`${at}.addresses`, "must contain at least 1 address"));
     else if (addresses.length > 100) errors.push(tooMany(`${at}.addresses`, addresses.length, 100));
-    for (const [index, address] of addresses.entries())
-      checkEndpointAddress(address, { type, list: `${at}.addresses`, index, errors });
-    if (typeof endpoint["nodeName"] === "string")
-      checkName(endpoint["nodeName"], subdomainName, `${at}.nodeName`, errors);
-    errors.push(...checkLabels(objectAt(endpoint, "deprecatedTopology"), `${at}.deprecatedTopology`));
-    if (typeof endpoint["hostname"] === "string") checkName(endpoint["hostname"], labelName, `${at}.hostname`, errors);
-    checkHints(objectAt(endpoint, "hints"), `${at}.hints`, errors);
+    for (const [address, place] of addresses) checkAddress(address, object.addressType, place, errors);
+    if (nodeName !== undefined) checkName(nodeName, subdomainName, `${at}.nodeName`, errors);
+    errors.push(...checkLabels(endpoint.deprecatedTopology ?? {}, `${at}.deprecatedTopology`));
+    if (hostname !== undefined) checkName(hostname, labelName, `${at}.hostname`, errors);
+    checkHints(endpoint.hints ?? {}, `${at}.hints`, errors);
   }
 }
 
-function checkEndpointAddress(
-  address: string,
-  {
-    type,
-    list,
-    index,
-    errors,
-  }: { readonly type: string; readonly list: string; readonly index: number; readonly errors: Errors },
-): void {
-  const at = `${list}[${index}]`;
+function checkAddress(address: string, type: string | undefined, at: string, errors: Errors): void {
   if (type === "FQDN") checkDomain(address, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
   const problems = (type === "IPv4" ? ipAddress : strictAddress)(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));
   if (problems.length > 0) return;
-  if (isVersion6(address) !== (type === "IPv6")) errors.push(invalid(list, address, `must be an ${type} address`));
+  // kube-apiserver names the list, not the address, in this error.
+  if (isVersion6(address) !== (type === "IPv6"))
+    errors.push(invalid(at.replace(/\[\d+\]$/, ""), address, `must be an ${type} address`));
   errors.push(...specialAddress(address, at));
 }
 
@@ -157,16 +141,15 @@ function checkDomain(address: string, field: string, errors: Errors): void {
   if (long !== undefined) errors.push(invalid(field, long, labelName(long).join(",")));
 }
 
-function checkHints(hints: JsonObject, field: string, errors: Errors): void {
+function checkHints(hints: Decoded<EndpointHints>, field: string, errors: Errors): void {
   for (const [key, rule] of [
     ["forZones", labelValue],
     ["forNodes", subdomainName],
   ] as const) {
-    const count = listAt(hints, key).length;
-    if (count > 8) return void errors.push(tooMany(`${field}.${key}`, count, 8));
+    const entries = entriesAt(hints, key, field);
+    if (entries.length > 8) return void errors.push(tooMany(`${field}.${key}`, entries.length, 8));
     const names = new Set<string>();
-    for (const [hint, at] of entriesAt(hints, key, field)) {
-      const name = textAt(hint, "name");
+    for (const [{ name = "" }, at] of entries) {
       if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       names.add(name);
       checkName(name, rule, `${at}.name`, errors);

@@ -1,5 +1,5 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { metadataOf, objectAt, textAt } from "../../draft.js";
+import type { Endpoints } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../decoded.js";
 
 /** The labels by which controllers mark the Endpoints and EndpointSlices that they write. */
 const managers: readonly (readonly [label: string, name: string])[] = [
@@ -9,9 +9,8 @@ const managers: readonly (readonly [label: string, name: string])[] = [
 ];
 
 /** Whether a controller of Kubernetes writes this object, so that its addresses need no warnings. */
-export function isManaged(object: JsonObject): boolean {
-  const labels = objectAt(metadataOf(object), "labels");
-  return managers.some(([label, name]) => textAt(labels, label) === name);
+export function isManaged({ metadata }: Decoded<Pick<Endpoints, "metadata">>): boolean {
+  return managers.some(([label, name]) => metadata?.labels?.[label] === name);
 }
 
 /** How many addresses a table shows. */

@@ -1,17 +1,14 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import { forbidden, invalid, required } from "@kubewright/core/schema";
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from "kubewright/k8s/networking/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import {
-  childDraft,
-  draftsIn,
-  listAt,
-  objectAt,
-  optionalNumber,
-  partAt,
-  setDefault,
-  textAt,
-  textsAt,
-} from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import { differsOutsideStatus } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
@@ -30,68 +27,57 @@ import {
   rangeWarnings,
 } from "../../validation/index.js";
 
-const peers = { ingress: "from", egress: "to" } as const;
-
 /** NetworkPolicy. */
-export const networkPolicyStrategy: Strategy = {
+export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   isNewGeneration: differsOutsideStatus,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    for (const direction of Object.keys(peers))
-      for (const rule of draftsIn(spec[direction]))
-        for (const port of draftsIn(rule["ports"])) setDefault(port, "protocol", "TCP");
-    if (listAt(spec, "policyTypes").length === 0)
-      spec["policyTypes"] = ["Ingress", ...(listAt(spec, "egress").length > 0 ? ["Egress"] : [])];
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+      for (const port of rule.ports ?? []) port.protocol ||= "TCP";
+    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
   },
   validate(object) {
     const errors: Errors = [];
-    const spec = objectAt(object, "spec");
-    checkLabelSelector(spec["podSelector"], "spec.podSelector", errors);
-    for (const [direction, side] of Object.entries(peers))
-      for (const [rule, at] of entriesAt(spec, direction, "spec")) {
+    const spec = object.spec ?? {};
+    checkLabelSelector(spec.podSelector, "spec.podSelector", errors);
+    for (const direction of ["ingress", "egress"] as const)
+      for (const [rule, at] of entriesAt(spec, direction, "spec"))
         for (const [port, place] of entriesAt(rule, "ports", at)) checkPort(port, place, errors);
-        for (const [peer, place] of entriesAt(rule, side, at)) checkPeer(peer, place, errors);
-      }
-    const types = textsAt(spec, "policyTypes");
+    for (const [peer, at] of peersOf(spec)) checkPeer(peer, at, errors);
+    const types = spec.policyTypes ?? [];
     if (types.length > 2) errors.push(invalid("spec.policyTypes", types, "may not specify more than two policyTypes"));
     else
-      for (const [index, type] of types.entries())
-        if (type !== "Ingress" && type !== "Egress")
-          errors.push(notSupported(`spec.policyTypes[${index}]`, type, ["Ingress", "Egress"]));
+      for (const [type, at] of entriesAt(spec, "policyTypes", "spec"))
+        checkOptionalEnum(type, ["Ingress", "Egress"], at, errors);
     return errors;
   },
-  warn: (object) =>
-    Object.entries(peers).flatMap(([direction, side]) =>
-      [...entriesAt(objectAt(object, "spec"), direction, "spec")].flatMap(([rule, at]) =>
-        [...entriesAt(rule, side, at)].flatMap(([peer, place]) =>
-          blockWarnings(objectAt(peer, "ipBlock"), `${place}.ipBlock`),
-        ),
-      ),
-    ),
+  warn: ({ spec = {} }) => peersOf(spec).flatMap(([{ ipBlock = {} }, at]) => blockWarnings(ipBlock, `${at}.ipBlock`)),
   table: {
     columns: [
       nameColumn,
-      {
-        name: "Pod-Selector",
-        type: "string",
-        cell: (object) => printSelector(objectAt(objectAt(object, "spec"), "podSelector")),
-      },
+      { name: "Pod-Selector", type: "string", cell: ({ spec }) => printSelector(spec?.podSelector) },
       ageColumn,
     ],
   },
 };
 
-function blockWarnings(block: JsonObject, at: string): string[] {
-  const excepted = textsAt(block, "except").flatMap((range, index) => rangeWarnings(`${at}.except[${index}]`, range));
-  return [...rangeWarnings(`${at}.cidr`, textAt(block, "cidr")), ...excepted];
+/** The peers of all rules, with their paths. */
+function peersOf(spec: Decoded<NetworkPolicySpec>): (readonly [peer: Decoded<NetworkPolicyPeer>, at: string])[] {
+  return [
+    ...entriesAt(spec, "ingress", "spec").flatMap(([rule, at]) => entriesAt(rule, "from", at)),
+    ...entriesAt(spec, "egress", "spec").flatMap(([rule, at]) => entriesAt(rule, "to", at)),
+  ];
 }
 
-function checkPort(entry: JsonObject, at: string, errors: Errors): void {
-  checkOptionalEnum(entry["protocol"], ["TCP", "UDP", "SCTP"], `${at}.protocol`, errors);
-  const { port } = entry;
-  const end = optionalNumber(entry, "endPort");
+function blockWarnings(block: Decoded<IPBlock>, field: string): string[] {
+  const excepted = entriesAt(block, "except", field).flatMap(([range, at]) => rangeWarnings(at, range));
+  return [...rangeWarnings(`${field}.cidr`, block.cidr ?? ""), ...excepted];
+}
+
+function checkPort({ protocol, port, endPort: end }: Decoded<NetworkPolicyPort>, at: string, errors: Errors): void {
+  checkOptionalEnum(protocol, ["TCP", "UDP", "SCTP"], `${at}.protocol`, errors);
   if (typeof port === "number") {
     checkPortNumber(port, `${at}.port`, errors);
     if (end === undefined) return;
@@ -110,30 +96,26 @@ function checkPort(entry: JsonObject, at: string, errors: Errors): void {
   if (typeof port === "string") checkName(port, portName, `${at}.port`, errors);
 }
 
-function checkPeer(peer: JsonObject, at: string, errors: Errors): void {
-  let found = 0;
-  for (const key of ["podSelector", "namespaceSelector"]) {
-    if (!partAt(peer, key)) continue;
-    found++;
-    checkLabelSelector(peer[key], `${at}.${key}`, errors);
-  }
-  const block = partAt(peer, "ipBlock");
-  if (block) checkBlock(block, `${at}.ipBlock`, errors);
-  if (block && found > 0) errors.push(forbidden(at, "may not specify both ipBlock and another peer"));
-  else if (!block && found === 0) errors.push(required(at, "must specify a peer"));
+function checkPeer(peer: Decoded<NetworkPolicyPeer>, at: string, errors: Errors): void {
+  const { podSelector, namespaceSelector, ipBlock } = peer;
+  checkLabelSelector(podSelector, `${at}.podSelector`, errors);
+  checkLabelSelector(namespaceSelector, `${at}.namespaceSelector`, errors);
+  if (ipBlock) checkBlock(ipBlock, `${at}.ipBlock`, errors);
+  const selects = podSelector !== undefined || namespaceSelector !== undefined;
+  if (ipBlock && selects) errors.push(forbidden(at, "may not specify both ipBlock and another peer"));
+  else if (!ipBlock && !selects) errors.push(required(at, "must specify a peer"));
 }
 
-function checkBlock(block: JsonObject, field: string, errors: Errors): void {
-  const range = textAt(block, "cidr");
-  if (range === "") return void errors.push(required(`${field}.cidr`));
-  checkName(range, addressRange, `${field}.cidr`, errors);
-  const outer = parseRange(range);
+function checkBlock(block: Decoded<IPBlock>, field: string, errors: Errors): void {
+  const { cidr } = block;
+  if (!cidr) return void errors.push(required(`${field}.cidr`));
+  checkName(cidr, addressRange, `${field}.cidr`, errors);
+  const outer = parseRange(cidr);
   if (!outer) return;
-  for (const [index, text] of textsAt(block, "except").entries()) {
-    const at = `${field}.except[${index}]`;
-    checkName(text, addressRange, at, errors);
-    const inner = parseRange(text);
+  for (const [range, at] of entriesAt(block, "except", field)) {
+    checkName(range, addressRange, at, errors);
+    const inner = parseRange(range);
     if (inner && (!containsRange(outer, inner) || inner.bits === outer.bits))
-      errors.push(invalid(at, text, "must be a strict subset of `cidr`"));
+      errors.push(invalid(at, range, "must be a strict subset of `cidr`"));
   }
 }

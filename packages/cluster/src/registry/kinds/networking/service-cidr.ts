@@ -1,25 +1,24 @@
 import { invalid, required } from "@kubewright/core/schema";
+import type { ServiceCIDR } from "kubewright/k8s/networking/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { objectAt, textsAt } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkName, type Errors, immutable, parseRange, strictRange } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
 /** ServiceCIDR: the ranges of the ClusterIPs of Services. */
-export const serviceCidrStrategy: Strategy = {
+export const serviceCidrStrategy: Strategy<ServiceCIDR> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   prepareForCreate(draft) {
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
   validate(object, old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
-    const spec = objectAt(object, "spec");
-    const ranges = textsAt(spec, "cidrs");
-    const before = old && textsAt(objectAt(old, "spec"), "cidrs");
+    const ranges = object.spec?.cidrs ?? [];
+    const before = old && (old.spec?.cidrs ?? []);
     if (!before) checkRanges(ranges, errors);
     else if (before.length === 1 && ranges.length === 2) {
       if (ranges[0] !== before[0]) errors.push(invalid("spec.cidrs[0]", ranges[0] ?? "", immutable));
@@ -34,7 +33,7 @@ export const serviceCidrStrategy: Strategy = {
   table: {
     columns: [
       nameColumn,
-      { name: "CIDRs", type: "string", cell: (object) => textsAt(objectAt(object, "spec"), "cidrs").join(",") },
+      { name: "CIDRs", type: "string", cell: ({ spec }) => spec?.cidrs?.join(",") ?? "" },
       ageColumn,
     ],
   },

@@ -1,7 +1,7 @@
 import { deepEqual } from "@kubewright/core/json";
 import { invalid } from "@kubewright/core/schema";
-import { nameColumn } from "../../columns.js";
-import { metadataOf, textAt } from "../../draft.js";
+import type { CSIStorageCapacity } from "kubewright/k8s/storage/v1";
+import { createdColumn, nameColumn } from "../../columns.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -14,25 +14,21 @@ import {
 } from "../../validation/index.js";
 
 /** CSIStorageCapacity. */
-export const csiStorageCapacityStrategy: Strategy = {
+export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,
   validate(object, old) {
     const errors: Errors = [];
-    checkLabelSelector(object["nodeTopology"], "nodeTopology", errors);
-    checkName(textAt(object, "storageClassName"), subdomainName, "storageClassName", errors);
-    if (object["capacity"] !== undefined && quantityOf(object["capacity"]).sign < 0)
-      errors.push(invalid("capacity", quantityOf(object["capacity"]).toString(), notNegative));
+    checkLabelSelector(object.nodeTopology, "nodeTopology", errors);
+    checkName(object.storageClassName ?? "", subdomainName, "storageClassName", errors);
+    const capacity = quantityOf(object.capacity ?? "0");
+    if (capacity.sign < 0) errors.push(invalid("capacity", capacity.toString(), notNegative));
     if (old)
-      for (const key of ["nodeTopology", "storageClassName"])
-        if (!deepEqual(object[key] ?? null, old[key] ?? null))
-          errors.push(invalid(key, object[key] ?? null, immutable));
+      for (const key of ["nodeTopology", "storageClassName"] as const)
+        if (!deepEqual(object[key], old[key])) errors.push(invalid(key, object[key] ?? null, immutable));
     return errors;
   },
   table: {
-    columns: [
-      nameColumn,
-      { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
-    ],
+    columns: [nameColumn, createdColumn],
   },
 };

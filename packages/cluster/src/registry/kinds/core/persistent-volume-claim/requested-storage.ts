@@ -1,9 +1,9 @@
-import type { JsonObject } from "@kubewright/core/json";
 import type { Quantity } from "@kubewright/core/quantity";
-import { objectAt } from "../../../draft.js";
+import type { PersistentVolumeClaim } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { quantityOf } from "../../../validation/index.js";
 
 /** The storage that a PersistentVolumeClaim requests. */
-export function requestedStorage(object: JsonObject): Quantity {
-  return quantityOf(objectAt(objectAt(objectAt(object, "spec"), "resources"), "requests")["storage"] ?? "0");
+export function requestedStorage(claim: Decoded<PersistentVolumeClaim>): Quantity {
+  return quantityOf(claim.spec?.resources?.requests?.["storage"] ?? "0");
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, objectAt, partAt, textAt } from "../../../draft.js";
+import type { CSIPersistentVolumeSource, PersistentVolumeSpec } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
+import { partAt } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
 import {
   checkDriverName,
@@ -20,7 +21,9 @@ import {
   volumeOnlySources,
 } from "../volume-sources.js";
 
-const secretsOfDrivers = [
+type VolumeSpec = Decoded<PersistentVolumeSpec>;
+
+const secretsOfDrivers: readonly (keyof CSIPersistentVolumeSource)[] = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",
   "nodePublishSecretRef",
@@ -28,7 +31,7 @@ const secretsOfDrivers = [
 ];
 
 /** The volume sources, in the order of kube-apiserver. */
-const sources: Readonly<Record<string, SourceCheck | undefined>> = {
+const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined } = {
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
   awsElasticBlockStore: commonSources.awsElasticBlockStore,
@@ -51,15 +54,15 @@ const sources: Readonly<Record<string, SourceCheck | undefined>> = {
   scaleIO: commonSources.scaleIO,
   local: volumeOnlySources.local,
   storageos: volumeOnlySources.storageos,
-  csi(part, at, errors) {
-    checkDriverName(textAt(part, "driver"), `${at}.driver`, errors);
+  csi(part: Decoded<CSIPersistentVolumeSource>, at, errors) {
+    checkDriverName(part.driver ?? "", `${at}.driver`, errors);
     checkPresent(part, ["volumeHandle"], at, errors);
     for (const key of secretsOfDrivers) checkDriverSecret(part, key, at, errors);
   },
 };
 
 /** The volume source of a PersistentVolumeSpec. */
-export function sourceOf(spec: JsonObject): JsonObject {
+export function sourceOf(spec: VolumeSpec): VolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([key]) => Object.hasOwn(sources, key)));
 }
 
@@ -74,47 +77,43 @@ export interface VolumeSpecContext {
 }
 
 /** Validates a PersistentVolumeSpec. */
-export function checkVolumeSpec(spec: JsonObject, context: VolumeSpecContext): void {
+export function checkVolumeSpec(spec: VolumeSpec, context: VolumeSpecContext): void {
   const { field, isInline, errors } = context;
   const forbidInline = (key: string): void =>
     void errors.push(forbidden(`${field}.${key}`, "may not be specified in the context of inline volumes"));
   if (isInline) {
-    if (partAt(spec, "claimRef") !== undefined) forbidInline("claimRef");
-    if (Object.keys(objectAt(spec, "capacity")).length > 0) forbidInline("capacity");
-    if (partAt(spec, "csi") === undefined)
-      errors.push(required(`${field}.csi`, "has to be specified in the context of inline volumes"));
+    if (spec.claimRef) forbidInline("claimRef");
+    if (spec.capacity) forbidInline("capacity");
+    if (!spec.csi) errors.push(required(`${field}.csi`, "has to be specified in the context of inline volumes"));
   }
-  if (listAt(spec, "accessModes").length === 0) errors.push(required(`${field}.accessModes`));
-  checkAccessModes(spec, field, errors);
-  if (!isInline) checkCapacity(spec, `${field}.capacity`, errors);
-  const policy = textAt(spec, "persistentVolumeReclaimPolicy");
+  if (!spec.accessModes) errors.push(required(`${field}.accessModes`));
+  checkAccessModes(spec.accessModes, field, errors);
+  if (!isInline) checkCapacity(spec.capacity ?? {}, `${field}.capacity`, errors);
+  const policy: string = spec.persistentVolumeReclaimPolicy ?? "";
   const policyField = `${field}.persistentVolumeReclaimPolicy`;
   if (!isInline) checkOptionalEnum(policy, ["Delete", "Recycle", "Retain"], policyField, errors);
   else if (policy !== "" && policy !== "Retain")
     errors.push(forbidden(policyField, "may only be Retain in the context of inline volumes"));
-  const affinity = partAt(spec, "nodeAffinity");
-  if (isInline && affinity !== undefined) forbidInline("nodeAffinity");
-  const constraints = affinity && partAt(affinity, "required");
-  if (!isInline && constraints) checkNodeSelector(constraints, `${field}.nodeAffinity.required`, errors);
+  const affinity = spec.nodeAffinity;
+  if (isInline && affinity) forbidInline("nodeAffinity");
+  if (!isInline && affinity?.required) checkNodeSelector(affinity.required, `${field}.nodeAffinity.required`, errors);
   else if (!isInline && affinity)
     errors.push(required(`${field}.nodeAffinity.required`, "must specify required node constraints"));
   checkSource(spec, affinity !== undefined && !isInline, context);
-  const path = textAt(objectAt(spec, "hostPath"), "path");
+  const path = spec.hostPath?.path ?? "";
   if (/^\/(\.?\/)*\.?$/.test(path) && policy === "Recycle")
     errors.push(forbidden(policyField, "may not be 'recycle' for a hostPath mount of '/'"));
-  const className = textAt(spec, "storageClassName");
+  const className = spec.storageClassName ?? "";
   if (className !== "" && isInline) forbidInline("storageClassName");
   else if (className !== "") checkName(className, subdomainName, `${field}.storageClassName`, errors);
   checkMode(spec, context);
   if (!isInline) checkAttributes(spec, field, errors);
 }
 
-function checkCapacity(spec: JsonObject, field: string, errors: Errors): void {
-  const capacity = objectAt(spec, "capacity");
+function checkCapacity(capacity: NonNullable<VolumeSpec["capacity"]>, field: string, errors: Errors): void {
   const names = Object.keys(capacity);
   if (names.length === 0) errors.push(required(field));
-  if (names.length !== 1 || names[0] !== "storage")
-    errors.push(notSupported(field, spec["capacity"] ?? null, ["storage"]));
+  if (names.length !== 1 || names[0] !== "storage") errors.push(notSupported(field, capacity, ["storage"]));
   for (const name of names) {
     const amount = quantityOf(capacity[name]);
     if (amount.sign < 0)
@@ -123,7 +122,7 @@ function checkCapacity(spec: JsonObject, field: string, errors: Errors): void {
   }
 }
 
-function checkSource(spec: JsonObject, hasAffinity: boolean, { field, name, errors }: VolumeSpecContext): void {
+function checkSource(spec: VolumeSpec, hasAffinity: boolean, { field, name, errors }: VolumeSpecContext): void {
   let found = 0;
   for (const [key, check] of Object.entries(sources)) {
     const part = partAt(spec, key);
@@ -143,20 +142,19 @@ function checkSource(spec: JsonObject, hasAffinity: boolean, { field, name, erro
   if (found === 0) errors.push(required(field, "must specify a volume type"));
 }
 
-function checkMode(spec: JsonObject, { field, isInline, errors }: VolumeSpecContext): void {
+function checkMode(spec: VolumeSpec, { field, isInline, errors }: VolumeSpecContext): void {
   const at = `${field}.volumeMode`;
-  const mode = spec["volumeMode"];
+  const mode = spec.volumeMode;
   if (!isInline) checkOptionalEnum(mode, ["Block", "Filesystem"], at, errors);
-  else if (typeof mode === "string" && mode !== "Filesystem")
+  else if (mode !== undefined && mode !== "Filesystem")
     errors.push(forbidden(at, "may not specify volumeMode other than Filesystem in the context of inline volumes"));
 }
 
-function checkAttributes(spec: JsonObject, field: string, errors: Errors): void {
-  const name = spec["volumeAttributesClassName"];
-  if (typeof name !== "string") return;
+function checkAttributes(spec: VolumeSpec, field: string, errors: Errors): void {
+  const name = spec.volumeAttributesClassName;
+  if (name === undefined) return;
   const at = `${field}.volumeAttributesClassName`;
   if (name === "") errors.push(required(at, "an empty string is disallowed"));
   else checkName(name, subdomainName, at, errors);
-  if (partAt(spec, "csi") === undefined)
-    errors.push(required(`${field}.csi`, "has to be specified when using volumeAttributesClassName"));
+  if (!spec.csi) errors.push(required(`${field}.csi`, "has to be specified when using volumeAttributesClassName"));
 }

@@ -161,8 +161,8 @@ function checkRest(spec: JsonObject, field: string, errors: Errors): void {
   const preemption = spec["preemptionPolicy"];
   if (typeof preemption === "string")
     checkEnum(preemption, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`, errors);
-  const overhead = partAt(spec, "overhead");
-  if (overhead !== undefined) checkResources({ limits: overhead }, `${field}.overhead`, { claims: new Set(), errors });
+  const overhead: JsonObject = { limits: objectAt(spec, "overhead") };
+  checkResources(overhead, `${field}.overhead`, { claims: new Set(), errors });
   checkSystem(spec, field, errors);
   checkFileVolumes(spec, field, errors);
 }

@@ -1,6 +1,6 @@
-import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, metadataOf, numberAt, objectAt, optionalNumber, partAt, textAt, textsAt } from "../../../draft.js";
+import type { Service, ServiceSpec } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName, qualifiedName, subdomainName } from "../../../name-rules.js";
 import { checkLabels } from "../../../object-meta.js";
 import {
@@ -11,6 +11,7 @@ import {
   checkOptionalEnum,
   checkPortNumber,
   checkPortOrName,
+  checkRequiredName,
   type Errors,
   entriesAt,
   immutable,
@@ -27,109 +28,100 @@ const forBalancers = "may only be used when `type` is 'LoadBalancer'";
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 /** Whether a Service is headless. */
-export function isHeadless(spec: JsonObject): boolean {
-  const addresses = textsAt(spec, "clusterIPs");
-  return addresses.length === 1 && addresses[0] === "None";
+export function isHeadless({ clusterIPs }: Decoded<ServiceSpec>): boolean {
+  return clusterIPs?.length === 1 && clusterIPs[0] === "None";
+}
+
+/** Whether a Service is reachable from outside of the cluster. */
+export function isReachable({ type, externalIPs }: Decoded<ServiceSpec>): boolean {
+  return type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0);
 }
 
 /** Whether a Service needs a healthCheckNodePort. */
-export function needsHealthCheck(spec: JsonObject): boolean {
-  return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+export function needsHealthCheck(spec: Decoded<ServiceSpec>): boolean {
+  return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
 }
 
 /** Validates a Service. */
-export function checkService(object: JsonObject, old: JsonObject | undefined): Errors {
+export function checkService(object: Decoded<Service>, old: Decoded<Service> | undefined): Errors {
   const errors: Errors = [];
-  const spec = objectAt(object, "spec");
-  if (old) checkChanged(spec, objectAt(old, "spec"), errors);
+  const spec = object.spec ?? {};
+  if (old) checkChanged(spec, old.spec ?? {}, errors);
   checkTopology(object, errors);
-  if (listAt(spec, "ports").length === 0 && !isHeadless(spec) && textAt(spec, "type") !== "ExternalName")
-    errors.push(required("spec.ports"));
+  if (!spec.ports?.length && !isHeadless(spec) && spec.type !== "ExternalName") errors.push(required("spec.ports"));
   checkType(spec, errors);
   checkPorts(spec, errors);
-  errors.push(...checkLabels(objectAt(spec, "selector"), "spec.selector"));
+  errors.push(...checkLabels(spec.selector ?? {}, "spec.selector"));
   checkAffinity(spec, errors);
   errors.push(...checkClusterAddresses(spec));
-  for (const [index, address] of textsAt(spec, "externalIPs").entries()) {
-    const field = `spec.externalIPs[${index}]`;
+  for (const [address, at] of entriesAt(spec, "externalIPs", "spec")) {
     const problems = ipAddress(address);
-    for (const detail of problems) errors.push(invalid(field, address, detail));
-    if (problems.length === 0) errors.push(...specialAddress(address, field));
+    for (const detail of problems) errors.push(invalid(at, address, detail));
+    if (problems.length === 0) errors.push(...specialAddress(address, at));
   }
-  checkEnum(textAt(spec, "type"), types, "spec.type", errors);
+  checkEnum(spec.type ?? "", types, "spec.type", errors);
   checkUniquePorts(spec, errors);
   checkBalancer(object, errors);
   checkTraffic(spec, errors);
   return errors;
 }
 
-function checkTopology(object: JsonObject, errors: Errors): void {
-  const annotations = objectAt(metadataOf(object), "annotations");
+function checkTopology({ metadata }: Decoded<Service>, errors: Errors): void {
   const [mode, hints] = ["service.kubernetes.io/topology-mode", "service.kubernetes.io/topology-aware-hints"] as const;
-  if (!Object.hasOwn(annotations, mode) || !Object.hasOwn(annotations, hints)) return;
-  if (annotations[mode] !== annotations[hints])
+  const { [mode]: value, [hints]: hint } = metadata?.annotations ?? {};
+  if (value !== undefined && hint !== undefined && value !== hint)
     errors.push(
-      invalid(
-        `metadata.annotations[${mode}]`,
-        textAt(annotations, mode),
-        `must match annotations[${hints}] when both are specified`,
-      ),
+      invalid(`metadata.annotations[${mode}]`, value, `must match annotations[${hints}] when both are specified`),
     );
 }
 
-function checkType(spec: JsonObject, errors: Errors): void {
-  const type = textAt(spec, "type");
+function checkType(spec: Decoded<ServiceSpec>, errors: Errors): void {
+  const { type } = spec;
   if (isHeadless(spec) && (type === "LoadBalancer" || type === "NodePort"))
     errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
   if (type !== "ExternalName") return;
   const why = "may not be set for ExternalName services";
-  for (const key of ["clusterIPs", "ipFamilies"])
-    if (listAt(spec, key).length > 0) errors.push(forbidden(`spec.${key}`, why));
-  if (spec["ipFamilyPolicy"] !== undefined) errors.push(forbidden("spec.ipFamilyPolicy", why));
-  const name = textAt(spec, "externalName").replace(/\.$/, "");
-  if (name === "") errors.push(required("spec.externalName"));
-  else checkName(name, subdomainName, "spec.externalName", errors);
+  for (const key of ["clusterIPs", "ipFamilies"] as const)
+    if (spec[key]?.length) errors.push(forbidden(`spec.${key}`, why));
+  if (spec.ipFamilyPolicy !== undefined) errors.push(forbidden("spec.ipFamilyPolicy", why));
+  checkRequiredName((spec.externalName ?? "").replace(/\.$/, ""), subdomainName, "spec.externalName", errors);
 }
 
-function checkPorts(spec: JsonObject, errors: Errors): void {
+function checkPorts(spec: Decoded<ServiceSpec>, errors: Errors): void {
   const names = new Set<string>();
-  const needsName = listAt(spec, "ports").length > 1;
-  for (const [port, at] of entriesAt(spec, "ports", "spec")) {
-    const name = textAt(port, "name");
+  const ports = entriesAt(spec, "ports", "spec");
+  for (const [port, at] of ports) {
+    const { name = "", appProtocol } = port;
     if (name === "") {
-      if (needsName) errors.push(required(`${at}.name`));
+      if (ports.length > 1) errors.push(required(`${at}.name`));
     } else {
       checkName(name, labelName, `${at}.name`, errors);
       if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       names.add(name);
     }
-    checkPortNumber(numberAt(port, "port"), `${at}.port`, errors);
-    checkEnum(textAt(port, "protocol"), protocols, `${at}.protocol`, errors);
-    checkPortOrName(port["targetPort"], `${at}.targetPort`, errors);
-    if (typeof port["appProtocol"] === "string")
-      checkName(port["appProtocol"], qualifiedName, `${at}.appProtocol`, errors);
+    checkPortNumber(port.port ?? 0, `${at}.port`, errors);
+    checkEnum(port.protocol ?? "", protocols, `${at}.protocol`, errors);
+    checkPortOrName(port.targetPort, `${at}.targetPort`, errors);
+    if (appProtocol !== undefined) checkName(appProtocol, qualifiedName, `${at}.appProtocol`, errors);
   }
 }
 
-function checkAffinity(spec: JsonObject, errors: Errors): void {
-  const affinity = textAt(spec, "sessionAffinity");
+function checkAffinity(spec: Decoded<ServiceSpec>, errors: Errors): void {
+  const { sessionAffinity: affinity = "", sessionAffinityConfig: config } = spec;
   const field = "spec.sessionAffinityConfig";
   checkEnum(affinity, ["ClientIP", "None"], "spec.sessionAffinity", errors);
-  if (affinity === "None" && partAt(spec, "sessionAffinityConfig"))
-    errors.push(forbidden(field, "must not be set when session affinity is None"));
+  if (affinity === "None" && config) errors.push(forbidden(field, "must not be set when session affinity is None"));
   if (affinity !== "ClientIP") return;
-  const seconds = optionalNumber(objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds");
+  const seconds = config?.clientIP?.timeoutSeconds;
   if (seconds !== undefined && (seconds <= 0 || seconds > 86_400))
     errors.push(invalid(`${field}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400"));
 }
 
 /** Validates clusterIPs, ipFamilies and ipFamilyPolicy. */
-export function checkClusterAddresses(spec: JsonObject): FieldError[] {
-  if (textAt(spec, "type") === "ExternalName") return [];
+export function checkClusterAddresses(spec: Decoded<ServiceSpec>): FieldError[] {
+  if (spec.type === "ExternalName") return [];
   const errors: FieldError[] = [];
-  const addresses = textsAt(spec, "clusterIPs");
-  const families = textsAt(spec, "ipFamilies");
-  const first = textAt(spec, "clusterIP");
+  const { clusterIP: first = "", clusterIPs: addresses = [], ipFamilies: families = [] } = spec;
   if (first === "" && addresses.length > 0)
     errors.push(invalid("spec.clusterIPs", addresses, "must be empty when `clusterIP` is not specified"));
   else if (first !== "" && addresses.length === 0) errors.push(required("spec.clusterIPs"));
@@ -141,7 +133,7 @@ export function checkClusterAddresses(spec: JsonObject): FieldError[] {
     if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
   }
   checkOptionalEnum(
-    spec["ipFamilyPolicy"],
+    spec.ipFamilyPolicy,
     ["PreferDualStack", "RequireDualStack", "SingleStack"],
     "spec.ipFamilyPolicy",
     errors,
@@ -182,63 +174,55 @@ function checkEachAddress(addresses: readonly string[], errors: FieldError[]): b
   return isBroken;
 }
 
-function checkUniquePorts(spec: JsonObject, errors: Errors): void {
-  if (textAt(spec, "type") === "ClusterIP")
-    for (const [port, at] of entriesAt(spec, "ports", "spec"))
-      if (numberAt(port, "nodePort") !== 0)
-        errors.push(forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+function checkUniquePorts(spec: Decoded<ServiceSpec>, errors: Errors): void {
   const nodePorts = new Set<string>();
-  for (const [port, at] of entriesAt(spec, "ports", "spec")) {
-    const number = numberAt(port, "nodePort");
-    const key = `${textAt(port, "protocol")} ${number}`;
-    if (number !== 0 && nodePorts.has(key)) errors.push(duplicate(`${at}.nodePort`, number));
+  for (const [{ nodePort, protocol }, at] of entriesAt(spec, "ports", "spec")) {
+    if (!nodePort) continue;
+    if (spec.type === "ClusterIP")
+      errors.push(forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+    const key = `${protocol} ${nodePort}`;
+    if (nodePorts.has(key)) errors.push(duplicate(`${at}.nodePort`, nodePort));
     nodePorts.add(key);
   }
   const ports = new Set<string>();
   for (const [port, at] of entriesAt(spec, "ports", "spec")) {
-    const key = `${textAt(port, "protocol")} ${numberAt(port, "port")}`;
+    const key = `${port.protocol} ${port.port}`;
     if (ports.has(key)) errors.push(duplicate(at, port));
     ports.add(key);
   }
 }
 
-function checkBalancer(object: JsonObject, errors: Errors): void {
-  const spec = objectAt(object, "spec");
-  const isBalancer = textAt(spec, "type") === "LoadBalancer";
-  const ranges = textsAt(spec, "loadBalancerSourceRanges");
+function checkBalancer({ metadata, spec = {} }: Decoded<Service>, errors: Errors): void {
+  const isBalancer = spec.type === "LoadBalancer";
+  const ranges = spec.loadBalancerSourceRanges ?? [];
   const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
-  const annotations = objectAt(metadataOf(object), "annotations");
+  const annotated = metadata?.annotations?.[annotation];
   if (ranges.length > 0) {
     const field = "spec.LoadBalancerSourceRanges";
     if (!isBalancer) errors.push(forbidden(field, forBalancers));
     for (const [index, range] of ranges.entries()) checkName(range.trim(), addressRange, `${field}[${index}]`, errors);
-  } else if (Object.hasOwn(annotations, annotation)) {
+  } else if (annotated !== undefined) {
     const field = `metadata.annotations[${annotation}]`;
     if (!isBalancer) errors.push(forbidden(field, forBalancers));
-    const value = textAt(annotations, annotation).trim();
-    if (value !== "") for (const range of value.split(",")) checkName(range.trim(), addressRange, field, errors);
+    if (annotated.trim() !== "")
+      for (const range of annotated.split(",")) checkName(range.trim(), addressRange, field, errors);
   }
-  if (!isBalancer && spec["allocateLoadBalancerNodePorts"] !== undefined)
+  if (!isBalancer && spec.allocateLoadBalancerNodePorts !== undefined)
     errors.push(forbidden("spec.allocateLoadBalancerNodePorts", forBalancers));
   checkClass(spec, errors);
 }
 
-function checkClass(spec: JsonObject, errors: Errors): void {
-  const name = spec["loadBalancerClass"];
-  if (typeof name !== "string") return;
-  if (textAt(spec, "type") === "LoadBalancer") checkName(name, qualifiedName, "spec.loadBalancerClass", errors);
+function checkClass({ type, loadBalancerClass: name }: Decoded<ServiceSpec>, errors: Errors): void {
+  if (name === undefined) return;
+  if (type === "LoadBalancer") checkName(name, qualifiedName, "spec.loadBalancerClass", errors);
   else errors.push(forbidden("spec.loadBalancerClass", forBalancers));
 }
 
-function checkTraffic(spec: JsonObject, errors: Errors): void {
-  const type = textAt(spec, "type");
-  const policy = textAt(spec, "externalTrafficPolicy");
-  const isReachable =
-    type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && listAt(spec, "externalIPs").length > 0);
-  if (isReachable) checkEnum(policy, ["Cluster", "Local"], "spec.externalTrafficPolicy", errors);
+function checkTraffic(spec: Decoded<ServiceSpec>, errors: Errors): void {
+  const { externalTrafficPolicy: policy = "", healthCheckNodePort: port = 0 } = spec;
+  if (isReachable(spec)) checkEnum(policy, ["Cluster", "Local"], "spec.externalTrafficPolicy", errors);
   else if (policy !== "")
     errors.push(invalid("spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services"));
-  const port = numberAt(spec, "healthCheckNodePort");
   if (needsHealthCheck(spec)) checkPortNumber(port, "spec.healthCheckNodePort", errors);
   else if (port !== 0)
     errors.push(
@@ -248,40 +232,36 @@ function checkTraffic(spec: JsonObject, errors: Errors): void {
         "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
       ),
     );
-  checkOptionalEnum(spec["internalTrafficPolicy"], ["Cluster", "Local"], "spec.internalTrafficPolicy", errors);
+  checkOptionalEnum(spec.internalTrafficPolicy, ["Cluster", "Local"], "spec.internalTrafficPolicy", errors);
   checkOptionalEnum(
-    spec["trafficDistribution"],
+    spec.trafficDistribution,
     ["PreferClose", "PreferSameZone", "PreferSameNode"],
     "spec.trafficDistribution",
     errors,
   );
 }
 
-function checkChanged(spec: JsonObject, before: JsonObject, errors: Errors): void {
-  const isNamed = [spec, before].some((one) => textAt(one, "type") === "ExternalName");
-  if (!isNamed) {
+function checkChanged(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>, errors: Errors): void {
+  if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
     checkKeptAddresses(spec, before, errors);
     if (!isHeadless(spec) && !isHeadless(before)) {
-      const [families, earlier] = [textsAt(spec, "ipFamilies"), textsAt(before, "ipFamilies")];
+      const [families, earlier] = [spec.ipFamilies ?? [], before.ipFamilies ?? []];
       for (const [index, family] of earlier.entries())
         if (families.length === earlier.length && families[index] !== family)
           errors.push(invalid("spec.ipFamilies[0]", families, notChanging));
     }
   }
-  const isBalanced = [spec, before].every((one) => textAt(one, "type") === "LoadBalancer");
-  if (isBalanced && !deepEqual(spec["loadBalancerClass"] ?? null, before["loadBalancerClass"] ?? null))
-    errors.push(invalid("spec.loadBalancerClass", (spec["loadBalancerClass"] ?? null) as JsonValue, notChanging));
-  if (
-    needsHealthCheck(spec) &&
-    needsHealthCheck(before) &&
-    numberAt(spec, "healthCheckNodePort") !== numberAt(before, "healthCheckNodePort")
-  )
+  const isBalancer = spec.type === "LoadBalancer" && before.type === "LoadBalancer";
+  if (isBalancer && spec.loadBalancerClass !== before.loadBalancerClass)
+    errors.push(invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, notChanging));
+  const isChecked = needsHealthCheck(spec) && needsHealthCheck(before);
+  if (isChecked && spec.healthCheckNodePort !== before.healthCheckNodePort)
     errors.push(forbidden("spec.healthCheckNodePort", immutable));
 }
 
-function checkKeptAddresses(spec: JsonObject, before: JsonObject, errors: Errors): void {
+function checkKeptAddresses(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>, errors: Errors): void {
   if (isHeadless(spec) && isHeadless(before)) return;
-  const [addresses, earlier] = [textsAt(spec, "clusterIPs"), textsAt(before, "clusterIPs")];
+  const [addresses, earlier] = [spec.clusterIPs ?? [], before.clusterIPs ?? []];
   if (addresses.length === earlier.length) {
     for (const [index, address] of earlier.entries())
       if (address !== addresses[index]) errors.push(invalid(`spec.clusterIPs[${index}]`, addresses, notChanging));
@@ -291,19 +271,4 @@ function checkKeptAddresses(spec: JsonObject, before: JsonObject, errors: Errors
     errors.push(invalid("spec.clusterIPs[0]", addresses, "primary clusterIP can not be unset"));
   else if (earlier.length > 0 && addresses[0] !== earlier[0])
     errors.push(invalid("spec.clusterIPs[0]", addresses, notChanging));
-}
-
-/** Validates the ingress points of a load balancer status at `field`. */
-export function checkEntryPoints(balancer: JsonObject, field: string, errors: Errors): void {
-  for (const [entry, at] of entriesAt(balancer, "ingress", field)) {
-    const [address, host] = [textAt(entry, "ip"), textAt(entry, "hostname")];
-    if (address !== "") checkName(address, ipAddress, `${at}.ip`, errors);
-    if (typeof entry["ipMode"] === "string") {
-      if (address === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
-      else checkOptionalEnum(entry["ipMode"], ["Proxy", "VIP"], `${at}.ipMode`, errors);
-    }
-    if (host === "") continue;
-    checkName(host, subdomainName, `${at}.hostname`, errors);
-    if (addressNumber(host)) errors.push(invalid(`${at}.hostname`, host, "must be a DNS name, not an IP address"));
-  }
 }

@@ -1,96 +1,87 @@
-import { deepEqual, goQuote, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, goQuote } from "@kubewright/core/json";
 import { type FieldError, invalid as invalidField } from "@kubewright/core/schema";
+import type { Service, ServiceSpec } from "kubewright/k8s/core/v1";
 import type { Store } from "../../../../storage/index.js";
 import { internalError, invalid } from "../../../api-failure.js";
-import {
-  childDraft,
-  type Draft,
-  draftsIn,
-  listAt,
-  metadataOf,
-  numberAt,
-  objectAt,
-  textAt,
-  textsAt,
-} from "../../../draft.js";
+import type { Decoded, Drafted } from "../../../decoded.js";
+import { childDraft, drop } from "../../../draft.js";
 import { pathSegmentName } from "../../../name-rules.js";
 import { addressNumber, isVersion6 } from "../../../validation/index.js";
-import { checkClusterAddresses, isHeadless, needsHealthCheck } from "./check-service.js";
-import { allocateChangedPorts, allocateNewPorts, keepPorts, nodePortsOf, portsOf } from "./service-ports.js";
+import { checkClusterAddresses, isHeadless, isReachable, needsHealthCheck } from "./check-service.js";
+import {
+  allocateChangedPorts,
+  allocateNewPorts,
+  hasNodePorts,
+  keepPorts,
+  nodePortsOf,
+  storedServiceSpecs,
+} from "./service-ports.js";
 
 /** The ServiceCIDR of the cluster. */
 export const serviceRange = "10.0.0.0/24";
 const subject = { group: "", kind: "Service" };
-const bucket = "services";
 const base = 10 * 2 ** 24;
 const lastOffset = 255;
 /** Addresses below this offset are reserved for static allocation. */
 const firstFreeOffset = 16;
 
 /** Allocates the ClusterIPs and node ports of a new Service; requested ones must be free. The store is the record of what is taken. */
-export function allocateNew(draft: Draft, store: Store, dryRun: boolean): void {
+export function allocateNew(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
-  if (textAt(spec, "clusterIP") !== "" && textsAt(spec, "clusterIPs").length === 0)
-    spec["clusterIPs"] = [textAt(spec, "clusterIP")];
-  settleFamilies(draft, undefined);
-  allocateAddress(draft, store, !dryRun);
+  if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
+  settleFamilies(draft);
+  allocateAddress(draft, store, dryRun);
   allocateNewPorts(draft, store, dryRun);
 }
 
 /** Allocates for an updated Service, which keeps what it has unless it requests another. */
-export function allocateChanged(draft: Draft, old: JsonObject, store: Store, dryRun: boolean): void {
+export function allocateChanged(draft: Drafted<Service>, old: Decoded<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
-  const before = objectAt(old, "spec");
+  const before = old.spec ?? {};
   keepAllocated(spec, before);
   followFirst(spec, before);
-  settleFamilies(draft, old);
-  if (textAt(before, "type") === "ExternalName") allocateAddress(draft, store, !dryRun);
+  settleFamilies(draft, before);
+  if (before.type === "ExternalName") allocateAddress(draft, store, dryRun);
   allocateChangedPorts(draft, old, store, dryRun);
 }
 
 /** Restores fields that the client left out. */
-function keepAllocated(spec: Draft, before: JsonObject): void {
-  if (textAt(spec, "type") !== "ExternalName" && textAt(before, "type") !== "ExternalName") {
-    if (textAt(spec, "clusterIP") === "" && textAt(before, "clusterIP") !== "")
-      spec["clusterIP"] = textAt(before, "clusterIP");
-    if (textsAt(spec, "clusterIPs").length === 0 && textsAt(before, "clusterIPs").length > 0)
-      spec["clusterIPs"] = textsAt(before, "clusterIPs");
+function keepAllocated(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
+  if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
+    if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
+    if (before.clusterIPs?.length && !spec.clusterIPs?.length) spec.clusterIPs = [...before.clusterIPs];
   }
   keepPorts(spec, before);
 }
 
 /** clusterIPs follows clusterIP if only that changed. */
-function followFirst(spec: Draft, before: JsonObject): void {
-  const address = textAt(spec, "clusterIP");
-  if (address === textAt(before, "clusterIP")) return;
-  if (!deepEqual(textsAt(spec, "clusterIPs"), textsAt(before, "clusterIPs"))) return;
-  if (address === "") delete spec["clusterIPs"];
-  else spec["clusterIPs"] = [address];
+function followFirst(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
+  const { clusterIP = "", clusterIPs = [] } = spec;
+  if (clusterIP === (before.clusterIP ?? "") || !deepEqual(clusterIPs, before.clusterIPs ?? [])) return;
+  if (clusterIP === "") drop(spec, "clusterIPs");
+  else spec.clusterIPs = [clusterIP];
 }
 
-function rejectIfInvalid(draft: Draft, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid(subject, textAt(metadataOf(draft), "name"), errors);
+function rejectIfInvalid(draft: Drafted<Service>, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(subject, draft.metadata?.name ?? "", errors);
 }
 
 /** The IP families of a Service in an IPv4 cluster. */
-function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
+function settleFamilies(draft: Drafted<Service>, before?: Decoded<ServiceSpec>): void {
   const spec = childDraft(draft, "spec");
-  const before = old && objectAt(old, "spec");
-  if (textAt(spec, "type") === "ExternalName" || (before && keepsPreference(spec, before))) return;
-  const isBare = textAt(spec, "clusterIP") === "None" && Object.keys(objectAt(spec, "selector")).length === 0;
-  if (textAt(spec, "ipFamilyPolicy") === "")
-    spec["ipFamilyPolicy"] =
-      (before && textAt(before, "ipFamilyPolicy")) || (isBare ? "RequireDualStack" : "SingleStack");
-  const policy = textAt(spec, "ipFamilyPolicy");
+  if (spec.type === "ExternalName" || (before && keepsPreference(spec, before))) return;
+  const isBare = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ||= before?.ipFamilyPolicy || (isBare ? "RequireDualStack" : "SingleStack");
+  const policy = spec.ipFamilyPolicy;
   rejectIfInvalid(draft, checkClusterAddresses(spec));
-  const errors = before ? settleReduced(spec, before, policy) : [];
-  const addresses = textsAt(spec, "clusterIPs");
+  const errors = before ? settleReduced(spec, before) : [];
+  const { clusterIPs: addresses = [], ipFamilies: families = [] } = spec;
   if (policy === "SingleStack")
     for (const [key, words] of [
       ["clusterIPs", "cluster IPs"],
       ["ipFamilies", "IP families"],
     ] as const)
-      if (listAt(spec, key).length === 2)
+      if (spec[key]?.length === 2)
         errors.push(
           invalidField(
             "spec.ipFamilyPolicy",
@@ -98,7 +89,6 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
             `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${words} are specified`,
           ),
         );
-  const families = textsAt(spec, "ipFamilies");
   for (const [index, address] of addresses.entries()) {
     if (address === "None") break;
     if (index < families.length) continue;
@@ -121,19 +111,20 @@ function settleFamilies(draft: Draft, old: JsonObject | undefined): void {
     rejectIfInvalid(draft, errors);
     if (families.length === 0) families.push("IPv4");
   }
-  spec["ipFamilies"] = families;
+  spec.ipFamilies = families;
 }
 
 /** SingleStack drops the secondary IP family; nothing else may. */
-function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldError[] {
+function settleReduced(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): FieldError[] {
+  const policy = spec.ipFamilyPolicy ?? "";
   const errors: FieldError[] = [];
   for (const [key, words] of [
     ["clusterIPs", "cluster IP"],
     ["ipFamilies", "IP family"],
   ] as const) {
-    const [now, earlier] = [textsAt(spec, key), textsAt(before, key)];
+    const [now, earlier] = [spec[key] ?? [], before[key] ?? []];
     if (policy === "SingleStack") {
-      if (now.length > 1 && deepEqual(now, earlier)) spec[key] = now.slice(0, 1);
+      if (now.length > 1 && deepEqual(now, earlier)) now.length = 1;
     } else if (now.length > 0 && now.length < earlier.length)
       errors.push(
         invalidField("spec.ipFamilyPolicy", policy, `must be 'SingleStack' to release the secondary ${words}`),
@@ -143,24 +134,25 @@ function settleReduced(spec: Draft, before: JsonObject, policy: string): FieldEr
 }
 
 /** An update that leaves a PreferDualStack Service otherwise unchanged keeps its IP families. */
-function keepsPreference(spec: JsonObject, before: JsonObject): boolean {
+function keepsPreference(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>): boolean {
   return (
-    textAt(spec, "type") === textAt(before, "type") &&
-    textAt(spec, "ipFamilyPolicy") === "PreferDualStack" &&
+    spec.type === before.type &&
+    spec.ipFamilyPolicy === "PreferDualStack" &&
     // A Service that was created through `/status` has none.
-    ["", "PreferDualStack"].includes(textAt(before, "ipFamilyPolicy")) &&
-    ["clusterIPs", "ipFamilies"].every((key) => deepEqual(listAt(spec, key), listAt(before, key)))
+    (!before.ipFamilyPolicy || before.ipFamilyPolicy === "PreferDualStack") &&
+    deepEqual(spec.clusterIPs ?? [], before.clusterIPs ?? []) &&
+    deepEqual(spec.ipFamilies ?? [], before.ipFamilies ?? [])
   );
 }
 
-function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
+function allocateAddress(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
-  if (textAt(spec, "type") === "ExternalName" || isHeadless(spec)) return;
-  const addresses = textsAt(spec, "clusterIPs");
+  if (spec.type === "ExternalName" || isHeadless(spec)) return;
+  const addresses = spec.clusterIPs ?? [];
   const taken = takenAddresses(store);
   const wanted = addresses[0];
-  if (wanted !== undefined && wanted !== "") {
-    const problem = addressProblem(wanted, taken, keeps);
+  if (wanted) {
+    const problem = addressProblem(wanted, taken, dryRun);
     if (problem !== undefined)
       rejectIfInvalid(draft, [
         invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`),
@@ -168,27 +160,26 @@ function allocateAddress(draft: Draft, store: Store, keeps: boolean): void {
     return;
   }
   // In a dry run kube-apiserver returns the first address of the range.
-  const free = keeps ? freeOffset(taken) : 0;
-  if (free === undefined)
-    throw internalError(
-      `failed to allocate a serviceIP for Service "${textAt(metadataOf(draft), "name")}": range is full`,
-    );
+  const free = dryRun ? 0 : freeOffset(taken);
+  const name = draft.metadata?.name ?? "";
+  if (free === undefined) throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
   // kube-apiserver creates an IPAddress that names the Service.
-  const name = textAt(metadataOf(draft), "name");
   const [problem] =
-    name === "" ? ["Required value"] : pathSegmentName(name).map((text) => `Invalid value: ${goQuote(name)}: ${text}`);
-  if (keeps && problem !== undefined) {
+    name === ""
+      ? ["Required value"]
+      : pathSegmentName(name).map((detail) => `Invalid value: ${goQuote(name)}: ${detail}`);
+  if (!dryRun && problem !== undefined) {
     const why = `IPAddress.networking.k8s.io "10.0.0.${free}" is invalid: spec.parentRef.name: ${problem}`;
     rejectIfInvalid(draft, [invalidField("spec.clusterIPs", [""], `failed to allocate IP: ${why}`)]);
   }
-  spec["clusterIP"] = `10.0.0.${free}`;
-  spec["clusterIPs"] = [`10.0.0.${free}`];
+  spec.clusterIP = `10.0.0.${free}`;
+  spec.clusterIPs = [spec.clusterIP];
 }
 
 function takenAddresses(store: Store): Set<number> {
   const taken = new Set<number>();
-  for (const { object } of store.bucket(bucket).list())
-    for (const address of textsAt(objectAt(object, "spec"), "clusterIPs")) {
+  for (const { clusterIPs = [] } of storedServiceSpecs(store))
+    for (const address of clusterIPs) {
       const offset = offsetOf(address);
       if (offset !== undefined) taken.add(offset);
     }
@@ -202,15 +193,13 @@ function offsetOf(address: string): number | undefined {
   return offset >= 0 && offset <= lastOffset ? offset : undefined;
 }
 
-function addressProblem(address: string, taken: ReadonlySet<number>, keeps: boolean): string | undefined {
+function addressProblem(address: string, taken: ReadonlySet<number>, dryRun: boolean): string | undefined {
   const offset = offsetOf(address);
-  if (offset === undefined && !keeps)
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.0.0.0/24`;
-  if (offset === undefined) return "the provided network does not match the current range";
-  if (offset === 0 || offset === lastOffset)
+  if (offset === undefined && !dryRun) return "the provided network does not match the current range";
+  if (offset === undefined || offset === 0 || offset === lastOffset)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
   // A dry run does not check that the address is free.
-  return keeps && taken.has(offset) ? "provided IP is already allocated" : undefined;
+  return !dryRun && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
 
 /** The lowest free address of the upper part of the range, else of the lower part. */
@@ -221,38 +210,27 @@ function freeOffset(taken: ReadonlySet<number>): number | undefined {
 }
 
 /** Drops fields that the new type of a Service does not use, unless the client changed them. */
-export function dropUnneeded(draft: Draft, old: JsonObject): void {
+export function dropUnneeded(draft: Drafted<Service>, old: Decoded<Service>): void {
   const spec = childDraft(draft, "spec");
-  const before = objectAt(old, "spec");
-  const type = textAt(spec, "type");
-  const earlier = textAt(before, "type");
-  const isSame = (key: string): boolean => deepEqual(spec[key] ?? null, (before[key] ?? null) as JsonValue);
-  if (earlier !== "ExternalName" && type === "ExternalName") {
-    if (isSame("clusterIP") && isSame("clusterIPs")) {
-      delete spec["clusterIP"];
-      delete spec["clusterIPs"];
-    }
-    for (const key of ["ipFamilies", "ipFamilyPolicy"]) if (isSame(key)) delete spec[key];
+  const before = old.spec ?? {};
+  const isSame = (key: keyof ServiceSpec): boolean => deepEqual(spec[key] ?? null, before[key] ?? null);
+  const dropUnchanged = (...keys: (keyof ServiceSpec)[]): void => {
+    for (const key of keys) if (isSame(key)) drop(spec, key);
+  };
+  if (before.type !== "ExternalName" && spec.type === "ExternalName") {
+    if (isSame("clusterIP") && isSame("clusterIPs"))
+      for (const key of ["clusterIP", "clusterIPs"] as const) drop(spec, key);
+    dropUnchanged("ipFamilies", "ipFamilyPolicy");
   }
-  const hasPorts = (one: string): boolean => one === "NodePort" || one === "LoadBalancer";
-  if (hasPorts(earlier) && !hasPorts(type)) {
+  if (hasNodePorts(before) && !hasNodePorts(spec)) {
     const known = nodePortsOf(before);
-    if (portsOf(spec).every((port) => [0, ...known].includes(numberAt(port, "nodePort"))))
-      for (const port of draftsIn(spec["ports"])) delete port["nodePort"];
+    if (nodePortsOf(spec).every((port) => known.includes(port)))
+      for (const port of spec.ports ?? []) drop(port, "nodePort");
   }
-  if (needsHealthCheck(before) && !needsHealthCheck(spec) && isSame("healthCheckNodePort"))
-    delete spec["healthCheckNodePort"];
-  if (earlier === "LoadBalancer" && type !== "LoadBalancer")
-    for (const key of ["allocateLoadBalancerNodePorts", "loadBalancerClass"]) if (isSame(key)) delete spec[key];
-  if (isReachable(before) && !isReachable(spec) && isSame("externalTrafficPolicy"))
-    delete spec["externalTrafficPolicy"];
-  if (type !== "LoadBalancer" && Object.keys(objectAt(objectAt(old, "status"), "loadBalancer")).length > 0)
-    draft["status"] = { ...(objectAt(draft, "status") as Draft), loadBalancer: {} };
-}
-
-/** Whether a Service is reachable from outside of the cluster. */
-export function isReachable(spec: JsonObject): boolean {
-  const type = textAt(spec, "type");
-  if (type === "LoadBalancer" || type === "NodePort") return true;
-  return type === "ClusterIP" && listAt(spec, "externalIPs").length > 0;
+  if (needsHealthCheck(before) && !needsHealthCheck(spec)) dropUnchanged("healthCheckNodePort");
+  if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer")
+    dropUnchanged("allocateLoadBalancerNodePorts", "loadBalancerClass");
+  if (isReachable(before) && !isReachable(spec)) dropUnchanged("externalTrafficPolicy");
+  if (spec.type !== "LoadBalancer" && Object.keys(old.status?.loadBalancer ?? {}).length > 0)
+    draft.status = { ...draft.status, loadBalancer: {} };
 }

@@ -1,24 +1,26 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { invalid as invalidField } from "@kubewright/core/schema";
+import type { Service, ServiceSpec } from "kubewright/k8s/core/v1";
 import type { Store } from "../../../../storage/index.js";
 import { ApiFailure, internalError, invalid } from "../../../api-failure.js";
-import { childDraft, type Draft, draftsIn, listAt, metadataOf, numberAt, objectAt, textAt } from "../../../draft.js";
+import type { Decoded, Drafted } from "../../../decoded.js";
+import { childDraft } from "../../../draft.js";
 import { needsHealthCheck } from "./check-service.js";
 
 const subject = { group: "", kind: "Service" };
-const bucket = "services";
 const range = { first: 30_000, last: 32_767, firstFree: 30_086 };
 
-/** The ports of a Service. */
-export function portsOf(spec: JsonObject): JsonObject[] {
-  return listAt(spec, "ports").filter((port): port is JsonObject => typeof port === "object" && port !== null);
+/** The specs of all Services. */
+export function storedServiceSpecs(store: Store): Decoded<ServiceSpec>[] {
+  // The store holds only decoded objects.
+  return store
+    .bucket("services")
+    .list()
+    .map(({ object }) => (object as Decoded<Service>).spec ?? {});
 }
 
 /** The node ports of a Service. */
-export function nodePortsOf(spec: JsonObject): number[] {
-  return portsOf(spec)
-    .map((port) => numberAt(port, "nodePort"))
-    .filter((port) => port !== 0);
+export function nodePortsOf({ ports = [] }: Decoded<ServiceSpec>): number[] {
+  return ports.flatMap(({ nodePort }) => nodePort || []);
 }
 
 /** The node ports that one request takes. The store is the record of what is taken. */
@@ -70,94 +72,96 @@ class Ports {
 
 function takenPorts(store: Store): Set<number> {
   const taken = new Set<number>();
-  for (const { object } of store.bucket(bucket).list()) {
-    const spec = objectAt(object, "spec");
-    for (const port of [...nodePortsOf(spec), numberAt(spec, "healthCheckNodePort")]) taken.add(port);
-  }
+  for (const spec of storedServiceSpecs(store))
+    for (const port of [...nodePortsOf(spec), spec.healthCheckNodePort ?? 0]) taken.add(port);
   return taken;
 }
 
-function hasNodePorts(spec: JsonObject): boolean {
-  return ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
+/** Whether a Service may have node ports. */
+export function hasNodePorts({ type }: Decoded<ServiceSpec>): boolean {
+  return type === "NodePort" || type === "LoadBalancer";
 }
 
-function needsNodePorts(spec: JsonObject): boolean {
-  return hasNodePorts(spec) && (textAt(spec, "type") === "NodePort" || spec["allocateLoadBalancerNodePorts"] !== false);
+function needsNodePorts({ type, allocateLoadBalancerNodePorts }: Decoded<ServiceSpec>): boolean {
+  return type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
 }
 
-function takeAt(draft: Draft, ports: Ports, index: number, port: number): void {
+function takeAt(draft: Drafted<Service>, ports: Ports, index: number, port: number): void {
   const problem = ports.take(port);
   if (problem === undefined) return;
   const error = invalidField(`spec.ports[${index}].nodePort`, port, problem);
-  throw invalid(subject, textAt(metadataOf(draft), "name"), [error]);
+  throw invalid(subject, draft.metadata?.name ?? "", [error]);
 }
 
 /** Allocates the node ports of a new Service. Ports of one number with several protocols share one. */
-export function allocateNewPorts(draft: Draft, store: Store, dryRun: boolean): void {
+export function allocateNewPorts(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
   const ports = new Ports(store, dryRun);
   const shared = new Map<number, number>();
-  for (const [index, port] of draftsIn(spec["ports"]).entries()) {
-    const asked = numberAt(port, "nodePort");
-    if (asked === 0 && !needsNodePorts(spec)) continue;
-    const number = numberAt(port, "port");
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const requested = port.nodePort ?? 0;
+    if (requested === 0 && !needsNodePorts(spec)) continue;
+    const number = port.port ?? 0;
     const known = shared.get(number);
     if (known === undefined) {
       // A port that a later entry requests serves the earlier entry of the same number too.
-      const wanted = portsOf(spec).find((one) => numberAt(one, "port") === number && numberAt(one, "nodePort") !== 0);
-      if (wanted) takeAt(draft, ports, index, numberAt(wanted, "nodePort"));
-      const given = wanted ? numberAt(wanted, "nodePort") : ports.next("nodePort");
-      port["nodePort"] = given;
-      shared.set(number, given);
-    } else if (asked === 0) port["nodePort"] = known;
-    else if (asked !== known) takeAt(draft, ports, index, asked);
+      const wanted = spec.ports?.find((one) => one.port === number && one.nodePort)?.nodePort;
+      if (wanted) takeAt(draft, ports, index, wanted);
+      port.nodePort = wanted ?? ports.next("nodePort");
+      shared.set(number, port.nodePort);
+    } else if (requested === 0) port.nodePort = known;
+    else if (requested !== known) takeAt(draft, ports, index, requested);
   }
   allocateHealthCheck(spec, ports);
 }
 
 /** Allocates for an updated Service; its own node ports need not be free. */
-export function allocateChangedPorts(draft: Draft, old: JsonObject, store: Store, dryRun: boolean): void {
+export function allocateChangedPorts(
+  draft: Drafted<Service>,
+  old: Decoded<Service>,
+  store: Store,
+  dryRun: boolean,
+): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
   const ports = new Ports(store, dryRun);
-  const own = new Set(nodePortsOf(objectAt(old, "spec")));
+  const own = new Set(nodePortsOf(old.spec ?? {}));
   const given = new Set<string>();
-  for (const [index, port] of draftsIn(spec["ports"]).entries()) {
-    const asked = numberAt(port, "nodePort");
-    if (asked === 0 && !needsNodePorts(spec)) continue;
-    if (asked === 0) port["nodePort"] = ports.next("nodePort");
-    else if (!own.has(asked)) takeAt(draft, ports, index, asked);
-    own.add(asked);
-    const key = `${textAt(port, "protocol")} ${numberAt(port, "nodePort")}`;
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const requested = port.nodePort ?? 0;
+    if (requested === 0 && !needsNodePorts(spec)) continue;
+    if (requested === 0) port.nodePort = ports.next("nodePort");
+    else if (!own.has(requested)) takeAt(draft, ports, index, requested);
+    own.add(requested);
+    const key = `${port.protocol} ${port.nodePort}`;
     if (given.has(key)) throw new ApiFailure(500, "", `duplicate nodePort: {${key}}`);
     given.add(key);
   }
-  if (!needsHealthCheck(objectAt(old, "spec"))) allocateHealthCheck(spec, ports);
+  if (!needsHealthCheck(old.spec ?? {})) allocateHealthCheck(spec, ports);
 }
 
-function allocateHealthCheck(spec: Draft, ports: Ports): void {
+function allocateHealthCheck(spec: Drafted<ServiceSpec>, ports: Ports): void {
   if (!needsHealthCheck(spec)) return;
-  const asked = numberAt(spec, "healthCheckNodePort");
-  if (asked === 0) {
-    spec["healthCheckNodePort"] = ports.next("HealthCheck NodePort 0");
+  const { healthCheckNodePort: requested } = spec;
+  if (!requested) {
+    spec.healthCheckNodePort = ports.next("HealthCheck NodePort 0");
     return;
   }
-  const problem = ports.take(asked);
+  const problem = ports.take(requested);
   if (problem !== undefined)
-    throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${problem}`);
 }
 
 /** Restores node ports that the client left out, by port name. */
-export function keepPorts(spec: Draft, before: JsonObject): void {
+export function keepPorts(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
   if (needsNodePorts(spec) && needsNodePorts(before)) {
-    const known = new Map(portsOf(before).map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]));
-    const named = new Set(nodePortsOf(spec));
-    for (const port of draftsIn(spec["ports"])) {
-      const earlier = known.get(textAt(port, "name")) ?? 0;
-      if (numberAt(port, "nodePort") === 0 && earlier !== 0 && !named.has(earlier)) port["nodePort"] = earlier;
+    const known = new Map(before.ports?.map(({ name = "", nodePort }) => [name, nodePort]));
+    const requested = new Set(nodePortsOf(spec));
+    for (const port of spec.ports ?? []) {
+      const earlier = known.get(port.name ?? "");
+      if (earlier && !requested.has(earlier)) port.nodePort ||= earlier;
     }
   }
-  if (needsHealthCheck(spec) && needsHealthCheck(before) && numberAt(spec, "healthCheckNodePort") === 0)
-    spec["healthCheckNodePort"] = numberAt(before, "healthCheckNodePort");
+  if (needsHealthCheck(spec) && needsHealthCheck(before)) spec.healthCheckNodePort ||= before.healthCheckNodePort ?? 0;
 }

@@ -1,49 +1,31 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { forbidden } from "@kubewright/core/schema";
+import type { Service, ServiceSpec } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../../columns.js";
-import {
-  childDraft,
-  type Draft,
-  draftsIn,
-  listAt,
-  metadataOf,
-  numberAt,
-  objectAt,
-  setDefault,
-  setMissing,
-  textAt,
-  textsAt,
-} from "../../../draft.js";
+import type { Decoded, Drafted } from "../../../decoded.js";
+import { childDraft, drop } from "../../../draft.js";
 import { labelName } from "../../../name-rules.js";
 import type { Strategy } from "../../../strategy.js";
-import {
-  addressWarnings,
-  type Errors,
-  entryPointWarnings,
-  printLabels,
-  rangeWarnings,
-} from "../../../validation/index.js";
+import { addressWarnings, type Errors, entriesAt, printLabels, rangeWarnings } from "../../../validation/index.js";
 import { keepOtherPart } from "../../spec-and-status.js";
-import { checkEntryPoints, checkService } from "./check-service.js";
-import { allocateChanged, allocateNew, dropUnneeded, isReachable } from "./service-addresses.js";
+import { checkService, isReachable } from "./check-service.js";
+import { checkLoadBalancerStatus, loadBalancerWarnings, printLoadBalancerStatus } from "./load-balancer-status.js";
+import { allocateChanged, allocateNew, dropUnneeded } from "./service-addresses.js";
 
 const hints = "service.kubernetes.io/topology-aware-hints";
-/** The longest list of addresses in a table. */
-const balancerWidth = 16;
 
 /** Service. */
-export const serviceStrategy: Strategy = {
+export const serviceStrategy: Strategy<Service> = {
   nameRule: labelName,
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,
   applyDefaults(draft) {
     defaultSpec(childDraft(draft, "spec"));
-    for (const entry of draftsIn(childDraft(childDraft(draft, "status"), "loadBalancer")["ingress"]))
-      if (textAt(entry, "ip") !== "") setDefault(entry, "ipMode", "VIP");
+    for (const entry of childDraft(childDraft(draft, "status"), "loadBalancer").ingress ?? [])
+      if (entry.ip) entry.ipMode ||= "VIP";
   },
   prepareForCreate(draft, { subresource, store, dryRun }) {
     if (subresource !== "status") allocateNew(draft, store, dryRun);
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
@@ -54,30 +36,24 @@ export const serviceStrategy: Strategy = {
   },
   canonicalize(draft) {
     // An ExternalName Service is stored without internalTrafficPolicy.
-    const spec = objectAt(draft, "spec");
-    if (
-      textAt(spec, "type") !== "ExternalName" ||
-      !["Cluster", "Local"].includes(textAt(spec, "internalTrafficPolicy"))
-    )
-      return;
-    const { internalTrafficPolicy: _, ...rest } = spec as Draft;
-    draft["spec"] = rest;
+    if (draft.spec?.type !== "ExternalName") return;
+    const { internalTrafficPolicy: _, ...spec } = draft.spec;
+    draft.spec = spec;
   },
   validate(object, old, { subresource }) {
     if (subresource !== "status") return checkService(object, old);
     const errors: Errors = [];
-    const balancer = objectAt(objectAt(object, "status"), "loadBalancer");
-    const field = "status.loadBalancer";
-    if (textAt(objectAt(object, "spec"), "type") === "LoadBalancer") checkEntryPoints(balancer, field, errors);
-    else if (listAt(balancer, "ingress").length > 0)
-      errors.push(forbidden(`${field}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'"));
+    const balancer = object.status?.loadBalancer ?? {};
+    if (object.spec?.type === "LoadBalancer") checkLoadBalancerStatus(balancer, errors);
+    else if (balancer.ingress?.length)
+      errors.push(forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   },
   warn: serviceWarnings,
-  warnStatus: entryPointWarnings,
+  warnStatus: loadBalancerWarnings,
   selectableFields: {
-    "spec.clusterIP": (object) => textAt(objectAt(object, "spec"), "clusterIP"),
-    "spec.type": (object) => textAt(objectAt(object, "spec"), "type"),
+    "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "",
+    "spec.type": ({ spec }) => spec?.type ?? "",
   },
   deletion: {
     returnsObject: true,
@@ -85,12 +61,8 @@ export const serviceStrategy: Strategy = {
   table: {
     columns: [
       nameColumn,
-      { name: "Type", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "type") },
-      {
-        name: "Cluster-IP",
-        type: "string",
-        cell: (object) => textsAt(objectAt(object, "spec"), "clusterIPs")[0] ?? "<none>",
-      },
+      { name: "Type", type: "string", cell: ({ spec }) => spec?.type ?? "" },
+      { name: "Cluster-IP", type: "string", cell: ({ spec }) => spec?.clusterIPs?.[0] ?? "<none>" },
       { name: "External-IP", type: "string", cell: externalAddresses },
       { name: "Port(s)", type: "string", cell: printPorts },
       ageColumn,
@@ -98,92 +70,78 @@ export const serviceStrategy: Strategy = {
         name: "Selector",
         type: "string",
         priority: 1,
-        cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
+        cell: ({ spec }) => printLabels(spec?.selector ?? {}),
       },
     ],
   },
 };
 
-function defaultSpec(spec: Draft): void {
-  setDefault(spec, "sessionAffinity", "None");
-  if (spec["sessionAffinity"] === "None") delete spec["sessionAffinityConfig"];
-  if (spec["sessionAffinity"] === "ClientIP") {
-    const client = childDraft(childDraft(spec, "sessionAffinityConfig"), "clientIP");
-    setMissing(client, "timeoutSeconds", 10_800);
+function defaultSpec(spec: Drafted<ServiceSpec>): void {
+  spec.sessionAffinity ||= "None";
+  if (spec.sessionAffinity === "None") drop(spec, "sessionAffinityConfig");
+  if (spec.sessionAffinity === "ClientIP")
+    childDraft(childDraft(spec, "sessionAffinityConfig"), "clientIP").timeoutSeconds ??= 10_800;
+  spec.type ||= "ClusterIP";
+  for (const port of spec.ports ?? []) {
+    port.protocol ||= "TCP";
+    port.targetPort ||= port.port ?? 0;
   }
-  setDefault(spec, "type", "ClusterIP");
-  for (const port of draftsIn(spec["ports"])) {
-    setDefault(port, "protocol", "TCP");
-    if (port["targetPort"] === undefined || port["targetPort"] === 0 || port["targetPort"] === "")
-      port["targetPort"] = numberAt(port, "port");
-  }
-  if (isReachable(spec)) setDefault(spec, "externalTrafficPolicy", "Cluster");
-  if (["NodePort", "LoadBalancer", "ClusterIP"].includes(textAt(spec, "type")))
-    setDefault(spec, "internalTrafficPolicy", "Cluster");
-  if (spec["type"] === "LoadBalancer") setMissing(spec, "allocateLoadBalancerNodePorts", true);
+  if (isReachable(spec)) spec.externalTrafficPolicy ||= "Cluster";
+  if (spec.type === "NodePort" || spec.type === "LoadBalancer" || spec.type === "ClusterIP")
+    spec.internalTrafficPolicy ||= "Cluster";
+  if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }
 
-function serviceWarnings(object: JsonObject): string[] {
-  const spec = objectAt(object, "spec");
-  const type = textAt(spec, "type");
-  const isHeadless = type === "ClusterIP" && textAt(spec, "clusterIP") === "None";
-  const hasExternal = listAt(spec, "externalIPs").length > 0;
+function serviceWarnings({ metadata, spec = {} }: Decoded<Service>): string[] {
+  const { type, loadBalancerIP = "" } = spec;
+  const isHeadless = type === "ClusterIP" && spec.clusterIP === "None";
+  const hasExternal = (spec.externalIPs?.length ?? 0) > 0;
+  const warningsAt = (key: "clusterIPs" | "externalIPs"): string[] =>
+    entriesAt(spec, key, "spec").flatMap(([address, at]) => addressWarnings(at, address));
   const warnings: string[] = [];
-  if (Object.hasOwn(objectAt(metadataOf(object), "annotations"), hints))
+  if (metadata?.annotations?.[hints] !== undefined)
     warnings.push(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`);
-  const addresses = (key: string): string[] =>
-    textsAt(spec, key).flatMap((address, index) => addressWarnings(`spec.${key}[${index}]`, address));
-  warnings.push(...addresses("clusterIPs"));
+  warnings.push(...warningsAt("clusterIPs"));
   if (isHeadless) {
-    if (textAt(spec, "loadBalancerIP") !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
+    if (loadBalancerIP !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (hasExternal) warnings.push("spec.externalIPs is ignored for headless services");
-    if (textAt(spec, "sessionAffinity") !== "None")
-      warnings.push("spec.SessionAffinity is ignored for headless services");
+    if (spec.sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  warnings.push(...addresses("externalIPs"));
+  warnings.push(...warningsAt("externalIPs"));
   if (hasExternal && !isHeadless && type !== "ExternalName")
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-  warnings.push(...addressWarnings("spec.loadBalancerIP", textAt(spec, "loadBalancerIP")));
-  for (const [index, range] of textsAt(spec, "loadBalancerSourceRanges").entries())
-    warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${index}]`, range));
+  warnings.push(...addressWarnings("spec.loadBalancerIP", loadBalancerIP));
+  for (const [range, at] of entriesAt(spec, "loadBalancerSourceRanges", "spec"))
+    warnings.push(...rangeWarnings(at, range));
   if (hasExternal && type === "ExternalName")
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
-  if (type !== "ExternalName" && textAt(spec, "externalName") !== "")
+  if (type !== "ExternalName" && spec.externalName)
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
-  if (textAt(spec, "trafficDistribution") === "PreferClose")
+  if (spec.trafficDistribution === "PreferClose")
     warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
   return warnings;
 }
 
-function externalAddresses(object: JsonObject): string {
-  const spec = objectAt(object, "spec");
-  const external = textsAt(spec, "externalIPs");
-  switch (textAt(spec, "type")) {
+function externalAddresses({ spec = {}, status }: Decoded<Service>): string {
+  const external = spec.externalIPs ?? [];
+  switch (spec.type) {
     case "ClusterIP":
     case "NodePort":
       return external.join(",") || "<none>";
-    case "LoadBalancer":
-      return [printEntryPoints(object), ...external].filter((one) => one !== "").join(",") || "<pending>";
+    case "LoadBalancer": {
+      const balanced = printLoadBalancerStatus(status?.loadBalancer);
+      return [balanced, ...external].filter((one) => one !== "").join(",") || "<pending>";
+    }
     case "ExternalName":
-      return textAt(spec, "externalName");
+      return spec.externalName ?? "";
     default:
       return "<unknown>";
   }
 }
 
-/** The addresses of a load balancer, as tables print them. */
-export function printEntryPoints(object: JsonObject): string {
-  const entries = listAt(objectAt(objectAt(object, "status"), "loadBalancer"), "ingress");
-  const names = entries.map((entry) => (isJsonObject(entry) ? textAt(entry, "ip") || textAt(entry, "hostname") : ""));
-  const printed = [...new Set(names.filter((name) => name !== ""))].sort().join(",");
-  return printed.length > balancerWidth ? `${printed.slice(0, balancerWidth - 3)}...` : printed;
-}
-
-function printPorts(object: JsonObject): string {
-  const printed = listAt(objectAt(object, "spec"), "ports").map((port) => {
-    if (!isJsonObject(port)) return "";
-    const node = numberAt(port, "nodePort");
-    return `${numberAt(port, "port")}${node > 0 ? `:${node}` : ""}/${textAt(port, "protocol")}`;
-  });
-  return printed.join(",") || "<none>";
+function printPorts({ spec }: Decoded<Service>): string {
+  const printed = spec?.ports?.map(
+    ({ port = 0, nodePort, protocol = "" }) => `${port}${nodePort ? `:${nodePort}` : ""}/${protocol}`,
+  );
+  return printed?.join(",") || "<none>";
 }
