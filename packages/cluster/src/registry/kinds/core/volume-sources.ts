@@ -98,8 +98,8 @@ export function checkIscsi(
   if (initiatorName !== undefined) checkIscsiName(initiatorName, `${at}.initiatorname`, isPod, errors);
 }
 
-function isHostAndPort(text: string): boolean {
-  return /^(\[[^\][]*\]|[^\][:]*):[^\][:]*$/.test(text);
+function isHostAndPort(value: string): boolean {
+  return /^(\[[^\][]*\]|[^\][:]*):[^\][:]*$/.test(value);
 }
 
 const disks = {

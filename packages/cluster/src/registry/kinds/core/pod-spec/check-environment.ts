@@ -10,7 +10,7 @@ import {
   entriesAt,
   variableName,
 } from "../../../validation/index.js";
-import { checkAmountReference, checkFieldReference, checkKeyReference, variableFields } from "./check-references.js";
+import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from "./check-references.js";
 
 const oneSource = "may not have more than one field specified at a time";
 
@@ -35,7 +35,7 @@ function checkSource({ value, valueFrom }: Decoded<EnvVar>, field: string, error
   if (valueFrom === undefined) return;
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef) checkFieldReference(fieldRef, variableFields, `${field}.fieldRef`, errors);
-  if (resourceFieldRef) checkAmountReference(resourceFieldRef, false, `${field}.resourceFieldRef`, errors);
+  if (resourceFieldRef) checkResourceReference(resourceFieldRef, false, `${field}.resourceFieldRef`, errors);
   if (configMapKeyRef) checkKeyReference(configMapKeyRef, `${field}.configMapKeyRef`, errors);
   if (secretKeyRef) checkKeyReference(secretKeyRef, `${field}.secretKeyRef`, errors);
   if (fileKeyRef) checkFileReference(fileKeyRef, `${field}.fileKeyRef`, errors);

@@ -10,7 +10,7 @@ export function checkLabelKeys(
   field: string,
   errors: Errors,
 ): void {
-  const { labelSelector: selector, matchLabelKeys: wanted = [], mismatchLabelKeys: unwanted = [] } = term;
+  const { labelSelector: selector, matchLabelKeys: matched = [], mismatchLabelKeys: mismatched = [] } = term;
   for (const kind of ["matchLabelKeys", "mismatchLabelKeys"] as const) {
     const keys = term[kind] ?? [];
     if (keys.length > 0 && selector === undefined)
@@ -20,14 +20,14 @@ export function checkLabelKeys(
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   for (const { key = "" } of selector?.matchExpressions ?? []) {
     // As in kube-apiserver, the index is that of matchLabelKeys.
-    if (seen.has(key) && wanted.includes(key))
+    if (seen.has(key) && matched.includes(key))
       errors.push(
-        invalid(`${field}[${wanted.lastIndexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector"),
+        invalid(`${field}[${matched.lastIndexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector"),
       );
     seen.add(key);
   }
-  for (const [index, key] of wanted.entries())
-    if (unwanted.includes(key))
+  for (const [index, key] of matched.entries())
+    if (mismatched.includes(key))
       errors.push(
         invalid(`${field}.matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys"),
       );

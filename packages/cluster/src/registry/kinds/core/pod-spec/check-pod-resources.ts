@@ -13,7 +13,7 @@ import {
   quantityOf,
 } from "../../../validation/index.js";
 
-/** Validates the resourceClaims of a pod; gives their names. */
+/** Validates the resourceClaims of a pod; returns their names. */
 export function checkPodClaims(spec: Decoded<PodSpec>, field: string, errors: Errors): Set<string> {
   const names = new Set<string>();
   for (const [claim, at] of entriesAt(spec, "resourceClaims", field)) {

@@ -33,8 +33,8 @@ export const variableFields: readonly string[] = [
 
 /** The fields that `fieldRef` of a downward API file may name. */
 export const fileFields: readonly string[] = ["metadata.annotations", "metadata.labels", ...plainFields];
-const amounts = ["cpu", "ephemeral-storage", "memory"];
-const resourceFields = ["limits", "requests"].flatMap((kind) => amounts.map((name) => `${kind}.${name}`));
+const resourceNames = ["cpu", "ephemeral-storage", "memory"];
+const resourceFields = ["limits", "requests"].flatMap((kind) => resourceNames.map((name) => `${kind}.${name}`));
 const sizes = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /** Validates a fieldRef. */
@@ -66,7 +66,7 @@ export function checkFieldReference(
 }
 
 /** Validates a resourceFieldRef. */
-export function checkAmountReference(
+export function checkResourceReference(
   { resource = "", containerName, divisor: given = "0" }: Decoded<ResourceFieldSelector>,
   needsContainer: boolean,
   field: string,

@@ -40,10 +40,10 @@ export function checkSecurityContext(
   checkAppArmor(context, field, errors);
 }
 
-/** The part that the security contexts of pods and containers share. */
-type SharedContext = Decoded<PodSecurityContext & SecurityContext>;
+/** The security context of a pod or of a container. */
+type AnyContext = Decoded<PodSecurityContext & SecurityContext>;
 
-function checkSeccomp({ seccompProfile: profile }: SharedContext, field: string, errors: Errors): void {
+function checkSeccomp({ seccompProfile: profile }: AnyContext, field: string, errors: Errors): void {
   if (profile === undefined) return;
   const at = `${field}.seccompProfile`;
   const { type = "", localhostProfile: path } = profile;
@@ -57,7 +57,7 @@ function checkSeccomp({ seccompProfile: profile }: SharedContext, field: string,
   else checkDescendingPath(path, `${at}.localhostProfile`, errors);
 }
 
-function checkAppArmor({ appArmorProfile: profile }: SharedContext, field: string, errors: Errors): void {
+function checkAppArmor({ appArmorProfile: profile }: AnyContext, field: string, errors: Errors): void {
   if (profile === undefined) return;
   const at = `${field}.appArmorProfile`;
   const { type = "", localhostProfile: path } = profile;

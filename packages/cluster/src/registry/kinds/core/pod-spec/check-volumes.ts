@@ -27,9 +27,9 @@ import {
 } from "../../../validation/index.js";
 import { checkClaimSpec } from "../persistent-volume-claim/check-claim-spec.js";
 import { checkIscsi, commonSources, longPortal, podSources, type SourceCheck } from "../volume-sources.js";
-import { checkAmountReference, checkFieldReference, fileFields } from "./check-references.js";
+import { checkFieldReference, checkResourceReference, fileFields } from "./check-references.js";
 
-/** Validates the volumes of a pod; gives the valid ones by name. `podName` is empty in templates. */
+/** Validates the volumes of a pod; returns the valid ones by name. `podName` is empty in templates. */
 export function checkVolumes(
   spec: Decoded<PodSpec>,
   field: string,
@@ -175,7 +175,7 @@ function checkPodFile(file: Decoded<DownwardAPIVolumeFile>, field: string, error
     checkFieldReference(fieldRef, fileFields, `${field}.fieldRef`, errors);
     if (resourceFieldRef)
       errors.push(invalid(field, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
-  } else if (resourceFieldRef) checkAmountReference(resourceFieldRef, true, `${field}.resourceFieldRef`, errors);
+  } else if (resourceFieldRef) checkResourceReference(resourceFieldRef, true, `${field}.resourceFieldRef`, errors);
   else errors.push(required(field, "one of fieldRef and resourceFieldRef is required"));
   checkFileMode(file, "mode", field, errors);
 }

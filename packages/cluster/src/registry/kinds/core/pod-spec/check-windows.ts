@@ -27,11 +27,11 @@ export function checkWindowsOptions(
     for (const detail of userProblems(user)) errors.push(invalid(`${at}.runAsUserName`, user, detail));
 }
 
-function userProblems(text: string): string[] {
-  if (text === "") return ["runAsUserName cannot be an empty string"];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(text)) return ["runAsUserName cannot contain control characters"];
-  const parts = text.split("\\");
+function userProblems(name: string): string[] {
+  if (name === "") return ["runAsUserName cannot be an empty string"];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check is about control characters
+  if (/[\u0000-\u001f\u007f]/.test(name)) return ["runAsUserName cannot contain control characters"];
+  const parts = name.split("\\");
   if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
   const user = parts.at(-1) ?? "";
   const domain = parts.length === 2 ? parts[0] : undefined;
