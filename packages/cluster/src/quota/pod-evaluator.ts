@@ -96,9 +96,9 @@ function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   return result;
 }
 
-/** What the containers of a pod ask for, or may take: all together, or the largest init container beside those that stay, whatever is more. */
+/** The resources of the containers of a pod: their sum, or the largest init container beside the sidecars, whichever is more. */
 export function containerAmounts(
-  spec: NonNullable<CountedPod["spec"]>,
+  spec: Readonly<Partial<Record<"containers" | "initContainers", readonly Omit<CountedContainer, "name">[]>>>,
   part: "requests" | "limits",
 ): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();

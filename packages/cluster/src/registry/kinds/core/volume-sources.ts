@@ -1,6 +1,13 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, numberAt, objectAt, partAt, textAt } from "../../draft.js";
+import type {
+  CinderPersistentVolumeSource,
+  ISCSIPersistentVolumeSource,
+  PersistentVolumeSpec,
+  StorageOSPersistentVolumeSource,
+  Volume,
+} from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../decoded.js";
 import { labelName, subdomainName } from "../../name-rules.js";
 import {
   checkDescendingPath,
@@ -13,7 +20,10 @@ import {
 } from "../../validation/index.js";
 
 /** Validates one volume source. */
-export type SourceCheck = (part: JsonObject, at: string, errors: Errors) => void;
+export type SourceCheck<Part = JsonObject> = (part: Part, at: string, errors: Errors) => void;
+
+/** The checks of the volume sources of `Holder`, a pod's volume or the spec of a PersistentVolume, by field. */
+type SourceChecks<Holder> = { readonly [Key in keyof Holder]?: SourceCheck<NonNullable<Holder[Key]>> };
 
 const hostPathTypes = [
   "",
@@ -26,26 +36,30 @@ const hostPathTypes = [
   "Socket",
 ];
 
-function need(...keys: string[]): SourceCheck {
+function need<Part extends JsonObject>(...keys: (keyof Part & string)[]): SourceCheck<Part> {
   return (part, at, errors) => checkPresent(part, keys, at, errors);
 }
 
+/** A reference to a secret. One in the namespace of the pod has no namespace. */
+interface SecretRef {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
 /** Validates an optional secretRef, with a namespace if `hasNamespace`. */
-function checkSecret(part: JsonObject, at: string, hasNamespace: boolean, errors: Errors): void {
-  const secret = partAt(part, "secretRef");
-  if (secret !== undefined)
-    checkPresent(secret, hasNamespace ? ["name", "namespace"] : ["name"], `${at}.secretRef`, errors);
+function checkSecret(secret: SecretRef | undefined, at: string, hasNamespace: boolean, errors: Errors): void {
+  if (!secret) return;
+  if (!secret.name) errors.push(required(`${at}.secretRef.name`));
+  if (hasNamespace && !secret.namespace) errors.push(required(`${at}.secretRef.namespace`));
 }
 
-function checkPartition(part: JsonObject, at: string, errors: Errors): void {
-  const number = numberAt(part, "partition");
-  if (number < 0 || number > 255)
-    errors.push(invalid(`${at}.partition`, number, "must be between 1 and 255, inclusive"));
+function checkPartition({ partition = 0 }: { readonly partition?: number }, at: string, errors: Errors): void {
+  if (partition < 0 || partition > 255)
+    errors.push(invalid(`${at}.partition`, partition, "must be between 1 and 255, inclusive"));
 }
 
-function checkUnit(part: JsonObject, at: string, errors: Errors): void {
-  const number = numberAt(part, "lun");
-  if (number < 0 || number > 255) errors.push(invalid(`${at}.lun`, number, "must be between 0 and 255, inclusive"));
+function checkUnit({ lun = 0 }: { readonly lun?: number }, at: string, errors: Errors): void {
+  if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
 }
 
 const iscsiNames: Readonly<Record<string, RegExp>> = {
@@ -66,24 +80,26 @@ export const longPortal =
   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
 /** Validates an iSCSI source. `volumeName` is undefined in pods. */
-export function checkIscsi(part: JsonObject, at: string, volumeName: string | undefined, errors: Errors): void {
+export function checkIscsi(
+  part: Decoded<ISCSIPersistentVolumeSource>,
+  at: string,
+  volumeName: string | undefined,
+  errors: Errors,
+): void {
+  const { initiatorName, targetPortal = "", secretRef } = part;
   const isPod = volumeName === undefined;
-  checkPresent(part, ["targetPortal"], at, errors);
-  const initiator = part["initiatorName"];
-  const portal = textAt(part, "targetPortal");
-  if (!isPod && initiator !== undefined && `${volumeName}:${portal}`.length > 64)
-    errors.push(invalid(`${at}.targetportal`, portal, longPortal));
-  checkPresent(part, ["iqn"], at, errors);
-  if (textAt(part, "iqn") !== "") checkIscsiName(textAt(part, "iqn"), `${at}.iqn`, isPod, errors);
+  if (!isPod && initiatorName !== undefined && `${volumeName}:${targetPortal}`.length > 64)
+    errors.push(invalid(`${at}.targetportal`, targetPortal, longPortal));
+  checkPresent(part, ["targetPortal", "iqn"], at, errors);
+  if (part.iqn) checkIscsiName(part.iqn, `${at}.iqn`, isPod, errors);
   checkUnit(part, at, errors);
-  const hasPassword = part["chapAuthDiscovery"] === true || part["chapAuthSession"] === true;
-  if (hasPassword && partAt(part, "secretRef") === undefined) errors.push(required(`${at}.secretRef`));
-  if (!isPod) checkSecret(part, at, false, errors);
-  if (typeof initiator === "string") checkIscsiName(initiator, `${at}.initiatorname`, isPod, errors);
+  if ((part.chapAuthDiscovery || part.chapAuthSession) && !secretRef) errors.push(required(`${at}.secretRef`));
+  if (!isPod) checkSecret(secretRef, at, false, errors);
+  if (initiatorName !== undefined) checkIscsiName(initiatorName, `${at}.initiatorname`, isPod, errors);
 }
 
-function isHostAndPort(text: string): boolean {
-  return /^(\[[^\][]*\]|[^\][:]*):[^\][:]*$/.test(text);
+function isHostAndPort(value: string): boolean {
+  return /^(\[[^\][]*\]|[^\][:]*):[^\][:]*$/.test(value);
 }
 
 const disks = {
@@ -94,9 +110,9 @@ const disks = {
 /** The sources that pods and PersistentVolumes share. */
 export const commonSources = {
   hostPath(part, at, errors) {
-    if (textAt(part, "path") === "") return void errors.push(required(`${at}.path`));
-    checkNoBacksteps(textAt(part, "path"), `${at}.path`, errors);
-    checkOptionalEnum(part["type"], hostPathTypes, `${at}.type`, errors);
+    if (!part.path) return void errors.push(required(`${at}.path`));
+    checkNoBacksteps(part.path, `${at}.path`, errors);
+    checkOptionalEnum(part.type, hostPathTypes, `${at}.type`, errors);
   },
   gcePersistentDisk(part, at, errors) {
     // kube-apiserver names the field differently here.
@@ -109,8 +125,7 @@ export const commonSources = {
     checkPartition(part, at, errors);
   },
   glusterfs: need("endpoints", "path"),
-  flocker(part, at, errors) {
-    const [name, id] = [textAt(part, "datasetName"), textAt(part, "datasetUUID")];
+  flocker({ datasetName: name = "", datasetUUID: id = "" }, at, errors) {
     if (name === "" && id === "") errors.push(required(at, "one of datasetName and datasetUUID is required"));
     if (name !== "" && id !== "")
       errors.push(invalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously"));
@@ -118,18 +133,18 @@ export const commonSources = {
   },
   nfs(part, at, errors) {
     checkPresent(part, ["server", "path"], at, errors);
-    if (!textAt(part, "path").startsWith("/"))
-      errors.push(invalid(`${at}.path`, textAt(part, "path"), "must be an absolute path"));
+    const { path = "" } = part;
+    if (!path.startsWith("/")) errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
   },
   rbd(part, at, errors) {
-    if (listAt(part, "monitors").length === 0) errors.push(required(`${at}.monitors`));
+    if (!part.monitors?.length) errors.push(required(`${at}.monitors`));
     checkPresent(part, ["image"], at, errors);
   },
   quobyte(part, at, errors) {
     const pairs = "must be a host:port pair or multiple pairs separated by commas";
-    const registry = textAt(part, "registry");
+    const { registry = "", tenant = "" } = part;
     if (registry === "") errors.push(required(`${at}.registry`, pairs));
-    else if (textAt(part, "tenant").length >= 65)
+    else if (tenant.length >= 65)
       errors.push(required(`${at}.tenant`, "must be a UUID and may not exceed a length of 64 characters"));
     else
       for (const pair of registry.split(","))
@@ -137,22 +152,22 @@ export const commonSources = {
     checkPresent(part, ["volume"], at, errors);
   },
   cephfs(part, at, errors) {
-    if (listAt(part, "monitors").length === 0) errors.push(required(`${at}.monitors`));
+    if (!part.monitors?.length) errors.push(required(`${at}.monitors`));
   },
   fc(part, at, errors) {
-    const [targets, ids] = [listAt(part, "targetWWNs"), listAt(part, "wwids")];
+    const { targetWWNs: targets = [], wwids: ids = [] } = part;
     const field = `${at}.targetWWNs`;
     if (targets.length + ids.length === 0)
       errors.push(required(field, "must specify either targetWWNs or wwids, but not both"));
     if (targets.length > 0 && ids.length > 0)
       errors.push(invalid(field, targets, "targetWWNs and wwids can not be specified simultaneously"));
     if (targets.length === 0) return;
-    if (part["lun"] === undefined) errors.push(required(`${at}.lun`, "lun is required if targetWWNs is specified"));
+    if (part.lun === undefined) errors.push(required(`${at}.lun`, "lun is required if targetWWNs is specified"));
     else checkUnit(part, at, errors);
   },
   flexVolume(part, at, errors) {
     checkPresent(part, ["driver"], at, errors);
-    for (const key of Object.keys(objectAt(part, "options"))) {
+    for (const key of Object.keys(part.options ?? {})) {
       const domain = `.${(key.split("/")[0] ?? "").toLowerCase()}`;
       if (domain.endsWith(".kubernetes.io") || domain.endsWith(".k8s.io"))
         errors.push(invalid(`${at}.options[${key}]`, key, "kubernetes.io and k8s.io namespaces are reserved"));
@@ -163,35 +178,33 @@ export const commonSources = {
   portworxVolume: need("volumeID"),
   azureDisk(part, at, errors) {
     checkPresent(part, ["diskName", "diskURI"], at, errors);
-    checkOptionalEnum(part["cachingMode"], ["None", "ReadOnly", "ReadWrite"], `${at}.cachingMode`, errors);
-    const { kind } = part;
+    checkOptionalEnum(part.cachingMode, ["None", "ReadOnly", "ReadWrite"], `${at}.cachingMode`, errors);
+    const { kind, diskURI: place = "" } = part;
     checkOptionalEnum(kind, ["Dedicated", "Managed", "Shared"], `${at}.kind`, errors);
-    if (typeof kind !== "string") return;
-    const place = textAt(part, "diskURI");
     if (kind === "Managed" && !place.startsWith("/subscriptions/"))
       errors.push(notSupported(`${at}.diskURI`, place, [disks.managed]));
-    if (kind !== "Managed" && !place.startsWith("https://"))
+    if (kind !== undefined && kind !== "Managed" && !place.startsWith("https://"))
       errors.push(notSupported(`${at}.diskURI`, place, [disks.blob]));
   },
   scaleIO: need("gateway", "system", "volumeName"),
-} satisfies Readonly<Record<string, SourceCheck>>;
+} satisfies SourceChecks<Decoded<Volume>>;
 
 /** Sources of pods: the secret is in the namespace of the pod. */
 export const podSources = {
   gitRepo(part, at, errors) {
     checkPresent(part, ["repository"], at, errors);
-    checkDescendingPath(textAt(part, "directory"), `${at}.directory`, errors);
+    checkDescendingPath(part.directory ?? "", `${at}.directory`, errors);
   },
   cinder: cinder(false),
   azureFile: need("secretName", "shareName"),
   storageos: storageos(false),
-} satisfies Readonly<Record<string, SourceCheck>>;
+} satisfies SourceChecks<Decoded<Volume>>;
 
 /** Sources of PersistentVolumes: the secret may be in any namespace. */
 export const volumeOnlySources = {
   glusterfs(part, at, errors) {
     commonSources.glusterfs(part, at, errors);
-    const namespace = part["endpointsNamespace"];
+    const namespace = part.endpointsNamespace;
     if (namespace === "")
       errors.push(
         invalid(
@@ -200,40 +213,45 @@ export const volumeOnlySources = {
           "if the endpointnamespace is set, it must be a valid namespace name",
         ),
       );
-    else if (typeof namespace === "string") checkName(namespace, labelName, `${at}.endpointsNamespace`, errors);
+    else if (namespace !== undefined) checkName(namespace, labelName, `${at}.endpointsNamespace`, errors);
   },
   cinder: cinder(true),
   azureFile(part, at, errors) {
     checkPresent(part, ["secretName", "shareName"], at, errors);
-    if (part["secretNamespace"] === "") errors.push(required(`${at}.secretNamespace`));
+    if (part.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
   },
   local(part, at, errors) {
-    if (textAt(part, "path") === "") errors.push(required(`${at}.path`));
-    else checkNoBacksteps(textAt(part, "path"), `${at}.path`, errors);
+    if (!part.path) errors.push(required(`${at}.path`));
+    else checkNoBacksteps(part.path, `${at}.path`, errors);
   },
   storageos: storageos(true),
-} satisfies Readonly<Record<string, SourceCheck>>;
+} satisfies SourceChecks<Decoded<PersistentVolumeSpec>>;
 
 /** Validates a secret reference of a CSI source. */
-export function checkDriverSecret(part: JsonObject, key: string, at: string, errors: Errors): void {
-  const secret = partAt(part, key);
-  if (secret === undefined) return;
-  checkRequiredName(textAt(secret, "name"), subdomainName, `${at}.${key}.name`, errors);
-  checkRequiredName(textAt(secret, "namespace"), labelName, `${at}.${key}.namespace`, errors);
+export function checkDriverSecret<Part extends JsonObject>(
+  part: Part,
+  key: keyof Part & string,
+  at: string,
+  errors: Errors,
+): void {
+  const secret: JsonValue | undefined = part[key];
+  if (!isJsonObject(secret)) return;
+  const { name = "", namespace = "" }: SecretRef = secret;
+  checkRequiredName(name, subdomainName, `${at}.${key}.name`, errors);
+  checkRequiredName(namespace, labelName, `${at}.${key}.namespace`, errors);
 }
 
-function cinder(hasNamespace: boolean): SourceCheck {
+function cinder(hasNamespace: boolean): SourceCheck<Decoded<CinderPersistentVolumeSource>> {
   return (part, at, errors) => {
     checkPresent(part, ["volumeID"], at, errors);
-    checkSecret(part, at, hasNamespace, errors);
+    checkSecret(part.secretRef, at, hasNamespace, errors);
   };
 }
 
-function storageos(hasNamespace: boolean): SourceCheck {
-  return (part, at, errors) => {
-    checkRequiredName(textAt(part, "volumeName"), labelName, `${at}.volumeName`, errors);
-    const namespace = textAt(part, "volumeNamespace");
-    if (namespace !== "") checkName(namespace, labelName, `${at}.volumeNamespace`, errors);
-    checkSecret(part, at, hasNamespace, errors);
+function storageos(hasNamespace: boolean): SourceCheck<Decoded<StorageOSPersistentVolumeSource>> {
+  return ({ volumeName = "", volumeNamespace, secretRef }, at, errors) => {
+    checkRequiredName(volumeName, labelName, `${at}.volumeName`, errors);
+    if (volumeNamespace) checkName(volumeNamespace, labelName, `${at}.volumeNamespace`, errors);
+    checkSecret(secretRef, at, hasNamespace, errors);
   };
 }

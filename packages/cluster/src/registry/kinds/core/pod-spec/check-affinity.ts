@@ -1,6 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required } from "@kubewright/core/schema";
-import { listAt, numberAt, partAt, textAt, textsAt } from "../../../draft.js";
+import type { Affinity, NodeAffinity, NodeSelector, NodeSelectorTerm, PodAffinityTerm } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName, labelValue, qualifiedName, subdomainName } from "../../../name-rules.js";
 import { checkLabelSelector, checkName, type Errors, entriesAt } from "../../../validation/index.js";
 import { checkLabelKeys } from "./check-label-keys.js";
@@ -9,48 +9,40 @@ const must = "requiredDuringSchedulingIgnoredDuringExecution";
 const should = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /** Validates the affinity of a pod. */
-export function checkAffinity(affinity: JsonObject, field: string, errors: Errors): void {
-  const node = partAt(affinity, "nodeAffinity");
-  if (node !== undefined) checkNodeAffinity(node, `${field}.nodeAffinity`, errors);
-  for (const kind of ["podAffinity", "podAntiAffinity"]) {
-    const pods = partAt(affinity, kind);
-    if (pods === undefined) continue;
+export function checkAffinity(affinity: Decoded<Affinity>, field: string, errors: Errors): void {
+  if (affinity.nodeAffinity) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors);
+  for (const kind of ["podAffinity", "podAntiAffinity"] as const) {
+    const pods = affinity[kind] ?? {};
     for (const [term, at] of entriesAt(pods, must, `${field}.${kind}`)) checkPodTerm(term, at, errors);
     for (const [term, at] of entriesAt(pods, should, `${field}.${kind}`)) {
       checkWeight(term, at, errors);
-      checkPodTerm(partAt(term, "podAffinityTerm") ?? {}, `${at}.podAffinityTerm`, errors);
+      checkPodTerm(term.podAffinityTerm ?? {}, `${at}.podAffinityTerm`, errors);
     }
   }
 }
 
-function checkWeight(term: JsonObject, field: string, errors: Errors): void {
-  const weight = numberAt(term, "weight");
+function checkWeight({ weight = 0 }: { readonly weight?: number }, field: string, errors: Errors): void {
   if (weight <= 0 || weight > 100) errors.push(invalid(`${field}.weight`, weight, "must be in the range 1-100"));
 }
 
-function checkNodeAffinity(affinity: JsonObject, field: string, errors: Errors): void {
-  const selector = partAt(affinity, must);
-  if (selector !== undefined) {
-    const at = `${field}.${must}`;
-    checkNodeSelector(selector, at, errors);
-  }
+function checkNodeAffinity(affinity: Decoded<NodeAffinity>, field: string, errors: Errors): void {
+  const selector = affinity[must];
+  if (selector) checkNodeSelector(selector, `${field}.${must}`, errors);
   for (const [term, at] of entriesAt(affinity, should, field)) {
     checkWeight(term, at, errors);
-    checkNodeTerm(partAt(term, "preference") ?? {}, `${at}.preference`, false, errors);
+    checkNodeTerm(term.preference ?? {}, `${at}.preference`, false, errors);
   }
 }
 
 /** Validates a NodeSelector. */
-export function checkNodeSelector(selector: JsonObject, at: string, errors: Errors): void {
-  if (listAt(selector, "nodeSelectorTerms").length === 0)
+export function checkNodeSelector(selector: Decoded<NodeSelector>, at: string, errors: Errors): void {
+  if (!selector.nodeSelectorTerms?.length)
     errors.push(required(`${at}.nodeSelectorTerms`, "must have at least one node selector term"));
   for (const [term, place] of entriesAt(selector, "nodeSelectorTerms", at)) checkNodeTerm(term, place, true, errors);
 }
 
-function checkNodeTerm(term: JsonObject, field: string, checksValues: boolean, errors: Errors): void {
-  for (const [requirement, at] of entriesAt(term, "matchExpressions", field)) {
-    const values = textsAt(requirement, "values");
-    const operator = textAt(requirement, "operator");
+function checkNodeTerm(term: Decoded<NodeSelectorTerm>, field: string, checksValues: boolean, errors: Errors): void {
+  for (const [{ key = "", operator = "", values = [] }, at] of entriesAt(term, "matchExpressions", field)) {
     if (operator === "In" || operator === "NotIn") {
       if (values.length === 0)
         errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
@@ -61,31 +53,29 @@ function checkNodeTerm(term: JsonObject, field: string, checksValues: boolean, e
       if (values.length !== 1)
         errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
     } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
-    checkName(textAt(requirement, "key"), qualifiedName, `${at}.key`, errors);
+    checkName(key, qualifiedName, `${at}.key`, errors);
     if (checksValues)
       for (const [index, value] of values.entries()) checkName(value, labelValue, `${at}.values[${index}]`, errors);
   }
-  for (const [requirement, at] of entriesAt(term, "matchFields", field)) {
-    const values = textsAt(requirement, "values");
-    const operator = textAt(requirement, "operator");
+  for (const [{ key = "", operator = "", values = [] }, at] of entriesAt(term, "matchFields", field)) {
     if (operator !== "In" && operator !== "NotIn")
       errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
     else if (values.length !== 1)
       errors.push(
         required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
       );
-    const key = textAt(requirement, "key");
     if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
     else
       for (const [index, value] of values.entries()) checkName(value, subdomainName, `${at}.values[${index}]`, errors);
   }
 }
 
-function checkPodTerm(term: JsonObject, field: string, errors: Errors): void {
-  for (const kind of ["labelSelector", "namespaceSelector"]) checkLabelSelector(term[kind], `${field}.${kind}`, errors);
-  for (const name of textsAt(term, "namespaces")) checkName(name, labelName, `${field}.namespace`, errors);
+function checkPodTerm(term: Decoded<PodAffinityTerm>, field: string, errors: Errors): void {
+  const { labelSelector, namespaceSelector, namespaces = [], topologyKey = "" } = term;
+  checkLabelSelector(labelSelector, `${field}.labelSelector`, errors);
+  checkLabelSelector(namespaceSelector, `${field}.namespaceSelector`, errors);
+  for (const name of namespaces) checkName(name, labelName, `${field}.namespace`, errors);
   checkLabelKeys(term, field, errors);
-  const topology = textAt(term, "topologyKey");
-  if (topology === "") errors.push(required(`${field}.topologyKey`, "can not be empty"));
-  checkName(topology, qualifiedName, `${field}.topologyKey`, errors);
+  if (topologyKey === "") errors.push(required(`${field}.topologyKey`, "can not be empty"));
+  checkName(topologyKey, qualifiedName, `${field}.topologyKey`, errors);
 }

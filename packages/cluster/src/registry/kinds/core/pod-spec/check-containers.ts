@@ -1,6 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, required, tooMany } from "@kubewright/core/schema";
-import { listAt, numberAt, partAt, textAt } from "../../../draft.js";
+import type { Container, EphemeralContainer, PodSpec } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName } from "../../../name-rules.js";
 import {
   checkEnum,
@@ -27,9 +27,9 @@ export interface ContainerContext extends HandlerContext {
 }
 
 /** Validates the containers of a pod. */
-export function checkContainers(spec: JsonObject, field: string, context: ContainerContext): void {
+export function checkContainers(spec: Decoded<PodSpec>, field: string, context: ContainerContext): void {
   const { errors } = context;
-  if (listAt(spec, "containers").length === 0) errors.push(required(`${field}.containers`));
+  if (!spec.containers?.length) errors.push(required(`${field}.containers`));
   const names = new Set<string>();
   for (const [container, at] of entriesAt(spec, "containers", field)) {
     checkContainer(container, at, context);
@@ -37,99 +37,93 @@ export function checkContainers(spec: JsonObject, field: string, context: Contai
     checkHandlers(container, at, context);
     checkRestartPolicy(container, at, errors);
   }
-  checkHostPorts(spec, "containers", field, errors);
+  checkHostPorts(entriesAt(spec, "containers", field), errors);
   checkInitContainers(spec, field, names, context);
   checkEphemeralContainers(spec, field, names, context);
 }
 
-function takeName(container: JsonObject, at: string, names: Set<string>, errors: Errors): void {
-  const name = textAt(container, "name");
+function takeName({ name = "" }: Decoded<Container>, at: string, names: Set<string>, errors: Errors): void {
   if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
   else if (name !== "" || at.includes(".containers[")) names.add(name);
 }
 
 /** Validates what all container types share. */
-function checkContainer(container: JsonObject, field: string, context: ContainerContext): void {
+function checkContainer(container: Decoded<Container>, field: string, context: ContainerContext): void {
   const { errors } = context;
-  checkRequiredName(textAt(container, "name"), labelName, `${field}.name`, errors);
-  if (textAt(container, "image") === "") errors.push(required(`${field}.image`));
+  const { name = "", terminationMessagePolicy = "", imagePullPolicy = "", resources = {}, securityContext } = container;
+  checkRequiredName(name, labelName, `${field}.name`, errors);
+  if (!container.image) errors.push(required(`${field}.image`));
   const messages = ["File", "FallbackToLogsOnError"];
-  checkEnum(textAt(container, "terminationMessagePolicy"), messages, `${field}.terminationMessagePolicy`, errors);
+  checkEnum(terminationMessagePolicy, messages, `${field}.terminationMessagePolicy`, errors);
   checkPorts(container, field, errors);
   checkEnvironment(container, field, errors);
   checkMounts(container, context.volumes, field, errors);
   const policies = ["Always", "IfNotPresent", "Never"];
-  checkEnum(textAt(container, "imagePullPolicy"), policies, `${field}.imagePullPolicy`, errors);
-  checkResources(partAt(container, "resources") ?? {}, `${field}.resources`, context);
+  checkEnum(imagePullPolicy, policies, `${field}.imagePullPolicy`, errors);
+  checkResources(resources, `${field}.resources`, context);
   checkResizePolicy(container, field, context);
-  const security = partAt(container, "securityContext");
-  if (security !== undefined) checkSecurityContext(security, `${field}.securityContext`, context.sharesUsers, errors);
+  if (securityContext) checkSecurityContext(securityContext, `${field}.securityContext`, context.sharesUsers, errors);
 }
 
-function checkPorts(container: JsonObject, field: string, errors: Errors): void {
+function checkPorts(container: Decoded<Container>, field: string, errors: Errors): void {
   const names = new Set<string>();
   for (const [port, at] of entriesAt(container, "ports", field)) {
-    const name = textAt(port, "name");
+    const { name = "", containerPort = 0, hostPort = 0, protocol = "" } = port;
     if (name !== "") {
       if (portName(name).length > 0) checkName(name, portName, `${at}.name`, errors);
       else if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       else names.add(name);
     }
-    const number = numberAt(port, "containerPort");
-    if (number === 0) errors.push(required(`${at}.containerPort`));
-    else checkPortNumber(number, `${at}.containerPort`, errors);
-    const host = numberAt(port, "hostPort");
-    if (host !== 0) checkPortNumber(host, `${at}.hostPort`, errors);
-    checkEnum(textAt(port, "protocol"), ["SCTP", "TCP", "UDP"], `${at}.protocol`, errors);
+    if (containerPort === 0) errors.push(required(`${at}.containerPort`));
+    else checkPortNumber(containerPort, `${at}.containerPort`, errors);
+    if (hostPort !== 0) checkPortNumber(hostPort, `${at}.hostPort`, errors);
+    checkEnum(protocol, ["SCTP", "TCP", "UDP"], `${at}.protocol`, errors);
   }
 }
 
-function checkHostPorts(spec: JsonObject, list: string, field: string, errors: Errors): void {
+/** Rejects a host port that several of these containers use. */
+function checkHostPorts(containers: readonly (readonly [Decoded<Container>, string])[], errors: Errors): void {
   const taken = new Set<string>();
-  for (const [container, at] of entriesAt(spec, list, field))
-    for (const [port, place] of entriesAt(container, "ports", at)) {
-      const number = numberAt(port, "hostPort");
-      if (number === 0) continue;
-      const id = `${textAt(port, "protocol")}/${textAt(port, "hostIP")}/${number}`;
+  for (const [container, at] of containers)
+    for (const [{ hostPort = 0, protocol = "", hostIP = "" }, place] of entriesAt(container, "ports", at)) {
+      if (hostPort === 0) continue;
+      const id = `${protocol}/${hostIP}/${hostPort}`;
       if (taken.has(id)) errors.push(duplicate(`${place}.hostPort`, id));
       taken.add(id);
     }
 }
 
-function checkResizePolicy(container: JsonObject, field: string, { restartPolicy, errors }: ContainerContext): void {
+function checkResizePolicy(container: Decoded<Container>, field: string, context: ContainerContext): void {
+  const { errors } = context;
   const seen = new Set<string>();
   // kube-apiserver names the list, and the entry only for duplicates.
   const list = `${field}.resizePolicy`;
-  for (const [policy, at] of entriesAt(container, "resizePolicy", field)) {
-    const resource = textAt(policy, "resourceName");
-    const restart = textAt(policy, "restartPolicy");
-    if (seen.has(resource)) errors.push(duplicate(at, resource));
-    seen.add(resource);
-    checkEnum(resource, ["cpu", "memory"], list, errors);
-    checkEnum(restart, ["NotRequired", "RestartContainer"], list, errors);
-    if (restartPolicy === "Never" && restart !== "NotRequired")
-      errors.push(invalid(list, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
+  for (const [{ resourceName = "", restartPolicy = "" }, at] of entriesAt(container, "resizePolicy", field)) {
+    if (seen.has(resourceName)) errors.push(duplicate(at, resourceName));
+    seen.add(resourceName);
+    checkEnum(resourceName, ["cpu", "memory"], list, errors);
+    checkEnum(restartPolicy, ["NotRequired", "RestartContainer"], list, errors);
+    if (context.restartPolicy === "Never" && restartPolicy !== "NotRequired")
+      errors.push(invalid(list, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
   }
 }
 
 const needsPolicy = "must specify restartPolicy when restart rules are used";
 
 /** Validates restartPolicy and restartPolicyRules of a container. */
-function checkRestartPolicy(container: JsonObject, field: string, errors: Errors): void {
-  const policy = container["restartPolicy"];
-  const rules = listAt(container, "restartPolicyRules");
+function checkRestartPolicy(container: Decoded<Container>, field: string, errors: Errors): void {
+  const { restartPolicy: policy, restartPolicyRules: rules = [] } = container;
   if (policy === undefined && rules.length > 0) errors.push(required(`${field}.restartPolicy`, needsPolicy));
   else checkOptionalEnum(policy, ["Always", "Never", "OnFailure"], `${field}.restartPolicy`, errors);
   if (rules.length > 20) errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, 20));
-  for (const [rule, at] of entriesAt(container, "restartPolicyRules", field)) {
-    checkOptionalEnum(textAt(rule, "action"), ["Restart", "RestartAllContainers"], `${at}.action`, errors);
-    const codes = partAt(rule, "exitCodes");
-    if (codes === undefined) {
+  for (const [{ action = "", exitCodes }, at] of entriesAt(container, "restartPolicyRules", field)) {
+    checkOptionalEnum(action, ["Restart", "RestartAllContainers"], `${at}.action`, errors);
+    if (exitCodes === undefined) {
       errors.push(required(`${at}.exitCodes`, "must be specified"));
       continue;
     }
-    checkOptionalEnum(textAt(codes, "operator"), ["In", "NotIn"], `${at}.exitCodes.operator`, errors);
-    const values = listAt(codes, "values");
+    const { operator = "", values = [] } = exitCodes;
+    checkOptionalEnum(operator, ["In", "NotIn"], `${at}.exitCodes.operator`, errors);
     if (values.length > 255) errors.push(tooMany(`${at}.exitCodes.values`, values.length, 255));
   }
 }
@@ -137,7 +131,7 @@ function checkRestartPolicy(container: JsonObject, field: string, errors: Errors
 const notForInit = "may not be set for init containers without restartPolicy=Always";
 
 function checkInitContainers(
-  spec: JsonObject,
+  spec: Decoded<PodSpec>,
   field: string,
   known: ReadonlySet<string>,
   context: ContainerContext,
@@ -146,19 +140,18 @@ function checkInitContainers(
   const names = new Set(known);
   for (const [container, at] of entriesAt(spec, "initContainers", field)) {
     checkContainer(container, at, context);
-    if (container["restartPolicy"] !== undefined) checkRestartPolicy(container, at, errors);
-    else if (listAt(container, "restartPolicyRules").length > 0)
-      errors.push(required(`${at}.restartPolicy`, needsPolicy));
+    if (container.restartPolicy !== undefined) checkRestartPolicy(container, at, errors);
+    else if (container.restartPolicyRules?.length) errors.push(required(`${at}.restartPolicy`, needsPolicy));
     takeName(container, at, names, errors);
-    checkHostPorts({ initContainers: [container] }, "initContainers", field, errors);
-    const isSidecar = textAt(container, "restartPolicy") === "Always";
+    checkHostPorts([[container, at]], errors);
+    const isSidecar = container.restartPolicy === "Always";
     if (isSidecar) checkHandlers(container, at, context);
     else
-      for (const part of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"])
-        if (partAt(container, part) !== undefined) errors.push(forbidden(`${at}.${part}`, notForInit));
+      for (const part of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const)
+        if (container[part] !== undefined) errors.push(forbidden(`${at}.${part}`, notForInit));
     if (isSidecar) continue;
     for (const [policy, place] of entriesAt(container, "resizePolicy", at))
-      if (textAt(policy, "restartPolicy") === "RestartContainer")
+      if (policy.restartPolicy === "RestartContainer")
         errors.push(
           invalid(
             `${place}.restartPolicy`,
@@ -170,14 +163,13 @@ function checkInitContainers(
 }
 
 /** Rejects whitespace around the image of a container in a pod. */
-function checkImagePadding(container: JsonObject, field: string, errors: Errors): void {
-  const image = textAt(container, "image");
+export function checkImagePadding({ image = "" }: Decoded<Container>, field: string, errors: Errors): void {
   if (image !== image.trim())
     errors.push(invalid(`${field}.image`, image, "must not have leading or trailing whitespace"));
 }
 
 const notForEphemeral = "cannot be set for an Ephemeral Container";
-const forbiddenForEphemeral = [
+const forbiddenForEphemeral: readonly (keyof EphemeralContainer)[] = [
   "ports",
   "resources",
   "resizePolicy",
@@ -190,20 +182,20 @@ const forbiddenForEphemeral = [
 ];
 
 function checkEphemeralContainers(
-  spec: JsonObject,
+  spec: Decoded<PodSpec>,
   field: string,
   known: ReadonlySet<string>,
   context: ContainerContext,
 ): void {
   const { errors } = context;
   const others = new Set(known);
-  for (const [container] of entriesAt(spec, "initContainers", field)) others.add(textAt(container, "name"));
+  for (const [container] of entriesAt(spec, "initContainers", field)) others.add(container.name ?? "");
   const names = new Set(others);
   for (const [container, at] of entriesAt(spec, "ephemeralContainers", field)) {
     checkContainer(container, at, context);
     checkImagePadding(container, at, errors);
     takeName(container, at, names, errors);
-    const target = textAt(container, "targetContainerName");
+    const target = container.targetContainerName ?? "";
     if (target !== "" && !others.has(target))
       errors.push({ type: "NotFound", field: `${at}.targetContainerName`, badValue: target, detail: "" });
     for (const part of forbiddenForEphemeral) {
@@ -213,7 +205,7 @@ function checkEphemeralContainers(
       if (isSet) errors.push(forbidden(`${at}.${part}`, notForEphemeral));
     }
     for (const [mount, place] of entriesAt(container, "volumeMounts", at))
-      for (const part of ["subPath", "subPathExpr"])
-        if (textAt(mount, part) !== "") errors.push(forbidden(`${place}.${part}`, notForEphemeral));
+      for (const part of ["subPath", "subPathExpr"] as const)
+        if (mount[part]) errors.push(forbidden(`${place}.${part}`, notForEphemeral));
   }
 }

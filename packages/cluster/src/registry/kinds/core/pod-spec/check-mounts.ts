@@ -1,26 +1,25 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { isJsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required } from "@kubewright/core/schema";
-import { listAt, partAt, textAt } from "../../../draft.js";
+import type { Container, Volume, VolumeMount } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { checkDescendingPath, checkOptionalEnum, type Errors, entriesAt } from "../../../validation/index.js";
 
 /** The valid volumes of a pod, by name. */
-export type Volumes = ReadonlyMap<string, JsonObject>;
+export type Volumes = ReadonlyMap<string, Decoded<Volume>>;
 
 /** Validates volumeMounts and volumeDevices. */
-export function checkMounts(container: JsonObject, volumes: Volumes, field: string, errors: Errors): void {
-  const devices = namesAndPaths(container, "volumeDevices", "devicePath");
+export function checkMounts(container: Decoded<Container>, volumes: Volumes, field: string, errors: Errors): void {
+  const deviceNames = new Set(container.volumeDevices?.map((device) => device.name ?? ""));
+  const devicePaths = new Set(container.volumeDevices?.map((device) => device.devicePath ?? ""));
   const paths = new Set<string>();
   for (const [mount, at] of entriesAt(container, "volumeMounts", field)) {
-    const name = textAt(mount, "name");
-    const path = textAt(mount, "mountPath");
+    const { name = "", mountPath: path = "" } = mount;
     if (name === "") errors.push(required(`${at}.name`));
     if (!volumes.has(name)) errors.push({ type: "NotFound", field: `${at}.name`, badValue: name, detail: "" });
     if (path === "") errors.push(required(`${at}.mountPath`));
     if (paths.has(path)) errors.push(invalid(`${at}.mountPath`, path, "must be unique"));
     paths.add(path);
-    if (devices.names.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeDevices"));
-    if (devices.paths.has(path))
+    if (deviceNames.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeDevices"));
+    if (devicePaths.has(path))
       errors.push(invalid(`${at}.mountPath`, path, "must not already exist as a path in volumeDevices"));
     checkParts(mount, container, { at, list: `${field}.volumeMounts`, errors });
   }
@@ -28,48 +27,45 @@ export function checkMounts(container: JsonObject, volumes: Volumes, field: stri
 }
 
 function checkParts(
-  mount: JsonObject,
-  container: JsonObject,
+  mount: Decoded<VolumeMount>,
+  container: Decoded<Container>,
   // kube-apiserver names the list, not the mount, in these errors.
   { at, list, errors }: { readonly at: string; readonly list: string; readonly errors: Errors },
 ): void {
-  const subPath = textAt(mount, "subPath");
-  const expression = textAt(mount, "subPathExpr");
+  const { subPath = "", subPathExpr: expression = "" } = mount;
+  const { mountPropagation: propagation, recursiveReadOnly: recursive } = mount;
   if (subPath !== "") checkDescendingPath(subPath, `${list}.subPath`, errors);
   if (expression !== "") {
     if (subPath !== "")
       errors.push(invalid(`${at}.subPathExpr`, expression, "subPathExpr and subPath are mutually exclusive"));
     checkDescendingPath(expression, `${list}.subPathExpr`, errors);
   }
-  const propagation = mount["mountPropagation"];
   if (propagation !== undefined) {
     const place = `${list}.mountPropagation`;
     checkOptionalEnum(propagation, ["Bidirectional", "HostToContainer", "None"], place, errors);
-    if (propagation === "Bidirectional" && partAt(container, "securityContext")?.["privileged"] !== true)
+    if (propagation === "Bidirectional" && !container.securityContext?.privileged)
       errors.push(forbidden(place, "Bidirectional mount propagation is available only to privileged containers"));
   }
-  const recursive = mount["recursiveReadOnly"];
   if (recursive === undefined || recursive === "Disabled") return;
   const place = `${list}.recursiveReadOnly`;
   checkOptionalEnum(recursive, ["Disabled", "Enabled", "IfPossible"], place, errors);
   if (recursive !== "Enabled" && recursive !== "IfPossible") return;
-  if (mount["readOnly"] !== true) errors.push(forbidden(place, "may only be specified when readOnly is true"));
+  if (!mount.readOnly) errors.push(forbidden(place, "may only be specified when readOnly is true"));
   if (propagation !== undefined && propagation !== "None")
     errors.push(forbidden(place, "may only be specified when mountPropagation is None or not specified"));
 }
 
-function checkDevices(container: JsonObject, volumes: Volumes, field: string, errors: Errors): void {
-  const mounts = namesAndPaths(container, "volumeMounts", "mountPath");
+function checkDevices(container: Decoded<Container>, volumes: Volumes, field: string, errors: Errors): void {
+  const mountNames = new Set(container.volumeMounts?.map((mount) => mount.name ?? ""));
+  const mountPaths = new Set(container.volumeMounts?.map((mount) => mount.mountPath ?? ""));
   const names = new Set<string>();
   const paths = new Set<string>();
-  for (const [device, at] of entriesAt(container, "volumeDevices", field)) {
-    const name = textAt(device, "name");
-    const path = textAt(device, "devicePath");
+  for (const [{ name = "", devicePath: path = "" }, at] of entriesAt(container, "volumeDevices", field)) {
     const volume = volumes.get(name);
     if (name === "") errors.push(required(`${at}.name`));
     if (names.has(name)) errors.push(invalid(`${at}.name`, name, "must be unique"));
     if (volume === undefined) errors.push({ type: "NotFound", field: `${at}.name`, badValue: name, detail: "" });
-    else if (partAt(volume, "persistentVolumeClaim") === undefined && partAt(volume, "ephemeral") === undefined)
+    else if (!volume.persistentVolumeClaim && !volume.ephemeral)
       errors.push(
         invalid(
           `${at}.name`,
@@ -82,17 +78,9 @@ function checkDevices(container: JsonObject, volumes: Volumes, field: string, er
     if (path.split("/").includes(".."))
       errors.push(invalid(`${at}.devicePath`, path, "can not contain backsteps ('..')"));
     else paths.add(path);
-    if (mounts.names.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeMounts"));
-    if (mounts.paths.has(path))
+    if (mountNames.has(name)) errors.push(invalid(`${at}.name`, name, "must not already exist in volumeMounts"));
+    if (mountPaths.has(path))
       errors.push(invalid(`${at}.devicePath`, path, "must not already exist as a path in volumeMounts"));
     if (name !== "") names.add(name);
   }
-}
-
-function namesAndPaths(container: JsonObject, list: string, path: string): { names: Set<string>; paths: Set<string> } {
-  const items = listAt(container, list).filter(isJsonObject);
-  return {
-    names: new Set(items.map((item) => textAt(item, "name"))),
-    paths: new Set(items.map((item) => textAt(item, path))),
-  };
 }

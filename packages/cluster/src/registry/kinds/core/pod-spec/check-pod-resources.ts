@@ -1,7 +1,7 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
 import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
-import { objectAt, partAt, textAt } from "../../../draft.js";
+import type { Container, PodSpec } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import {
   checkName,
@@ -13,67 +13,65 @@ import {
   quantityOf,
 } from "../../../validation/index.js";
 
-/** Validates the resourceClaims of a pod; gives their names. */
-export function checkPodClaims(spec: JsonObject, field: string, errors: Errors): Set<string> {
+/** Validates the resourceClaims of a pod; returns their names. */
+export function checkPodClaims(spec: Decoded<PodSpec>, field: string, errors: Errors): Set<string> {
   const names = new Set<string>();
   for (const [claim, at] of entriesAt(spec, "resourceClaims", field)) {
-    const name = textAt(claim, "name");
+    const { name = "", resourceClaimName: existing, resourceClaimTemplateName: template } = claim;
     if (name === "") errors.push(required(`${at}.name`));
     else if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     else checkName(name, labelName, `${at}.name`, errors);
     if (name !== "") names.add(name);
-    const { resourceClaimName: existing, resourceClaimTemplateName: template } = claim;
     if (existing !== undefined && template !== undefined)
       errors.push(
         invalid(at, claim, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
       );
     if (existing === undefined && template === undefined)
       errors.push(invalid(at, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
-    if (typeof existing === "string") checkName(existing, subdomainName, `${at}.resourceClaimName`, errors);
-    if (typeof template === "string") checkName(template, subdomainName, `${at}.resourceClaimTemplateName`, errors);
+    if (existing !== undefined) checkName(existing, subdomainName, `${at}.resourceClaimName`, errors);
+    if (template !== undefined) checkName(template, subdomainName, `${at}.resourceClaimTemplateName`, errors);
   }
   return names;
 }
 
 /** Validates the pod-level resources, also against those of the containers. */
 export function checkPodResources(
-  spec: JsonObject,
+  spec: Decoded<PodSpec>,
   field: string,
   { claims, errors }: { readonly claims: ReadonlySet<string>; readonly errors: Errors },
 ): void {
-  const resources = partAt(spec, "resources");
+  const { resources } = spec;
   if (resources === undefined) return;
   const at = `${field}.resources`;
-  if (textAt(objectAt(spec, "os"), "name") === "windows")
-    return void errors.push(forbidden(at, "may not be set for a windows pod"));
-  if (resources["claims"] !== undefined)
+  if (spec.os?.name === "windows") return void errors.push(forbidden(at, "may not be set for a windows pod"));
+  if (resources.claims !== undefined)
     errors.push(forbidden(`${at}.claims`, "claims may not be set for Resources at pod-level"));
   checkResources(resources, at, { claims, errors, checkResourceName: checkPodResourceName });
-  const [requests, limits] = [objectAt(resources, "requests"), objectAt(resources, "limits")];
-  for (const [name, asked] of aggregate(spec, "requests")) {
+  const { requests = {}, limits = {} } = resources;
+  for (const [name, requested] of aggregate(spec, "requests")) {
     const given = Object.hasOwn(requests, name) ? quantityOf(requests[name]) : undefined;
-    if (given !== undefined && asked.compare(given) > 0)
+    if (given !== undefined && requested.compare(given) > 0)
       errors.push(
         invalid(
           `${at}.requests[${name}]`,
           given.toString(),
-          `must be greater than or equal to aggregate container requests of ${asked.toString()}`,
+          `must be greater than or equal to aggregate container requests of ${requested.toString()}`,
         ),
       );
   }
-  for (const [name, allowed] of aggregate(spec, "limits")) {
+  for (const [name, limit] of aggregate(spec, "limits")) {
     const given = Object.hasOwn(limits, name) && isHugePages(name) ? quantityOf(limits[name]) : undefined;
-    if (given !== undefined && allowed.compare(given) > 0)
+    if (given !== undefined && limit.compare(given) > 0)
       errors.push(
         invalid(
           `${at}.limits[${name}]`,
           given.toString(),
-          `must be greater than or equal to aggregate container limits of ${allowed.toString()}`,
+          `must be greater than or equal to aggregate container limits of ${limit.toString()}`,
         ),
       );
   }
-  for (const [index, [container]] of entriesAt(spec, "containers", field).entries())
-    for (const [name, value] of Object.entries(objectAt(objectAt(container, "resources"), "limits"))) {
+  for (const [index, container] of (spec.containers ?? []).entries())
+    for (const [name, value] of Object.entries(container.resources?.limits ?? {})) {
       const given = Object.hasOwn(limits, name) ? quantityOf(limits[name]) : undefined;
       const own = quantityOf(value);
       if (given !== undefined && own.compare(given) > 0)
@@ -88,31 +86,31 @@ export function checkPodResources(
 }
 
 /** The sum over the containers, or the maximum over the init containers with the sidecars before them. */
-function aggregate(spec: JsonObject, kind: "requests" | "limits"): Map<string, Quantity> {
-  const amounts = (container: JsonObject): [string, Quantity][] =>
-    Object.entries(objectAt(objectAt(container, "resources"), kind)).map(([name, value]) => [name, quantityOf(value)]);
+function aggregate(spec: Decoded<PodSpec>, kind: "requests" | "limits"): Map<string, Quantity> {
+  const quantities = (container: Decoded<Container>): [string, Quantity][] =>
+    Object.entries(container.resources?.[kind] ?? {}).map(([name, value]) => [name, quantityOf(value)]);
   const running = new Map<string, Quantity>();
-  const add = (into: Map<string, Quantity>, name: string, amount: Quantity): void =>
-    void into.set(name, (into.get(name) ?? Quantity.of(0)).add(amount));
-  for (const [container] of entriesAt(spec, "containers", ""))
-    for (const [name, amount] of amounts(container)) add(running, name, amount);
+  const add = (into: Map<string, Quantity>, name: string, quantity: Quantity): void =>
+    void into.set(name, (into.get(name) ?? Quantity.of(0)).add(quantity));
+  for (const container of spec.containers ?? [])
+    for (const [name, quantity] of quantities(container)) add(running, name, quantity);
   const sidecars = new Map<string, Quantity>();
   const most = new Map<string, Quantity>();
-  for (const [container] of entriesAt(spec, "initContainers", "")) {
-    const isSidecar = textAt(container, "restartPolicy") === "Always";
+  for (const container of spec.initContainers ?? []) {
+    const isSidecar = container.restartPolicy === "Always";
     const beside = new Map(sidecars);
-    for (const [name, amount] of amounts(container)) {
-      add(beside, name, amount);
+    for (const [name, quantity] of quantities(container)) {
+      add(beside, name, quantity);
       if (!isSidecar) continue;
-      add(sidecars, name, amount);
-      add(running, name, amount);
+      add(sidecars, name, quantity);
+      add(running, name, quantity);
     }
-    for (const [name, amount] of beside)
-      if (amount.compare(most.get(name) ?? Quantity.of(0)) > 0 || !most.has(name)) most.set(name, amount);
+    for (const [name, quantity] of beside)
+      if (quantity.compare(most.get(name) ?? Quantity.of(0)) > 0 || !most.has(name)) most.set(name, quantity);
   }
-  for (const [name, amount] of most) {
+  for (const [name, quantity] of most) {
     const all = running.get(name);
-    if (all === undefined || amount.compare(all) > 0) running.set(name, amount);
+    if (all === undefined || quantity.compare(all) > 0) running.set(name, quantity);
   }
   return running;
 }

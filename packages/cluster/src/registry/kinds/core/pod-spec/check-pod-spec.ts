@@ -1,6 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, required, tooLong } from "@kubewright/core/schema";
-import { listAt, numberAt, objectAt, optionalNumber, partAt, textAt, textsAt } from "../../../draft.js";
+import type { PodSpec, PodTemplateSpec } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import { checkAnnotations, checkLabels } from "../../../object-meta.js";
 import {
@@ -22,14 +22,13 @@ import { checkVolumes } from "./check-volumes.js";
 import { allContainers, checkHostProcess, checkSystem } from "./check-windows.js";
 
 /** Validates a pod template. */
-export function checkPodTemplate(template: JsonObject, field: string, errors: Errors): void {
-  const metadata = objectAt(template, "metadata");
+export function checkPodTemplate(template: Decoded<PodTemplateSpec>, field: string, errors: Errors): void {
+  const { metadata = {}, spec = {} } = template;
   // kube-apiserver omits `metadata` from these paths.
-  errors.push(...checkLabels(objectAt(metadata, "labels"), `${field}.labels`));
-  errors.push(...checkAnnotations(objectAt(metadata, "annotations"), `${field}.annotations`));
-  const spec = objectAt(template, "spec");
+  errors.push(...checkLabels(metadata.labels ?? {}, `${field}.labels`));
+  errors.push(...checkAnnotations(metadata.annotations ?? {}, `${field}.annotations`));
   checkPodSpec(spec, `${field}.spec`, { podName: "", isPod: false, errors });
-  if (listAt(spec, "ephemeralContainers").length > 0)
+  if (spec.ephemeralContainers?.length)
     errors.push(forbidden(`${field}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
 }
 
@@ -42,26 +41,26 @@ export interface PodSpecContext {
 }
 
 /** Validates the spec of a pod or of a pod template. */
-export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecContext): void {
+export function checkPodSpec(spec: Decoded<PodSpec>, field: string, context: PodSpecContext): void {
   const { isPod, errors } = context;
+  const { restartPolicy = "", dnsPolicy = "", affinity } = spec;
   const volumes = checkVolumes(spec, field, context);
   const claims = checkPodClaims(spec, field, errors);
   checkContainers(spec, field, {
     volumes,
     claims,
-    graceSeconds: optionalNumber(spec, "terminationGracePeriodSeconds"),
-    restartPolicy: textAt(spec, "restartPolicy"),
-    sharesUsers: spec["hostUsers"] !== false,
+    graceSeconds: spec.terminationGracePeriodSeconds,
+    restartPolicy,
+    sharesUsers: spec.hostUsers !== false,
     errors,
   });
   checkPodResources(spec, field, { claims, errors });
   checkHostNetworkPorts(spec, field, isPod, errors);
-  checkEnum(textAt(spec, "restartPolicy"), ["Always", "OnFailure", "Never"], `${field}.restartPolicy`, errors);
+  checkEnum(restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`, errors);
   const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-  checkEnum(textAt(spec, "dnsPolicy"), policies, `${field}.dnsPolicy`, errors);
-  errors.push(...checkLabels(objectAt(spec, "nodeSelector"), `${field}.nodeSelector`));
+  checkEnum(dnsPolicy, policies, `${field}.dnsPolicy`, errors);
+  errors.push(...checkLabels(spec.nodeSelector ?? {}, `${field}.nodeSelector`));
   checkPodSecurityContext(spec, field, errors);
-  const affinity = partAt(spec, "affinity");
   if (affinity !== undefined) checkAffinity(affinity, `${field}.affinity`, errors);
   checkDns(spec, field, errors);
   checkGates(spec, field, errors);
@@ -72,32 +71,28 @@ export function checkPodSpec(spec: JsonObject, field: string, context: PodSpecCo
   checkRest(spec, field, errors);
 }
 
-function checkHostNetworkPorts(spec: JsonObject, field: string, isPod: boolean, errors: Errors): void {
-  if (spec["hostNetwork"] !== true) return;
+function checkHostNetworkPorts(spec: Decoded<PodSpec>, field: string, isPod: boolean, errors: Errors): void {
+  if (!spec.hostNetwork) return;
   for (const [container, at] of entriesAt(spec, "containers", field))
-    for (const [port, place] of entriesAt(container, "ports", at)) {
-      const host = numberAt(port, "hostPort");
-      if ((isPod || host !== 0) && host !== numberAt(port, "containerPort"))
-        errors.push(invalid(`${place}.hostPort`, host, "must match `containerPort` when `hostNetwork` is true"));
-    }
+    for (const [{ hostPort = 0, containerPort = 0 }, place] of entriesAt(container, "ports", at))
+      if ((isPod || hostPort !== 0) && hostPort !== containerPort)
+        errors.push(invalid(`${place}.hostPort`, hostPort, "must match `containerPort` when `hostNetwork` is true"));
 }
 
-function checkDns(spec: JsonObject, field: string, errors: Errors): void {
-  const config = partAt(spec, "dnsConfig");
+function checkDns({ dnsConfig: config, dnsPolicy }: Decoded<PodSpec>, field: string, errors: Errors): void {
   const at = `${field}.dnsConfig`;
-  if (textAt(spec, "dnsPolicy") === "None") {
+  if (dnsPolicy === "None") {
     if (config === undefined)
       return void errors.push(required(at, "must provide `dnsConfig` when `dnsPolicy` is None"));
-    if (listAt(config, "nameservers").length === 0)
+    if (!config.nameservers?.length)
       return void errors.push(
         required(`${at}.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"),
       );
   }
   if (config === undefined) return;
-  const servers = textsAt(config, "nameservers");
+  const { nameservers: servers = [], searches = [] } = config;
   if (servers.length > 3) errors.push(invalid(`${at}.nameservers`, servers, "must not have more than 3 nameservers"));
   for (const [index, server] of servers.entries()) checkName(server, ipAddress, `${at}.nameservers[${index}]`, errors);
-  const searches = textsAt(config, "searches");
   if (searches.length > 32) errors.push(invalid(`${at}.searches`, searches, "must not have more than 32 search paths"));
   if (searches.join(" ").length > 2048)
     errors.push(
@@ -110,7 +105,7 @@ function checkDns(spec: JsonObject, field: string, errors: Errors): void {
   for (const [index, search] of searches.entries())
     if (search !== ".") checkName(search.replace(/\.$/, ""), searchDomain, `${at}.searches[${index}]`, errors);
   for (const [option, place] of entriesAt(config, "options", at))
-    if (textAt(option, "name") === "") errors.push(required(place, "must not be empty"));
+    if (!option.name) errors.push(required(place, "must not be empty"));
 }
 
 const searchFormat = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
@@ -127,58 +122,49 @@ function searchDomain(value: string): readonly string[] {
   return problems;
 }
 
-function checkNames(spec: JsonObject, field: string, errors: Errors): void {
-  const name = spec["hostnameOverride"];
-  if (typeof name === "string") {
+function checkNames(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  const { hostnameOverride, activeDeadlineSeconds } = spec;
+  if (hostnameOverride !== undefined) {
     const at = `${field}.hostnameOverride`;
-    if (spec["setHostnameAsFQDN"] === true)
-      errors.push(forbidden(at, "may not be specified when setHostnameAsFQDN is true"));
-    if (spec["hostNetwork"] === true) errors.push(forbidden(at, "may not be specified when hostNetwork is true"));
-    if (Buffer.byteLength(name) > 64) errors.push(tooLong(at, 64));
-    checkName(name, subdomainName, at, errors);
+    if (spec.setHostnameAsFQDN) errors.push(forbidden(at, "may not be specified when setHostnameAsFQDN is true"));
+    if (spec.hostNetwork) errors.push(forbidden(at, "may not be specified when hostNetwork is true"));
+    if (Buffer.byteLength(hostnameOverride) > 64) errors.push(tooLong(at, 64));
+    checkName(hostnameOverride, subdomainName, at, errors);
   }
-  for (const key of ["serviceAccountName", "nodeName"])
+  for (const key of ["serviceAccountName", "nodeName"] as const)
     checkOptionalName(spec, key, { rule: subdomainName, field, errors });
-  checkRange(optionalNumber(spec, "activeDeadlineSeconds"), {
-    min: 1,
-    max: 2147483647,
-    field: `${field}.activeDeadlineSeconds`,
-    errors,
-  });
-  for (const key of ["hostname", "subdomain"]) checkOptionalName(spec, key, { rule: labelName, field, errors });
+  checkRange(activeDeadlineSeconds, { min: 1, max: 2147483647, field: `${field}.activeDeadlineSeconds`, errors });
+  for (const key of ["hostname", "subdomain"] as const)
+    checkOptionalName(spec, key, { rule: labelName, field, errors });
 }
 
-function checkRest(spec: JsonObject, field: string, errors: Errors): void {
+function checkRest(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  const { runtimeClassName, preemptionPolicy, overhead } = spec;
   checkTolerations(spec, field, errors);
-  for (const [alias, at] of entriesAt(spec, "hostAliases", field)) {
-    checkName(textAt(alias, "ip"), ipAddress, `${at}.ip`, errors);
-    for (const [index, name] of textsAt(alias, "hostnames").entries())
+  for (const [{ ip = "", hostnames = [] }, at] of entriesAt(spec, "hostAliases", field)) {
+    checkName(ip, ipAddress, `${at}.ip`, errors);
+    for (const [index, name] of hostnames.entries())
       checkName(name, subdomainName, `${at}.hostnames[${index}]`, errors);
   }
   checkOptionalName(spec, "priorityClassName", { rule: subdomainName, field, errors });
-  const runtime = spec["runtimeClassName"];
-  if (typeof runtime === "string") checkName(runtime, subdomainName, `${field}.runtimeClassName`, errors);
-  const preemption = spec["preemptionPolicy"];
-  if (typeof preemption === "string")
-    checkEnum(preemption, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`, errors);
-  const overhead: JsonObject = { limits: objectAt(spec, "overhead") };
-  checkResources(overhead, `${field}.overhead`, { claims: new Set(), errors });
+  if (runtimeClassName !== undefined) checkName(runtimeClassName, subdomainName, `${field}.runtimeClassName`, errors);
+  if (preemptionPolicy !== undefined)
+    checkEnum(preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`, errors);
+  if (overhead !== undefined) checkResources({ limits: overhead }, `${field}.overhead`, { claims: new Set(), errors });
   checkSystem(spec, field, errors);
   checkFileVolumes(spec, field, errors);
 }
 
 /** A fileKeyRef must name an emptyDir volume of the pod. */
-function checkFileVolumes(spec: JsonObject, field: string, errors: Errors): void {
-  const volumes = new Map(entriesAt(spec, "volumes", field).map(([volume]) => [textAt(volume, "name"), volume]));
+function checkFileVolumes(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  const volumes = new Map(spec.volumes?.map((volume) => [volume.name ?? "", volume]));
   for (const [container, at] of allContainers(spec, field))
-    for (const [variable, place] of entriesAt(container, "env", at)) {
-      const file = partAt(partAt(variable, "valueFrom") ?? {}, "fileKeyRef");
-      if (file === undefined) continue;
-      const name = textAt(file, "volumeName");
+    for (const [{ valueFrom }, place] of entriesAt(container, "env", at)) {
+      if (valueFrom?.fileKeyRef === undefined) continue;
+      const name = valueFrom.fileKeyRef.volumeName ?? "";
       const volume = volumes.get(name);
       const where = `${place}.valueFrom.fileKeyRef.volumeName`;
       if (volume === undefined) errors.push({ type: "NotFound", field: where, badValue: name, detail: "" });
-      else if (partAt(volume, "emptyDir") === undefined)
-        errors.push(invalid(where, name, "referenced volume must be of type emptyDir"));
+      else if (!volume.emptyDir) errors.push(invalid(where, name, "referenced volume must be of type emptyDir"));
     }
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
-import { textAt } from "../../../draft.js";
+import type { ObjectFieldSelector, ResourceFieldSelector, SecretKeySelector } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { configKey, qualifiedName, subdomainName } from "../../../name-rules.js";
 import { checkName, checkRequiredName, type Errors, quantityOf } from "../../../validation/index.js";
 
@@ -33,19 +33,17 @@ export const variableFields: readonly string[] = [
 
 /** The fields that `fieldRef` of a downward API file may name. */
 export const fileFields: readonly string[] = ["metadata.annotations", "metadata.labels", ...plainFields];
-const amounts = ["cpu", "ephemeral-storage", "memory"];
-const resourceFields = ["limits", "requests"].flatMap((kind) => amounts.map((name) => `${kind}.${name}`));
+const resourceNames = ["cpu", "ephemeral-storage", "memory"];
+const resourceFields = ["limits", "requests"].flatMap((kind) => resourceNames.map((name) => `${kind}.${name}`));
 const sizes = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /** Validates a fieldRef. */
 export function checkFieldReference(
-  reference: JsonObject,
+  { apiVersion: version = "", fieldPath: path = "" }: Decoded<ObjectFieldSelector>,
   allowed: readonly string[],
   field: string,
   errors: Errors,
 ): void {
-  const version = textAt(reference, "apiVersion");
-  const path = textAt(reference, "fieldPath");
   if (version === "") return void errors.push(required(`${field}.apiVersion`));
   if (path === "") return void errors.push(required(`${field}.fieldPath`));
   const subscript = /^(.*)\['(.*)'\]$/s.exec(path);
@@ -68,39 +66,42 @@ export function checkFieldReference(
 }
 
 /** Validates a resourceFieldRef. */
-export function checkAmountReference(
-  reference: JsonObject,
+export function checkResourceReference(
+  { resource = "", containerName, divisor: given = "0" }: Decoded<ResourceFieldSelector>,
   needsContainer: boolean,
   field: string,
   errors: Errors,
 ): void {
-  const resource = textAt(reference, "resource");
   const isHugePages = /^(requests|limits)\.hugepages-/.test(resource);
-  if (needsContainer && textAt(reference, "containerName") === "") errors.push(required(`${field}.containerName`));
+  if (needsContainer && !containerName) errors.push(required(`${field}.containerName`));
   else if (resource === "") errors.push(required(`${field}.resource`));
   else if (!resourceFields.includes(resource) && !isHugePages)
     errors.push(notSupported(`${field}.resource`, resource, resourceFields));
-  const divisor = quantityOf(reference["divisor"] ?? "0");
+  const divisor = quantityOf(given);
   if (divisor.sign === 0) return;
   const name = resource.slice(resource.indexOf(".") + 1);
-  const said = { cpu: "cpu", memory: "memory", "ephemeral-storage": "local ephemeral storage" }[name];
-  if (said === "cpu") {
+  const title = { cpu: "cpu", memory: "memory", "ephemeral-storage": "local ephemeral storage" }[name];
+  if (title === "cpu") {
     if (!["1m", "1"].includes(divisor.toString()))
       errors.push(
         invalid(`${field}.divisor`, resource, "only divisor's values 1m and 1 are supported with the cpu resource"),
       );
-  } else if ((said !== undefined || isHugePages) && !sizes.includes(divisor.toString()))
+  } else if ((title !== undefined || isHugePages) && !sizes.includes(divisor.toString()))
     errors.push(
       invalid(
         `${field}.divisor`,
         resource,
-        `only divisor's values ${sizes.join(", ")} are supported with the ${said ?? "hugepages"} resource`,
+        `only divisor's values ${sizes.join(", ")} are supported with the ${title ?? "hugepages"} resource`,
       ),
     );
 }
 
 /** Validates a reference to a key of a ConfigMap or a Secret. */
-export function checkKeyReference(reference: JsonObject, field: string, errors: Errors): void {
-  checkName(textAt(reference, "name"), subdomainName, `${field}.name`, errors);
-  checkRequiredName(textAt(reference, "key"), configKey, `${field}.key`, errors);
+export function checkKeyReference(
+  { name = "", key = "" }: Decoded<SecretKeySelector>,
+  field: string,
+  errors: Errors,
+): void {
+  checkName(name, subdomainName, `${field}.name`, errors);
+  checkRequiredName(key, configKey, `${field}.key`, errors);
 }

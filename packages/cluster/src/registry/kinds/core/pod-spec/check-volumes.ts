@@ -1,6 +1,15 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, required } from "@kubewright/core/schema";
-import { numberAt, partAt, textAt } from "../../../draft.js";
+import type {
+  ConfigMapVolumeSource,
+  DownwardAPIVolumeFile,
+  EphemeralVolumeSource,
+  KeyToPath,
+  PodSpec,
+  ProjectedVolumeSource,
+  ServiceAccountTokenProjection,
+  Volume,
+} from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import {
   checkDriverName,
@@ -18,21 +27,20 @@ import {
 } from "../../../validation/index.js";
 import { checkClaimSpec } from "../persistent-volume-claim/check-claim-spec.js";
 import { checkIscsi, commonSources, longPortal, podSources, type SourceCheck } from "../volume-sources.js";
-import { checkAmountReference, checkFieldReference, fileFields } from "./check-references.js";
+import { checkFieldReference, checkResourceReference, fileFields } from "./check-references.js";
 
-/** Validates the volumes of a pod; gives the valid ones by name. `podName` is empty in templates. */
+/** Validates the volumes of a pod; returns the valid ones by name. `podName` is empty in templates. */
 export function checkVolumes(
-  spec: JsonObject,
+  spec: Decoded<PodSpec>,
   field: string,
   { podName, isPod, errors }: { readonly podName: string; readonly isPod: boolean; readonly errors: Errors },
-): Map<string, JsonObject> {
-  const right = new Map<string, JsonObject>();
+): Map<string, Decoded<Volume>> {
+  const right = new Map<string, Decoded<Volume>>();
   const made = new Set<string>();
   if (podName !== "")
-    for (const [volume] of entriesAt(spec, "volumes", field))
-      if (partAt(volume, "ephemeral") !== undefined) made.add(`${podName}-${textAt(volume, "name")}`);
+    for (const { name = "", ephemeral } of spec.volumes ?? []) if (ephemeral) made.add(`${podName}-${name}`);
   for (const [volume, at] of entriesAt(spec, "volumes", field)) {
-    const name = textAt(volume, "name");
+    const { name = "" } = volume;
     const before = errors.length;
     checkSource(volume, {
       field: at,
@@ -43,7 +51,7 @@ export function checkVolumes(
     checkRequiredName(name, labelName, `${at}.name`, errors);
     if (right.has(name)) errors.push(duplicate(`${at}.name`, name));
     if (errors.length === before) right.set(name, volume);
-    const claim = textAt(partAt(volume, "persistentVolumeClaim") ?? {}, "claimName");
+    const claim = volume.persistentVolumeClaim?.claimName ?? "";
     if (made.has(claim))
       errors.push(
         invalid(
@@ -66,18 +74,16 @@ interface SourceContext {
 
 const tooMany = "may not specify more than 1 volume type";
 
-type Check = (part: JsonObject, at: string) => void;
-
-function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: SourceContext): void {
+function checkSource(volume: Decoded<Volume>, { field, pvcName, isPod, errors }: SourceContext): void {
   const by =
-    (check: SourceCheck): Check =>
-    (part, at) =>
+    <Part>(check: SourceCheck<Part>) =>
+    (part: Part, at: string): void =>
       check(part, at, errors);
   const found = checkOneOf(
     volume,
     {
       emptyDir(part, at) {
-        if (quantityOf(part["sizeLimit"] ?? "0").sign < 0)
+        if (quantityOf(part.sizeLimit ?? "0").sign < 0)
           errors.push(forbidden(`${at}.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
       },
       hostPath: by(commonSources.hostPath),
@@ -116,24 +122,22 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
       projected: (part, at) => checkProjected(part, at, errors),
       scaleIO: by(commonSources.scaleIO),
       csi(part, at) {
-        checkDriverName(textAt(part, "driver"), `${at}.driver`, errors);
-        const secret = partAt(part, "nodePublishSecretRef");
+        checkDriverName(part.driver ?? "", `${at}.driver`, errors);
+        const secret = part.nodePublishSecretRef;
         if (secret === undefined) return;
-        if (textAt(secret, "name") === "") errors.push(required(`${at}.nodePublishSecretRef.name`));
+        if (!secret.name) errors.push(required(`${at}.nodePublishSecretRef.name`));
         // kube-apiserver omits the secret from this path.
-        else checkName(textAt(secret, "name"), subdomainName, `${at}.name`, errors);
+        else checkName(secret.name, subdomainName, `${at}.name`, errors);
       },
       ephemeral(part, at) {
         checkClaimTemplate(part, at, errors);
         if (pvcName === "") return;
         for (const detail of subdomainName(pvcName))
-          errors.push(
-            invalid(`${field}.name`, textAt(volume, "name"), `PVC name ${JSON.stringify(pvcName)}: ${detail}`),
-          );
+          errors.push(invalid(`${field}.name`, volume.name ?? "", `PVC name ${JSON.stringify(pvcName)}: ${detail}`));
       },
       image(part, at) {
         if (isPod) checkPresent(part, ["reference"], at, errors);
-        checkEnum(textAt(part, "pullPolicy"), ["Always", "IfNotPresent", "Never"], `${at}.pullPolicy`, errors);
+        checkEnum(part.pullPolicy ?? "", ["Always", "IfNotPresent", "Never"], `${at}.pullPolicy`, errors);
       },
     },
     { field, tooMany, errors },
@@ -142,42 +146,41 @@ function checkSource(volume: JsonObject, { field, pvcName, isPod, errors }: Sour
   if (found === 0) errors.push(required(field, "must specify a volume type"));
 }
 
-function checkPortal(volume: JsonObject, field: string, errors: Errors): void {
-  const disk = partAt(volume, "iscsi");
-  if (disk?.["initiatorName"] === undefined) return;
-  const name = textAt(volume, "name");
-  if (Buffer.byteLength(`${name}:${textAt(disk, "targetPortal")}`) > 64)
+function checkPortal({ name = "", iscsi }: Decoded<Volume>, field: string, errors: Errors): void {
+  if (iscsi?.initiatorName === undefined) return;
+  if (Buffer.byteLength(`${name}:${iscsi.targetPortal ?? ""}`) > 64)
     errors.push(invalid(`${field}.name`, name, longPortal));
 }
 
+type FilesOf = Pick<Decoded<ConfigMapVolumeSource>, "defaultMode" | "items">;
+
 /** Validates the files of a ConfigMap or Secret volume. */
-function checkFiles(part: JsonObject, field: string, errors: Errors): void {
+function checkFiles(part: FilesOf, field: string, errors: Errors): void {
   checkFileMode(part, "defaultMode", field, errors);
   for (const [item, at] of entriesAt(part, "items", field)) checkItem(item, at, errors);
 }
 
-function checkItem(item: JsonObject, field: string, errors: Errors): void {
+function checkItem(item: Decoded<KeyToPath>, field: string, errors: Errors): void {
   checkPresent(item, ["key", "path"], field, errors);
-  checkFilePath(textAt(item, "path"), `${field}.path`, errors);
+  checkFilePath(item.path ?? "", `${field}.path`, errors);
   checkFileMode(item, "mode", field, errors);
 }
 
 /** Validates a downward API file. kube-apiserver names the volume, not the file. */
-function checkPodFile(file: JsonObject, field: string, errors: Errors): void {
+function checkPodFile(file: Decoded<DownwardAPIVolumeFile>, field: string, errors: Errors): void {
+  const { path = "", fieldRef, resourceFieldRef } = file;
   checkPresent(file, ["path"], field, errors);
-  checkFilePath(textAt(file, "path"), `${field}.path`, errors);
-  const reference = partAt(file, "fieldRef");
-  const amount = partAt(file, "resourceFieldRef");
-  if (reference !== undefined) {
-    checkFieldReference(reference, fileFields, `${field}.fieldRef`, errors);
-    if (amount !== undefined)
+  checkFilePath(path, `${field}.path`, errors);
+  if (fieldRef) {
+    checkFieldReference(fieldRef, fileFields, `${field}.fieldRef`, errors);
+    if (resourceFieldRef)
       errors.push(invalid(field, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
-  } else if (amount !== undefined) checkAmountReference(amount, true, `${field}.resourceFieldRef`, errors);
+  } else if (resourceFieldRef) checkResourceReference(resourceFieldRef, true, `${field}.resourceFieldRef`, errors);
   else errors.push(required(field, "one of fieldRef and resourceFieldRef is required"));
   checkFileMode(file, "mode", field, errors);
 }
 
-function checkProjected(projected: JsonObject, field: string, errors: Errors): void {
+function checkProjected(projected: Decoded<ProjectedVolumeSource>, field: string, errors: Errors): void {
   checkFileMode(projected, "defaultMode", field, errors);
   const paths = new Set<string>();
   const take = (path: string, quoted: string): void => {
@@ -186,44 +189,46 @@ function checkProjected(projected: JsonObject, field: string, errors: Errors): v
     paths.add(path);
   };
   for (const [source, at] of entriesAt(projected, "sources", field)) {
-    for (const kind of ["secret", "configMap"]) {
-      const part = partAt(source, kind);
+    for (const kind of ["secret", "configMap"] as const) {
+      const part = source[kind];
       if (part === undefined) continue;
       checkPresent(part, ["name"], `${at}.${kind}`, errors);
       for (const [item, place] of entriesAt(part, "items", `${at}.${kind}`)) {
         checkItem(item, place, errors);
-        take(textAt(item, "path"), textAt(part, "name"));
+        take(item.path ?? "", part.name ?? "");
       }
     }
-    const downward = partAt(source, "downwardAPI");
-    if (downward !== undefined)
-      for (const [file] of entriesAt(downward, "items", at)) {
-        checkPodFile(file, `${at}.downwardAPI`, errors);
-        take(textAt(file, "path"), textAt(file, "path"));
-      }
-    const token = partAt(source, "serviceAccountToken");
-    if (token !== undefined) checkToken(token, `${at}.serviceAccountToken`, field, errors);
-    const kinds = ["secret", "configMap", "downwardAPI", "serviceAccountToken"];
-    if (kinds.filter((kind) => partAt(source, kind) !== undefined).length > 1)
+    for (const file of source.downwardAPI?.items ?? []) {
+      checkPodFile(file, `${at}.downwardAPI`, errors);
+      take(file.path ?? "", file.path ?? "");
+    }
+    if (source.serviceAccountToken) checkToken(source.serviceAccountToken, `${at}.serviceAccountToken`, field, errors);
+    if (Object.keys(source).length > 1)
       errors.push(forbidden(at, "may not specify more than 1 volume type per source"));
   }
 }
 
-function checkToken(token: JsonObject, at: string, field: string, errors: Errors): void {
-  const seconds = numberAt(token, "expirationSeconds");
+function checkToken(
+  { expirationSeconds: seconds = 0, path }: Decoded<ServiceAccountTokenProjection>,
+  at: string,
+  field: string,
+  errors: Errors,
+): void {
   if (seconds < 600)
     errors.push(invalid(`${at}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
   if (seconds > 2 ** 32)
     errors.push(invalid(`${at}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
-  const path = textAt(token, "path");
-  if (path === "") errors.push(required(`${field}.path`));
+  if (!path) errors.push(required(`${field}.path`));
   else checkFilePath(path, `${field}.path`, errors);
 }
 
-function checkClaimTemplate(ephemeral: JsonObject, field: string, errors: Errors): void {
-  const template = partAt(ephemeral, "volumeClaimTemplate");
-  if (template === undefined) return void errors.push(required(`${field}.volumeClaimTemplate`));
+function checkClaimTemplate(
+  { volumeClaimTemplate: template }: Decoded<EphemeralVolumeSource>,
+  field: string,
+  errors: Errors,
+): void {
   const at = `${field}.volumeClaimTemplate`;
-  checkTemplateMetadata(partAt(template, "metadata") ?? {}, `${at}.metadata`, errors);
-  checkClaimSpec(partAt(template, "spec") ?? {}, `${at}.spec`, errors);
+  if (template === undefined) return void errors.push(required(at));
+  checkTemplateMetadata(template.metadata ?? {}, `${at}.metadata`, errors);
+  checkClaimSpec(template.spec ?? {}, `${at}.spec`, errors);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, partAt, textAt } from "../../../draft.js";
+import type { Container, PodSecurityContext, PodSpec, SecurityContext } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { subdomainName } from "../../../name-rules.js";
 import { checkName, type Errors, entriesAt } from "../../../validation/index.js";
 
@@ -9,25 +10,28 @@ const domainName = new RegExp(`^${label}(?:\\.${label})*$`);
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 
 /** Validates windowsOptions. */
-export function checkWindowsOptions(context: JsonObject, field: string, errors: Errors): void {
-  const options = partAt(context, "windowsOptions");
+export function checkWindowsOptions(
+  { windowsOptions: options }: Decoded<PodSecurityContext & SecurityContext>,
+  field: string,
+  errors: Errors,
+): void {
   if (options === undefined) return;
   const at = `${field}.windowsOptions`;
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
-  if (typeof name === "string") checkName(name, subdomainName, `${at}.gmsaCredentialSpecName`, errors);
+  if (name !== undefined) checkName(name, subdomainName, `${at}.gmsaCredentialSpecName`, errors);
   if (spec === "")
     errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"));
-  else if (typeof spec === "string" && spec.length > 65_536)
+  else if (spec !== undefined && spec.length > 65_536)
     errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec size must be under 64 KiB"));
-  if (typeof user === "string")
+  if (user !== undefined)
     for (const detail of userProblems(user)) errors.push(invalid(`${at}.runAsUserName`, user, detail));
 }
 
-function userProblems(text: string): string[] {
-  if (text === "") return ["runAsUserName cannot be an empty string"];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(text)) return ["runAsUserName cannot contain control characters"];
-  const parts = text.split("\\");
+function userProblems(name: string): string[] {
+  if (name === "") return ["runAsUserName cannot be an empty string"];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check is about control characters
+  if (/[\u0000-\u001f\u007f]/.test(name)) return ["runAsUserName cannot contain control characters"];
+  const parts = name.split("\\");
   if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
   const user = parts.at(-1) ?? "";
   const domain = parts.length === 2 ? parts[0] : undefined;
@@ -45,17 +49,17 @@ function userProblems(text: string): string[] {
 }
 
 /** All containers of a pod, in the order of kube-apiserver. */
-export function allContainers(spec: JsonObject, field: string): (readonly [JsonObject, string])[] {
-  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) => entriesAt(spec, list, field));
+export function allContainers(spec: Decoded<PodSpec>, field: string): (readonly [Decoded<Container>, string])[] {
+  const lists = ["initContainers", "containers", "ephemeralContainers"] as const;
+  return lists.flatMap((list) => entriesAt(spec, list, field));
 }
 
-function isHostProcess(holder: JsonObject): boolean | undefined {
-  const value = partAt(partAt(holder, "securityContext") ?? {}, "windowsOptions")?.["hostProcess"];
-  return typeof value === "boolean" ? value : undefined;
+function isHostProcess({ securityContext }: Decoded<Container> | Decoded<PodSpec>): boolean | undefined {
+  return securityContext?.windowsOptions?.hostProcess;
 }
 
 /** HostProcess applies to all containers of a pod, and requires hostNetwork. */
-export function checkHostProcess(spec: JsonObject, field: string, errors: Errors): void {
+export function checkHostProcess(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   const ofPod = isHostProcess(spec);
   const containers = allContainers(spec, field);
   let found = 0;
@@ -80,29 +84,32 @@ export function checkHostProcess(spec: JsonObject, field: string, errors: Errors
         "If pod contains any hostProcess containers then all containers must be HostProcess containers",
       ),
     );
-  if (spec["hostNetwork"] !== true)
+  if (!spec.hostNetwork)
     errors.push(
       invalid(`${field}.hostNetwork`, false, "hostNetwork must be true if pod contains any hostProcess containers"),
     );
 }
 
 const notOfPods = [
-  "securityContext.appArmorProfile",
-  "securityContext.seLinuxOptions",
   "hostUsers",
   "hostPID",
   "hostIPC",
-  "securityContext.seccompProfile",
-  "securityContext.fsGroup",
-  "securityContext.fsGroupChangePolicy",
-  "securityContext.sysctls",
   "shareProcessNamespace",
-  "securityContext.runAsUser",
-  "securityContext.runAsGroup",
-  "securityContext.supplementalGroups",
-  "securityContext.supplementalGroupsPolicy",
-  "securityContext.seLinuxChangePolicy",
-];
+] as const satisfies readonly (keyof PodSpec)[];
+
+const notOfPodContexts = [
+  "appArmorProfile",
+  "seLinuxOptions",
+  "seccompProfile",
+  "fsGroup",
+  "fsGroupChangePolicy",
+  "sysctls",
+  "runAsUser",
+  "runAsGroup",
+  "supplementalGroups",
+  "supplementalGroupsPolicy",
+  "seLinuxChangePolicy",
+] as const satisfies readonly (keyof PodSecurityContext)[];
 
 const notOfContainers = [
   "appArmorProfile",
@@ -115,40 +122,38 @@ const notOfContainers = [
   "procMount",
   "runAsUser",
   "runAsGroup",
-];
+] as const satisfies readonly (keyof SecurityContext)[];
 
 const notOfWindows = "cannot be set for a windows pod";
 
 /** Validates the os of a pod, and fields of the other operating system. */
-export function checkSystem(spec: JsonObject, field: string, errors: Errors): void {
-  const os = partAt(spec, "os");
-  if (os === undefined) return;
-  const system = textAt(os, "name");
+export function checkSystem(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  if (spec.os === undefined) return;
+  const system = spec.os.name ?? "";
   if (system === "") errors.push(required(`${field}.os.name`));
   else if (system === "linux") checkLinux(spec, field, errors);
   else if (system === "windows") checkWindows(spec, field, errors);
   else errors.push(notSupported(`${field}.os`, system, ["linux", "windows"]));
 }
 
-function checkLinux(spec: JsonObject, field: string, errors: Errors): void {
-  for (const [holder, at] of [[spec, field] as const, ...allContainers(spec, field)])
-    if (partAt(partAt(holder, "securityContext") ?? {}, "windowsOptions") !== undefined)
+function checkLinux(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  for (const [{ securityContext }, at] of [[spec, field] as const, ...allContainers(spec, field)])
+    if (securityContext?.windowsOptions)
       errors.push(forbidden(`${at}.securityContext.windowsOptions`, "windows options cannot be set for a linux pod"));
 }
 
-function checkWindows(spec: JsonObject, field: string, errors: Errors): void {
-  for (const path of notOfPods) {
-    const [first = "", second] = path.split(".");
-    const value = second === undefined ? spec[first] : partAt(spec, first)?.[second];
-    const isUnset =
-      value === undefined ||
-      (value === false && /^host(PID|IPC)$/.test(path)) ||
-      (second === "sysctls" && listAt(partAt(spec, first) ?? {}, second).length === 0);
-    if (!isUnset) errors.push(forbidden(`${field}.${path}`, notOfWindows));
-  }
-  for (const [container, at] of allContainers(spec, field)) {
-    const context = partAt(container, "securityContext") ?? {};
-    for (const key of notOfContainers)
-      if (context[key] !== undefined) errors.push(forbidden(`${at}.securityContext.${key}`, notOfWindows));
-  }
+function checkWindows(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+  checkAbsent(spec, notOfPods, field, errors);
+  checkAbsent(spec.securityContext ?? {}, notOfPodContexts, `${field}.securityContext`, errors);
+  for (const [{ securityContext = {} }, at] of allContainers(spec, field))
+    checkAbsent(securityContext, notOfContainers, `${at}.securityContext`, errors);
+}
+
+function checkAbsent<T extends JsonObject>(
+  object: T,
+  keys: readonly (keyof T & string)[],
+  field: string,
+  errors: Errors,
+): void {
+  for (const key of keys) if (object[key] !== undefined) errors.push(forbidden(`${field}.${key}`, notOfWindows));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 export { checkNodeSelector } from "./check-affinity.js";
+export { checkImagePadding } from "./check-containers.js";
 export { checkPodSpec, checkPodTemplate } from "./check-pod-spec.js";
 export { checkTolerations } from "./check-scheduling.js";
 export { applyPodSpecDefaults, applyPodTemplateDefaults, applySourceDefaults } from "./pod-spec-defaults.js";

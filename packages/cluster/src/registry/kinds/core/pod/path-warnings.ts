@@ -1,6 +1,6 @@
-import { goQuote, type JsonObject } from "@kubewright/core/json";
-import { partAt, textAt } from "../../../draft.js";
-import { entriesAt } from "../../../validation/index.js";
+import { goQuote } from "@kubewright/core/json";
+import type { Volume, VolumeProjection } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 
 interface Found {
   readonly path: string;
@@ -9,9 +9,8 @@ interface Found {
 }
 
 /** Warnings about overlapping paths in a volume, and about a projected volume without sources. */
-export function pathWarnings(volume: JsonObject): string[] {
+export function pathWarnings({ name = "", configMap, secret, downwardAPI, projected }: Decoded<Volume>): string[] {
   const warnings: string[] = [];
-  const name = textAt(volume, "name");
   const warn = (what: string, found: readonly Found[]): void => {
     const known: Found[] = [];
     for (const { path: whole, source } of found) {
@@ -22,30 +21,26 @@ export function pathWarnings(volume: JsonObject): string[] {
       known.push(one);
     }
   };
-  const [config, secret, downward] = ["configMap", "secret", "downwardAPI"].map((kind) => partAt(volume, kind));
-  if (config) warn(`ConfigMap ${goQuote(textAt(config, "name"))}`, pathsOf(config, ""));
-  if (secret) warn(`Secret ${goQuote(textAt(secret, "secretName"))}`, pathsOf(secret, ""));
-  if (downward) warn("DownwardAPI", pathsOf(downward, ""));
-  const projected = partAt(volume, "projected");
-  if (!projected) return warnings;
-  const sources = entriesAt(projected, "sources", "").map(([source]) => source);
+  if (configMap) warn(`ConfigMap ${goQuote(configMap.name ?? "")}`, pathsOf(configMap.items, ""));
+  if (secret) warn(`Secret ${goQuote(secret.secretName ?? "")}`, pathsOf(secret.items, ""));
+  if (downwardAPI) warn("DownwardAPI", pathsOf(downwardAPI.items, ""));
+  const sources = projected?.sources ?? [];
   for (const source of sources)
     if (Object.keys(source).length === 0) warnings.push(`volume ${goQuote(name)} (Projected) has no sources provided`);
   warn("Projected", sources.flatMap(projectedPaths));
   return warnings;
 }
 
-function projectedPaths(source: JsonObject): Found[] {
-  const [config, secret, downward] = ["configMap", "secret", "downwardAPI"].map((kind) => partAt(source, kind));
-  if (config?.["items"] !== undefined) return pathsOf(config, `ConfigMap ${goQuote(textAt(config, "name"))}`);
-  if (secret?.["items"] !== undefined) return pathsOf(secret, `Secret ${goQuote(textAt(secret, "name"))}`);
-  if (downward?.["items"] !== undefined) return pathsOf(downward, "DownwardAPI");
-  const token = partAt(source, "serviceAccountToken");
-  return token ? [{ path: textAt(token, "path"), source: "ServiceAccountToken" }] : [];
+function projectedPaths(source: Decoded<VolumeProjection>): Found[] {
+  const { configMap, secret, downwardAPI, serviceAccountToken: token } = source;
+  if (configMap?.items) return pathsOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? "")}`);
+  if (secret?.items) return pathsOf(secret.items, `Secret ${goQuote(secret.name ?? "")}`);
+  if (downwardAPI?.items) return pathsOf(downwardAPI.items, "DownwardAPI");
+  return token ? [{ path: token.path ?? "", source: "ServiceAccountToken" }] : [];
 }
 
-function pathsOf(part: JsonObject, source: string): Found[] {
-  return entriesAt(part, "items", "").map(([item]) => ({ path: textAt(item, "path"), source }));
+function pathsOf(items: readonly { readonly path?: string }[] | undefined, source: string): Found[] {
+  return (items ?? []).map(({ path = "" }) => ({ path, source }));
 }
 
 function isOverlap(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { ContainerStateTerminated, ContainerStatus, Pod, PodCondition, PodStatus } from "kubewright/k8s/core/v1";
 import { ageColumn, ageOf, nameColumn } from "../../../columns.js";
-import { listAt, metadataOf, numberAt, objectAt, partAt, textAt } from "../../../draft.js";
+import type { Decoded } from "../../../decoded.js";
 import type { Column } from "../../../strategy.js";
 
 /** The cells of a pod that follow from its containers' states. */
@@ -13,120 +13,108 @@ interface Summary {
   readonly lastRestart: string;
 }
 
-function objectsAt(parent: JsonObject, key: string): JsonObject[] {
-  return listAt(parent, key).filter(isJsonObject);
-}
-
-function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
-  return objectsAt(status, "conditions").find((one) => textAt(one, "type") === type);
+function conditionOf(status: Decoded<PodStatus>, type: string): Decoded<PodCondition> | undefined {
+  return status.conditions?.find((one) => one.type === type);
 }
 
 /** The later of `than` and the time at which the container last terminated. */
-function laterEnd(container: JsonObject, than: string): string {
-  const ended = textAt(objectAt(objectAt(container, "lastState"), "terminated"), "finishedAt");
+function laterEnd(container: Decoded<ContainerStatus>, than: string): string {
+  const ended = container.lastState?.terminated?.finishedAt ?? "";
   return ended > than ? ended : than;
 }
 
-function endText(terminated: JsonObject): string {
-  if (textAt(terminated, "reason") !== "") return textAt(terminated, "reason");
-  const signal = numberAt(terminated, "signal");
-  return signal === 0 ? `ExitCode:${numberAt(terminated, "exitCode")}` : `Signal:${signal}`;
+function endText({ reason, signal, exitCode = 0 }: Decoded<ContainerStateTerminated>): string {
+  return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** The names of the sidecars. */
+function sidecarsOf({ spec }: Decoded<Pod>): ReadonlySet<string> {
+  const sidecars = spec?.initContainers?.filter((one) => one.restartPolicy === "Always");
+  return new Set(sidecars?.map(({ name = "" }) => name));
 }
 
 /** Adds the state of the init containers and sidecars. */
 function summariseInit(
-  pod: JsonObject,
+  pod: Decoded<Pod>,
 ): Omit<Summary, "total"> & { isInitialising: boolean; sidecarRestarts: number; sidecarEnd: string } {
-  const spec = objectAt(pod, "spec");
-  const sidecars = new Set(
-    objectsAt(spec, "initContainers")
-      .filter((one) => textAt(one, "restartPolicy") === "Always")
-      .map((one) => textAt(one, "name")),
-  );
+  const sidecars = sidecarsOf(pod);
   let [ready, restarts, sidecarRestarts] = [0, 0, 0];
   let [lastRestart, sidecarEnd, reason] = ["", "", ""];
-  for (const [index, container] of objectsAt(objectAt(pod, "status"), "initContainerStatuses").entries()) {
-    const isSidecar = sidecars.has(textAt(container, "name"));
-    restarts += numberAt(container, "restartCount");
+  for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
+    const { name = "", restartCount = 0, state } = container;
+    const isSidecar = sidecars.has(name);
+    restarts += restartCount;
     lastRestart = laterEnd(container, lastRestart);
     if (isSidecar) {
-      sidecarRestarts += numberAt(container, "restartCount");
+      sidecarRestarts += restartCount;
       sidecarEnd = laterEnd(container, sidecarEnd);
     }
-    const state = objectAt(container, "state");
-    const terminated = partAt(state, "terminated");
-    if (terminated && numberAt(terminated, "exitCode") === 0) continue;
-    if (isSidecar && container["started"] === true) {
-      if (container["ready"] === true) ready++;
+    const terminated = state?.terminated;
+    if (terminated && !terminated.exitCode) continue;
+    if (isSidecar && container.started) {
+      if (container.ready) ready++;
       continue;
     }
-    const waiting = textAt(objectAt(state, "waiting"), "reason");
+    const waiting = state?.waiting?.reason;
     if (terminated) reason = `Init:${endText(terminated)}`;
-    else if (waiting !== "" && waiting !== "PodInitializing") reason = `Init:${waiting}`;
-    else reason = `Init:${index}/${listAt(spec, "initContainers").length}`;
+    else if (waiting && waiting !== "PodInitializing") reason = `Init:${waiting}`;
+    else reason = `Init:${index}/${pod.spec?.initContainers?.length ?? 0}`;
     break;
   }
   return { ready, restarts, lastRestart, reason, isInitialising: reason !== "", sidecarRestarts, sidecarEnd };
 }
 
-function summarise(pod: JsonObject): Summary {
-  const spec = objectAt(pod, "spec");
-  const status = objectAt(pod, "status");
-  const phase = textAt(status, "phase");
+function summarise(pod: Decoded<Pod>): Summary {
+  const { metadata, spec, status = {} } = pod;
+  const { phase = "" } = status;
   const init = summariseInit(pod);
-  const sidecars = objectsAt(spec, "initContainers").filter((one) => textAt(one, "restartPolicy") === "Always");
-  const total = listAt(spec, "containers").length + sidecars.length;
-  let reason = textAt(status, "reason") || phase;
-  if (textAt(conditionOf(status, "PodScheduled") ?? {}, "reason") === "SchedulingGated") reason = "SchedulingGated";
+  const total = (spec?.containers?.length ?? 0) + sidecarsOf(pod).size;
+  let reason: string = status.reason || phase;
+  if (conditionOf(status, "PodScheduled")?.reason === "SchedulingGated") reason = "SchedulingGated";
   if (init.isInitialising) reason = init.reason;
   let { ready, restarts, lastRestart } = init;
-  const isInitialised = textAt(conditionOf(status, "Initialized") ?? {}, "status") === "True";
+  const isInitialised = conditionOf(status, "Initialized")?.status === "True";
   if (!init.isInitialising || isInitialised) {
     restarts = init.sidecarRestarts;
     lastRestart = init.sidecarEnd;
     let hasRunning = false;
     let failure = "";
-    for (const container of objectsAt(status, "containerStatuses").reverse()) {
-      restarts += numberAt(container, "restartCount");
+    for (const container of [...(status.containerStatuses ?? [])].reverse()) {
+      restarts += container.restartCount ?? 0;
       lastRestart = laterEnd(container, lastRestart);
-      const state = objectAt(container, "state");
-      const terminated = partAt(state, "terminated");
-      const waiting = textAt(objectAt(state, "waiting"), "reason");
-      if (waiting !== "") reason = waiting;
+      const { waiting, terminated, running } = container.state ?? {};
+      if (waiting?.reason) reason = waiting.reason;
       else if (terminated) {
         reason = endText(terminated);
-        if (numberAt(terminated, "exitCode") !== 0) failure = reason;
-      } else if (container["ready"] === true && partAt(state, "running")) {
+        if (terminated.exitCode) failure = reason;
+      } else if (container.ready && running) {
         hasRunning = true;
         ready++;
       }
     }
     if (reason === "Completed") {
-      const isReady = textAt(conditionOf(status, "Ready") ?? {}, "status") === "True";
+      const isReady = conditionOf(status, "Ready")?.status === "True";
       if (hasRunning && isReady) reason = "Running";
       else if (failure !== "") reason = failure;
       else if (hasRunning) reason = "NotReady";
     }
   }
-  if (metadataOf(pod)["deletionTimestamp"] !== undefined) {
-    if (textAt(status, "reason") === "NodeLost") reason = "Unknown";
+  if (metadata?.deletionTimestamp) {
+    if (status.reason === "NodeLost") reason = "Unknown";
     else if (phase !== "Failed" && phase !== "Succeeded") reason = "Terminating";
   }
   return { ready, total, reason, restarts, lastRestart };
 }
 
-function gatesOf(pod: JsonObject): string {
-  const gates = objectsAt(objectAt(pod, "spec"), "readinessGates");
+function gatesOf({ spec, status = {} }: Decoded<Pod>): string {
+  const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  const open = gates.filter((gate) => {
-    const condition = conditionOf(objectAt(pod, "status"), textAt(gate, "conditionType"));
-    return condition !== undefined && textAt(condition, "status") === "True";
-  });
+  const open = gates.filter(({ conditionType = "" }) => conditionOf(status, conditionType)?.status === "True");
   return `${open.length}/${gates.length}`;
 }
 
 /** The columns of a Pod. */
-export const podColumns: readonly Column[] = [
+export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   {
     name: "Ready",
@@ -150,14 +138,14 @@ export const podColumns: readonly Column[] = [
     name: "IP",
     type: "string",
     priority: 1,
-    cell: (pod) => textAt(objectsAt(objectAt(pod, "status"), "podIPs")[0] ?? {}, "ip") || "<none>",
+    cell: (pod) => pod.status?.podIPs?.[0]?.ip || "<none>",
   },
-  { name: "Node", type: "string", priority: 1, cell: (pod) => textAt(objectAt(pod, "spec"), "nodeName") || "<none>" },
+  { name: "Node", type: "string", priority: 1, cell: (pod) => pod.spec?.nodeName || "<none>" },
   {
     name: "Nominated Node",
     type: "string",
     priority: 1,
-    cell: (pod) => textAt(objectAt(pod, "status"), "nominatedNodeName") || "<none>",
+    cell: (pod) => pod.status?.nominatedNodeName || "<none>",
   },
   { name: "Readiness Gates", type: "string", priority: 1, cell: gatesOf },
 ];

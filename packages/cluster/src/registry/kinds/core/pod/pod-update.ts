@@ -1,6 +1,7 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid, required } from "@kubewright/core/schema";
-import { listAt, numberAt, optionalNumber, textAt } from "../../../draft.js";
+import { deepEqual } from "@kubewright/core/json";
+import { forbidden, invalid } from "@kubewright/core/schema";
+import type { PodSpec, Toleration } from "kubewright/k8s/core/v1";
+import type { Decoded } from "../../../decoded.js";
 import { changedPaths, checkRange, type Errors, entriesAt } from "../../../validation/index.js";
 import { checkTolerations } from "../pod-spec/index.js";
 
@@ -13,18 +14,13 @@ const changeable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",");
 
+const containerLists = ["containers", "initContainers"] as const;
+
 /** Validates an update of a pod's spec. */
-export function checkPodUpdate(spec: JsonObject, old: JsonObject, errors: Errors): void {
-  for (const list of ["containers", "initContainers"]) {
-    if (listAt(spec, list).length !== listAt(old, list).length)
+export function checkPodUpdate(spec: Decoded<PodSpec>, old: Decoded<PodSpec>, errors: Errors): void {
+  for (const list of containerLists)
+    if (spec[list]?.length !== old[list]?.length)
       return void errors.push(forbidden(`spec.${list}`, "pod updates may not add or remove containers"));
-    for (const [container, at] of entriesAt(spec, list, "spec")) {
-      const image = textAt(container, "image");
-      if (image === "") errors.push(required(`${at}.image`));
-      if (image !== image.trim())
-        errors.push(invalid(`${at}.image`, image, "must not have leading or trailing whitespace"));
-    }
-  }
   checkDeadline(spec, old, errors);
   checkAddedTolerations(spec, old, errors);
   checkRemovedGates(spec, old, errors);
@@ -38,10 +34,12 @@ export function checkPodUpdate(spec: JsonObject, old: JsonObject, errors: Errors
     );
 }
 
-function checkDeadline(spec: JsonObject, old: JsonObject, errors: Errors): void {
+function checkDeadline(
+  { activeDeadlineSeconds: now }: Decoded<PodSpec>,
+  { activeDeadlineSeconds: before }: Decoded<PodSpec>,
+  errors: Errors,
+): void {
   const field = "spec.activeDeadlineSeconds";
-  const now = optionalNumber(spec, "activeDeadlineSeconds");
-  const before = optionalNumber(old, "activeDeadlineSeconds");
   if (now === undefined) {
     if (before !== undefined) errors.push(invalid(field, null, "must not update from a positive integer to nil value"));
     return;
@@ -51,13 +49,10 @@ function checkDeadline(spec: JsonObject, old: JsonObject, errors: Errors): void 
     errors.push(invalid(field, now, "must be less than or equal to previous value"));
 }
 
-function checkAddedTolerations(spec: JsonObject, old: JsonObject, errors: Errors): void {
-  const plain = (one: JsonObject): JsonObject => {
-    const { tolerationSeconds: _, ...rest } = one;
-    return rest;
-  };
-  const now = listAt(spec, "tolerations").filter(isJsonObject).map(plain);
-  for (const before of listAt(old, "tolerations").filter(isJsonObject))
+function checkAddedTolerations(spec: Decoded<PodSpec>, old: Decoded<PodSpec>, errors: Errors): void {
+  const plain = ({ tolerationSeconds: _, ...rest }: Decoded<Toleration>): Decoded<Toleration> => rest;
+  const now = (spec.tolerations ?? []).map(plain);
+  for (const before of old.tolerations ?? [])
     if (!now.some((one) => deepEqual(one, plain(before))))
       return void errors.push(
         forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"),
@@ -65,39 +60,27 @@ function checkAddedTolerations(spec: JsonObject, old: JsonObject, errors: Errors
   checkTolerations(spec, "spec", errors);
 }
 
-function checkRemovedGates(spec: JsonObject, old: JsonObject, errors: Errors): void {
-  const known = new Set(
-    listAt(old, "schedulingGates")
-      .filter(isJsonObject)
-      .map((gate) => textAt(gate, "name")),
-  );
-  for (const [gate, at] of entriesAt(spec, "schedulingGates", "spec")) {
-    const name = textAt(gate, "name");
+function checkRemovedGates(spec: Decoded<PodSpec>, old: Decoded<PodSpec>, errors: Errors): void {
+  const known = new Set(old.schedulingGates?.map((gate) => gate.name));
+  for (const [{ name }, at] of entriesAt(spec, "schedulingGates", "spec"))
     if (!known.has(name))
-      errors.push(forbidden(`${at}.name`, `only deletion is allowed, but found new scheduling gate '${name}'`));
-  }
+      errors.push(forbidden(`${at}.name`, `only deletion is allowed, but found new scheduling gate '${name ?? ""}'`));
 }
 
 /** The new spec with the old values of the mutable fields: it must equal the old spec. */
-function withOldParts(spec: JsonObject, old: JsonObject): JsonObject {
-  const result: Record<string, JsonObject[string]> = { ...spec };
-  for (const list of ["containers", "initContainers"]) {
-    if (result[list] === undefined) continue;
-    const before = listAt(old, list);
-    result[list] = listAt(spec, list).map((container, index) => {
-      const image = before[index];
-      return isJsonObject(container) && isJsonObject(image)
-        ? { ...container, image: textAt(image, "image") }
-        : container;
-    });
-  }
-  const isGated = listAt(old, "schedulingGates").length > 0;
-  for (const key of ["activeDeadlineSeconds", "schedulingGates", "tolerations", ...(isGated ? ["nodeSelector"] : [])]) {
-    const before = old[key];
-    if (before === undefined) delete result[key];
-    else result[key] = before;
-  }
-  if (numberAt(old, "terminationGracePeriodSeconds") < 0 && result["terminationGracePeriodSeconds"] === 1)
-    result["terminationGracePeriodSeconds"] = numberAt(old, "terminationGracePeriodSeconds");
+function withOldParts(spec: Decoded<PodSpec>, old: Decoded<PodSpec>): Decoded<PodSpec> {
+  type Fields = { -readonly [Key in keyof PodSpec]?: NonNullable<Decoded<PodSpec>[Key]> };
+  const result: Fields = { ...spec };
+  const keepOld = <Key extends keyof Fields>(key: Key): void => {
+    if (old[key] === undefined) delete result[key];
+    else result[key] = old[key];
+  };
+  for (const list of containerLists)
+    if (spec[list])
+      result[list] = spec[list].map((container, at) => ({ ...container, image: old[list]?.[at]?.image ?? "" }));
+  for (const key of ["activeDeadlineSeconds", "schedulingGates", "tolerations"] as const) keepOld(key);
+  if (old.schedulingGates?.length) keepOld("nodeSelector");
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
+    keepOld("terminationGracePeriodSeconds");
   return result;
 }

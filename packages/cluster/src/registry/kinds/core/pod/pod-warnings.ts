@@ -1,5 +1,14 @@
-import type { JsonObject } from "@kubewright/core/json";
-import { metadataOf, numberAt, objectAt, optionalNumber, partAt, textAt, textsAt } from "../../../draft.js";
+import type {
+  Container,
+  ContainerPort,
+  NodeSelectorTerm,
+  PersistentVolumeClaimSpec,
+  PodSpec,
+  PodTemplateSpec,
+  Volume,
+} from "kubewright/k8s/core/v1";
+import type { ObjectMeta } from "kubewright/k8s/meta/v1";
+import type { Decoded } from "../../../decoded.js";
 import { labelValue } from "../../../name-rules.js";
 import { addressWarnings, entriesAt, quantityOf } from "../../../validation/index.js";
 import { pathWarnings } from "./path-warnings.js";
@@ -17,170 +26,175 @@ const annotations: Readonly<Record<string, string>> = {
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 };
-const volumes: Readonly<Record<string, string>> = {
-  photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
-  gitRepo: "deprecated in v1.11, and disabled by default in v1.33+",
-  scaleIO: "deprecated in v1.16, non-functional in v1.22+",
-  flocker: "deprecated in v1.22, non-functional in v1.25+",
-  storageos: "deprecated in v1.22, non-functional in v1.25+",
-  quobyte: "deprecated in v1.22, non-functional in v1.25+",
-  glusterfs: "deprecated in v1.25, non-functional in v1.26+",
-  cephfs: "deprecated in v1.28, non-functional in v1.31+",
-  rbd: "deprecated in v1.28, non-functional in v1.31+",
-};
-const containerLists = ["initContainers", "containers", "ephemeralContainers"];
+const volumes: readonly (readonly [source: keyof Volume, warning: string])[] = [
+  ["photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
+  ["scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["flocker", "deprecated in v1.22, non-functional in v1.25+"],
+  ["storageos", "deprecated in v1.22, non-functional in v1.25+"],
+  ["quobyte", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
+];
+const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
 const misspelt: Readonly<Record<string, string>> = { storageos: "storageOS" };
 const noSelector = "a null labelSelector results in matching no pod";
 
 /** Warnings about a pod, or about a pod template at `field`; `field` is empty for a pod. */
-export function podWarnings(pod: JsonObject, field: string): string[] {
+export function podWarnings(pod: Decoded<PodTemplateSpec>, field: string): string[] {
   const at = (path: string): string => (field === "" ? path : `${field}.${path}`);
-  const spec = objectAt(pod, "spec");
+  const { metadata, spec = {} } = pod;
   const warnings: string[] = [];
-  const warn = (place: string, text: string): void => void warnings.push(`${place}: ${text}`);
-  for (const label of Object.keys(objectAt(spec, "nodeSelector"))) {
-    const text = Object.hasOwn(nodeLabels, label) ? nodeLabels[label] : undefined;
-    if (text !== undefined) warn(at(`spec.nodeSelector[${label}]`), text);
-  }
+  const warn: Warn = (place, message) => warnings.push(`${place}: ${message}`);
+  for (const label of Object.keys(spec.nodeSelector ?? {}))
+    if (Object.hasOwn(nodeLabels, label)) warn(at(`spec.nodeSelector[${label}]`), `${nodeLabels[label]}`);
   warnNodeAffinity(spec, at("spec.affinity.nodeAffinity"), warn);
-  for (const [constraint, place] of entriesAt(spec, "topologySpreadConstraints", at("spec"))) {
-    const key = textAt(constraint, "topologyKey");
-    if (Object.hasOwn(nodeLabels, key)) warn(`${place}.topologyKey`, `${key} is ${nodeLabels[key]}`);
-    if (partAt(constraint, "labelSelector") === undefined) warn(`${place}.labelSelector`, noSelector);
+  for (const [{ topologyKey = "", labelSelector }, place] of entriesAt(spec, "topologySpreadConstraints", at("spec"))) {
+    warnLabel(topologyKey, `${place}.topologyKey`, warn);
+    if (!labelSelector) warn(`${place}.labelSelector`, noSelector);
   }
-  for (const [key, text] of Object.entries(annotations))
-    if (objectAt(metadataOf(pod), "annotations")[key] !== undefined) warn(at(`metadata.annotations[${key}]`), text);
+  for (const [key, message] of Object.entries(annotations))
+    if (metadata?.annotations?.[key] !== undefined) warn(at(`metadata.annotations[${key}]`), message);
   for (const [volume, place] of entriesAt(spec, "volumes", at("spec"))) {
-    for (const [kind, text] of Object.entries(volumes))
-      if (partAt(volume, kind) !== undefined) warn(`${place}.${misspelt[kind] ?? kind}`, text);
-    const claim = partAt(partAt(volume, "ephemeral") ?? {}, "volumeClaimTemplate");
-    if (claim === undefined) continue;
-    warnings.push(...claimWarnings(objectAt(claim, "spec"), `${place}.ephemeral.volumeClaimTemplate.spec`));
+    for (const [source, message] of volumes)
+      if (volume[source] !== undefined) warn(`${place}.${misspelt[source] ?? source}`, message);
+    const claim = volume.ephemeral?.volumeClaimTemplate?.spec ?? {};
+    warnings.push(...claimWarnings(claim, `${place}.ephemeral.volumeClaimTemplate.spec`));
   }
-  for (const [volume] of entriesAt(spec, "volumes", "")) warnings.push(...pathWarnings(volume));
+  for (const volume of spec.volumes ?? []) warnings.push(...pathWarnings(volume));
   warnRepeated(spec, at("spec"), warn);
-  for (const name of ["memory", "ephemeral-storage"])
-    warnFraction(objectAt(spec, "overhead"), name, at("spec.overhead"), warn);
+  for (const name of ["memory", "ephemeral-storage"]) warnFraction(spec.overhead, name, at("spec.overhead"), warn);
   for (const list of containerLists)
     for (const [container, place] of entriesAt(spec, list, at("spec"))) warnContainer(container, place, warn);
   warnPorts(spec, at("spec"), warn);
-  const grace = optionalNumber(spec, "terminationGracePeriodSeconds");
-  if (grace !== undefined && grace < 0)
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     warn(
       at("spec.terminationGracePeriodSeconds"),
       "must be >= 0; negative values are invalid and will be treated as 1",
     );
   warnAffinity(spec, at("spec"), warn);
-  for (const [index, address] of textsAt(objectAt(spec, "dnsConfig"), "nameservers").entries())
+  for (const [index, address] of (spec.dnsConfig?.nameservers ?? []).entries())
     warnings.push(...addressWarnings(at(`spec.dnsConfig.nameservers[${index}]`), address));
-  for (const [alias, place] of entriesAt(spec, "hostAliases", at("spec")))
-    warnings.push(...addressWarnings(`${place}.ip`, textAt(alias, "ip")));
+  for (const [{ ip = "" }, place] of entriesAt(spec, "hostAliases", at("spec")))
+    warnings.push(...addressWarnings(`${place}.ip`, ip));
   return warnings;
 }
 
+/** An object with a pod template. */
+type Workload = Decoded<{ readonly metadata: ObjectMeta; readonly spec: { readonly template: PodTemplateSpec } }>;
+
 /** Warnings about the old template: kube-apiserver looks at it for ReplicationControllers. */
-export function oldTemplateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
-  if (!old) return templateWarnings(object, old);
-  return templateWarnings({ ...old, metadata: metadataOf(object) }, old);
+export function oldTemplateWarnings(object: Workload, old: Workload | undefined): string[] {
+  return templateWarnings(old ? { ...old, metadata: object.metadata ?? {} } : object, old);
 }
 
 /** Warnings about the template of a workload, unless an update leaves the spec unchanged. */
-export function templateWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
-  if (old && metadataOf(object)["generation"] === metadataOf(old)["generation"]) return [];
-  return podWarnings(objectAt(objectAt(object, "spec"), "template"), "spec.template");
+export function templateWarnings(object: Workload, old: Workload | undefined): string[] {
+  if (old && object.metadata?.generation === old.metadata?.generation) return [];
+  return podWarnings(object.spec?.template ?? {}, "spec.template");
 }
 
-type Warn = (place: string, text: string) => unknown;
+type Warn = (place: string, message: string) => unknown;
 
-function warnRepeated(spec: JsonObject, field: string, warn: Warn): void {
-  for (const [list, key, word] of [
-    ["hostAliases", "ip", "ip"],
-    ["imagePullSecrets", "name", "name"],
-  ] as const) {
+function warnLabel(label: string, place: string, warn: Warn): void {
+  if (Object.hasOwn(nodeLabels, label)) warn(place, `${label} is ${nodeLabels[label]}`);
+}
+
+function warnRepeated(spec: Decoded<PodSpec>, field: string, warn: Warn): void {
+  const aliases = entriesAt(spec, "hostAliases", field);
+  const secrets = entriesAt(spec, "imagePullSecrets", field);
+  const warnAll = (values: readonly (readonly [value: string, at: string])[], key: string): void => {
     const seen = new Set<string>();
-    for (const [item, place] of entriesAt(spec, list, field)) {
-      const value = textAt(item, key);
-      if (seen.has(value)) warn(`${place}.${key}`, `duplicate ${word} ${JSON.stringify(value)}`);
+    for (const [value, at] of values) {
+      if (seen.has(value)) warn(`${at}.${key}`, `duplicate ${key} ${JSON.stringify(value)}`);
       seen.add(value);
     }
-  }
-  for (const [item, place] of entriesAt(spec, "imagePullSecrets", field))
-    if (textAt(item, "name") === "") warn(`${place}.name`, 'invalid empty name ""');
+  };
+  warnAll(
+    aliases.map(([{ ip = "" }, at]) => [ip, at]),
+    "ip",
+  );
+  warnAll(
+    secrets.map(([{ name = "" }, at]) => [name, at]),
+    "name",
+  );
+  for (const [{ name }, at] of secrets) if (!name) warn(`${at}.name`, 'invalid empty name ""');
 }
 
 /** Warnings about the storage request of a PersistentVolumeClaim spec at `field`. */
-export function claimWarnings(spec: JsonObject, field: string): string[] {
+export function claimWarnings({ resources }: Decoded<PersistentVolumeClaimSpec>, field: string): string[] {
   const warnings: string[] = [];
-  for (const kind of ["requests", "limits"])
-    warnFraction(objectAt(objectAt(spec, "resources"), kind), "storage", `${field}.resources.${kind}`, (place, text) =>
-      warnings.push(`${place}: ${text}`),
+  for (const kind of ["requests", "limits"] as const)
+    warnFraction(resources?.[kind], "storage", `${field}.resources.${kind}`, (place, message) =>
+      warnings.push(`${place}: ${message}`),
     );
   return warnings;
 }
 
 /** A warning about fractional bytes. */
-function warnFraction(amounts: JsonObject, name: string, field: string, warn: Warn): void {
-  const amount = amounts[name];
-  if (amount !== undefined && quantityOf(amount).toMilliUnits() % 1000n !== 0n)
-    warn(`${field}[${name}]`, `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+function warnFraction(
+  quantities: Readonly<Record<string, string | number>> | undefined,
+  name: string,
+  field: string,
+  warn: Warn,
+): void {
+  const quantity = quantities?.[name];
+  if (quantity !== undefined && quantityOf(quantity).toMilliUnits() % 1000n !== 0n)
+    warn(`${field}[${name}]`, `fractional byte value ${JSON.stringify(quantity)} is invalid, must be an integer`);
 }
 
-function warnNodeAffinity(spec: JsonObject, field: string, warn: Warn): void {
-  const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
-  const required = objectAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
+function warnNodeAffinity({ affinity }: Decoded<PodSpec>, field: string, warn: Warn): void {
+  const { nodeAffinity: node = {} } = affinity ?? {};
+  const required = node.requiredDuringSchedulingIgnoredDuringExecution ?? {};
   const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution`;
   for (const [term, place] of entriesAt(required, "nodeSelectorTerms", at)) warnTerm(term, place, false, warn);
-  for (const [term, place] of entriesAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution", field))
-    warnTerm(objectAt(term, "preference"), `${place}.preference`, true, warn);
+  for (const [{ preference = {} }, place] of entriesAt(node, "preferredDuringSchedulingIgnoredDuringExecution", field))
+    warnTerm(preference, `${place}.preference`, true, warn);
 }
 
-function warnTerm(term: JsonObject, field: string, hasAnyValues: boolean, warn: Warn): void {
-  for (const [expression, place] of entriesAt(term, "matchExpressions", field)) {
-    const key = textAt(expression, "key");
-    if (Object.hasOwn(nodeLabels, key)) warn(`${place}.key`, `${key} is ${nodeLabels[key]}`);
+function warnTerm(term: Decoded<NodeSelectorTerm>, field: string, hasAnyValues: boolean, warn: Warn): void {
+  for (const [{ key = "", values = [] }, place] of entriesAt(term, "matchExpressions", field)) {
+    warnLabel(key, `${place}.key`, warn);
     if (!hasAnyValues) continue;
-    for (const [index, value] of textsAt(expression, "values").entries())
+    for (const [index, value] of values.entries())
       for (const detail of labelValue(value)) warn(`${place}.values[${index}]`, `${value} is invalid, ${detail}`);
   }
 }
 
-function warnContainer(container: JsonObject, field: string, warn: Warn): void {
-  const resources = objectAt(container, "resources");
+function warnContainer(container: Decoded<Container>, field: string, warn: Warn): void {
   for (const name of ["memory", "ephemeral-storage"])
-    for (const kind of ["limits", "requests"])
-      warnFraction(objectAt(resources, kind), name, `${field}.resources.${kind}`, warn);
+    for (const kind of ["limits", "requests"] as const)
+      warnFraction(container.resources?.[kind], name, `${field}.resources.${kind}`, warn);
   const seen = new Set<string>();
-  for (const [variable, place] of entriesAt(container, "env", field)) {
-    const name = textAt(variable, "name");
-    const value = textAt(variable, "value");
+  for (const [{ name = "", value = "", valueFrom }, place] of entriesAt(container, "env", field)) {
     const reference = `$(${name})`;
     // A value that refers to the previous one does not hide it.
-    const buildsOn = partAt(variable, "valueFrom") === undefined && value !== reference && value.includes(reference);
+    const buildsOn = !valueFrom && value !== reference && value.includes(reference);
     if (seen.has(name) && !buildsOn)
       warn(place, `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
     seen.add(name);
   }
 }
 
-function warnPorts(spec: JsonObject, field: string, warn: Warn): void {
-  const known = new Map<string, { readonly place: string; readonly port: JsonObject }[]>();
+function warnPorts(spec: Decoded<PodSpec>, field: string, warn: Warn): void {
+  const known = new Map<string, { readonly place: string; readonly port: Decoded<ContainerPort> }[]>();
   const names = new Map<string, string>();
   const named: [string, string][] = [];
   for (const list of containerLists)
     for (const [container, at] of entriesAt(spec, list, field))
       for (const [port, place] of entriesAt(container, "ports", at)) {
-        const id = `${numberAt(port, "containerPort")}/${textAt(port, "protocol")}`;
+        const { name, containerPort = 0, protocol = "", hostIP, hostPort } = port;
+        const id = `${containerPort}/${protocol}`;
         const others = known.get(id) ?? [];
-        if (textAt(port, "hostIP") !== "" && numberAt(port, "hostPort") === 0)
-          warn(place, `hostIP set without hostPort: ${goPort(port)}`);
+        if (hostIP && !hostPort) warn(place, `hostIP set without hostPort: ${goPort(port)}`);
         for (const other of others) {
-          const text = overlap(port, other.port);
-          if (text !== undefined) warn(place, `${text} port definition with ${other.place}`);
+          const kind = overlap(port, other.port);
+          if (kind !== undefined) warn(place, `${kind} port definition with ${other.place}`);
         }
         known.set(id, [...others, { place, port }]);
-        const name = textAt(port, "name");
+        if (!name) continue;
         const first = names.get(name);
-        if (name === "") continue;
         if (first === undefined) names.set(name, place);
         else
           named.push([
@@ -188,31 +202,30 @@ function warnPorts(spec: JsonObject, field: string, warn: Warn): void {
             `duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
           ]);
       }
-  for (const [place, text] of named) warn(place, text);
+  for (const [place, message] of named) warn(place, message);
 }
 
 /** A port, as kube-apiserver's warning prints it. */
-function goPort(port: JsonObject): string {
-  const [name, protocol, ip] = [textAt(port, "name"), textAt(port, "protocol"), textAt(port, "hostIP")];
-  return `{Name:${name} HostPort:0 ContainerPort:${numberAt(port, "containerPort")} Protocol:${protocol} HostIP:${ip}}`;
+function goPort(port: Decoded<ContainerPort>): string {
+  const { name = "", containerPort = 0, protocol = "", hostIP = "" } = port;
+  return `{Name:${name} HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }
 
-function overlap(port: JsonObject, other: JsonObject): string | undefined {
-  const [ip, otherIp] = [textAt(port, "hostIP"), textAt(other, "hostIP")];
-  const [host, otherHost] = [numberAt(port, "hostPort"), numberAt(other, "hostPort")];
-  if (ip === otherIp && host === otherHost) return "duplicate";
-  if (host === 0 || otherHost === 0) return "overlapping";
-  return host === otherHost && (ip === "") !== (otherIp === "") ? "dangerously ambiguous" : undefined;
+function overlap(port: Decoded<ContainerPort>, other: Decoded<ContainerPort>): string | undefined {
+  const { hostIP = "", hostPort = 0 } = port;
+  const { hostIP: otherIP = "", hostPort: otherPort = 0 } = other;
+  if (hostIP === otherIP && hostPort === otherPort) return "duplicate";
+  if (hostPort === 0 || otherPort === 0) return "overlapping";
+  return hostPort === otherPort && (hostIP === "") !== (otherIP === "") ? "dangerously ambiguous" : undefined;
 }
 
-function warnAffinity(spec: JsonObject, field: string, warn: Warn): void {
-  for (const kind of ["podAffinity", "podAntiAffinity"]) {
-    const affinity = objectAt(objectAt(spec, "affinity"), kind);
+function warnAffinity(spec: Decoded<PodSpec>, field: string, warn: Warn): void {
+  for (const kind of ["podAffinity", "podAntiAffinity"] as const) {
+    const affinity = spec.affinity?.[kind] ?? {};
     const at = `${field}.affinity.${kind}`;
     for (const [term, place] of entriesAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution", at))
-      if (partAt(term, "labelSelector") === undefined) warn(`${place}.labelSelector`, noSelector);
+      if (!term.labelSelector) warn(`${place}.labelSelector`, noSelector);
     for (const [term, place] of entriesAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution", at))
-      if (partAt(objectAt(term, "podAffinityTerm"), "labelSelector") === undefined)
-        warn(`${place}.podAffinityTerm.labelSelector`, noSelector);
+      if (!term.podAffinityTerm?.labelSelector) warn(`${place}.podAffinityTerm.labelSelector`, noSelector);
   }
 }

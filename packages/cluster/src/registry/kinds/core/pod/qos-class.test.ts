@@ -9,8 +9,8 @@ test("a pod without requests and limits is BestEffort", () => {
 });
 
 test("a pod whose containers all request exactly their limits is Guaranteed", () => {
-  const amounts = { cpu: "1", memory: "1Gi" };
-  const equal = container({ limits: amounts, requests: { cpu: "1000m", memory: "1024Mi" } });
+  const limits = { cpu: "1", memory: "1Gi" };
+  const equal = container({ limits, requests: { cpu: "1000m", memory: "1024Mi" } });
   expect(qosClassOf({ containers: [equal, equal] })).toBe("Guaranteed");
   expect(qosClassOf({ containers: [equal], initContainers: [container({})] })).toBe("Burstable");
 });

@@ -2,7 +2,7 @@ import { startCluster } from "@kubewright/cluster";
 import { createClient } from "kubewright";
 import { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { mindsName, RecentPodSpecs } from "./recent-pod-specs.js";
+import { dependsOnName, RecentPodSpecs } from "./recent-pod-specs.js";
 
 const spec = (image: string, more: object = {}) => ({ containers: [{ name: "a", image, ...more }] });
 
@@ -26,8 +26,8 @@ test("RecentPodSpecs evicts the oldest spec first", () => {
 });
 
 test("names count where volumes are named after the pod", () => {
-  expect(mindsName({ ...spec("a"), volumes: [{ name: "v", emptyDir: {} }] })).toBe(false);
-  expect(mindsName({ ...spec("a"), volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: {} } }] })).toBe(true);
+  expect(dependsOnName({ ...spec("a"), volumes: [{ name: "v", emptyDir: {} }] })).toBe(false);
+  expect(dependsOnName({ ...spec("a"), volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: {} } }] })).toBe(true);
 });
 
 test("copies of a pod share their spec, and an invalid one is rejected after many valid ones", async () => {
