@@ -42,7 +42,8 @@ class TypedCheck {
       case "string":
         // A string with a format may be any scalar to the server.
         if (!["", "byte"].includes(keywordOf(schema, "format") ?? "")) this.#visitScalar(value, path);
-        else if (typeof value !== "string") this.problems.push(`${path}: expected string, got ${goSyntax(value)}`);
+        else if (typeof value !== "string")
+          this.problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${goPrint(value)}}`);
         return;
       case "boolean":
         if (typeof value !== "boolean") this.problems.push(`${path}: expected boolean, got &{${goPrint(value)}}`);
@@ -118,20 +119,6 @@ function isQuantity(schema: Schema): boolean {
     branches?.length === 2 &&
     branches.every(({ type }) => type === "string" || type === "number")
   );
-}
-
-/** As Go writes a value in its own syntax. */
-function goSyntax(value: JsonValue): string {
-  return `&value.valueUnstructured{Value:${literal(value)}}`;
-}
-
-function literal(value: JsonValue): string {
-  if (value === null) return "interface {}(nil)";
-  if (Array.isArray(value)) return `[]interface {}{${value.map(literal).join(", ")}}`;
-  if (!isJsonObject(value)) return typeof value === "string" ? JSON.stringify(value) : String(value);
-  const fields = Object.keys(value).sort();
-  const inner = fields.map((key) => `${JSON.stringify(key)}:${literal(value[key] ?? null)}`);
-  return `map[string]interface {}{${inner.join(", ")}}`;
 }
 
 function goTypeOf(value: JsonValue): string {
