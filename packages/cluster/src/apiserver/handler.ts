@@ -24,7 +24,7 @@ import { OpenApi } from "./openapi.js";
 import { openIdDocument } from "./openid.js";
 import { answerPodLog, type LogSource } from "./pod-log.js";
 import { accessDenied, attributesOf } from "./request-attributes.js";
-import { parseResourcePath, type ResourcePath } from "./request-path.js";
+import { type ResourcePath, ResourcePathParser } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb } from "./resource-verbs.js";
 import { isHealthPath, serverInfo } from "./server-info.js";
@@ -59,6 +59,7 @@ export class Handler {
   readonly #metrics: ServerMetrics;
   #logs: LogSource | undefined;
   readonly #computed = new ComputedResources();
+  readonly #paths = new ResourcePathParser();
 
   constructor(options: HandlerOptions) {
     const { registry, access, logger } = options;
@@ -91,7 +92,7 @@ export class Handler {
   handle(received: ApiRequest): Eventually<ApiAnswer> {
     const startedMs = this.#registry.clock.monotonic();
     const request = this.#audited(received);
-    const path = parseResourcePath(request.path);
+    const path = this.#paths.parse(request.path);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
     const routed = { request, path, resource, startedMs };
     request.observe?.("apiserver: read");

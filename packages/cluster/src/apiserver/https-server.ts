@@ -14,11 +14,13 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { type AccessControl, anonymousUser, type User } from "../access/index.js";
 import { ApiFailure, emptyBody } from "../registry/index.js";
-import type { ApiAnswer, EventStream } from "./api-request.js";
+import type { ApiAnswer } from "./api-request.js";
 import { credentialsOf } from "./credentials.js";
+import { EventLines } from "./event-lines.js";
 import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
-import { encodeAnswer, encodeEvent } from "./json-encoding.js";
+import { encodeAnswer } from "./json-encoding.js";
+import { JsonTexts } from "./json-texts.js";
 import { readBody, readBytes } from "./read-body.js";
 import { parseTarget } from "./request-target.js";
 import { isPublicPath } from "./server-info.js";
@@ -44,9 +46,6 @@ const shortestWatchMs = 1_800_000;
 
 /** How long a connection may be kept for nothing. */
 const idleMs = 180_000;
-
-/** How much of a watch is written at once. */
-const batchBytes = 65_536;
 
 /** Answers beyond this are packed for clients that ask for it. */
 const gzipFromBytes = 128 * 1024;
@@ -77,6 +76,8 @@ export class HttpsServer {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
   readonly #stop = new AbortController();
+  readonly #texts = new JsonTexts();
+  readonly #lines = new EventLines(this.#texts);
   #turn: Promise<void> | undefined;
   #active = 0;
   #whenQuiet: (() => void) | undefined;
@@ -178,13 +179,13 @@ export class HttpsServer {
     let answer: ApiAnswer;
     try {
       answer = await this.#answer(request, gone);
-      if (answer.kind === "whole") await sendWhole(request, response, answer);
+      if (answer.kind === "whole") await this.#sendWhole(request, response, answer);
     } catch (error) {
       const { status } = asFailure(error);
       answer = { kind: "whole", status: status.code, body: status };
       // What is left of a body that was not read would be taken for the next request.
       if (!request.complete && request.httpVersionMajor < 2) response.setHeader("connection", "close");
-      await sendWhole(request, response, answer);
+      await this.#sendWhole(request, response, answer);
     } finally {
       this.#active--;
       if (this.#active === 0) this.#whenQuiet?.();
@@ -248,6 +249,29 @@ export class HttpsServer {
     return this.#turn;
   }
 
+  async #sendWhole(
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+    answer: ApiAnswer & { kind: "whole" },
+  ): Promise<void> {
+    if (response.headersSent || response.writableEnded) return;
+    const isYaml = isForYaml(answer, String(request.headers["accept"] ?? ""));
+    const shown = isForPeople(request) ? { ...answer, indented: true } : answer;
+    const plain = isYaml ? await encodeYaml(answer, this.#texts) : encodeAnswer(shown, this.#texts);
+    const accepted = request.headers["accept-encoding"] ?? "";
+    const isPacked = plain.length > gzipFromBytes && takesGzip(String(accepted));
+    // The level of a real server: little work, most of the gain.
+    const bytes = isPacked ? await pack(plain, { level: 1 }) : plain;
+    if (response.headersSent || response.writableEnded || response.destroyed) return;
+    response.writeHead(answer.status, {
+      ...headersOf(answer),
+      ...(isYaml ? { "content-type": yamlType } : {}),
+      ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
+      ...(answer.status === 204 ? {} : { "content-length": bytes.length }),
+    });
+    response.end(request.method === "HEAD" ? noBytes : bytes);
+  }
+
   /** One line per event. Waits for a slow reader: what it has not read stays in the store's history, not in memory here. */
   async #sendWatch(
     response: Http2ServerResponse,
@@ -262,7 +286,7 @@ export class HttpsServer {
       for await (const first of events) {
         await this.#endOfTurn();
         if (gone.aborted) break;
-        if (!response.write(linesOf(first, events))) await once(response, "drain", { signal: gone });
+        if (!response.write(this.#lines.encode(first, events))) await once(response, "drain", { signal: gone });
       }
     } catch (error) {
       if (!gone.aborted) this.#options.logger.warn({ err: error }, "Watch ended by an error");
@@ -294,21 +318,6 @@ export class HttpsServer {
   }
 }
 
-/** An event and those that are there already, up to a bound, as one piece. */
-function linesOf(first: unknown, events: EventStream): Buffer {
-  const lines = [encodeEvent(first)];
-  let size = lines[0]?.length ?? 0;
-  while (size < batchBytes) {
-    const event = events.take();
-    if (event === undefined) break;
-    const line = encodeEvent(event);
-    lines.push(line);
-    size += line.length;
-  }
-  const [only] = lines;
-  return lines.length === 1 && only ? only : Buffer.concat(lines, size);
-}
-
 function plainHeaders(request: Http2ServerRequest): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers))
@@ -334,27 +343,4 @@ function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
 /** A real server looks for the word alone, and at no preference. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(",").some((one) => one.trim() === "gzip");
-}
-
-async function sendWhole(
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-  answer: ApiAnswer & { kind: "whole" },
-): Promise<void> {
-  if (response.headersSent || response.writableEnded) return;
-  const isYaml = isForYaml(answer, String(request.headers["accept"] ?? ""));
-  const shown = isForPeople(request) ? { ...answer, indented: true } : answer;
-  const plain = isYaml ? await encodeYaml(answer) : encodeAnswer(shown);
-  const accepted = request.headers["accept-encoding"] ?? "";
-  const isPacked = plain.length > gzipFromBytes && takesGzip(String(accepted));
-  // At the level of a real server: little work, most of the gain.
-  const bytes = isPacked ? await pack(plain, { level: 1 }) : plain;
-  if (response.headersSent || response.writableEnded || response.destroyed) return;
-  response.writeHead(answer.status, {
-    ...headersOf(answer),
-    ...(isYaml ? { "content-type": yamlType } : {}),
-    ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
-    ...(answer.status === 204 ? {} : { "content-length": bytes.length }),
-  });
-  response.end(request.method === "HEAD" ? noBytes : bytes);
 }

@@ -63,12 +63,13 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
 
 let loaded: Readonly<Record<string, string>> | undefined;
 
-/** What `tools/api-data` read off the Go modules. Loaded when the first such body comes. */
+/** What `tools/api-data` extracted from the Go modules. Loaded at the first protobuf body. */
 function data(): Readonly<Record<string, string>> {
   loaded ??= createRequire(import.meta.url)("#protobuf-data") as Readonly<Record<string, string>>;
   return loaded;
 }
 
+/** Parsed lines of the loaded data: at most one entry for each of its messages. */
 const known = new Map<string, ReadonlyMap<number, Field>>();
 
 function fieldsOf(message: string): ReadonlyMap<number, Field> {

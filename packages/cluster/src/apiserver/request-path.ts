@@ -18,20 +18,24 @@ export interface ResourcePath {
 /** Parts of `/namespaces/<name>/` that belong to the namespace itself. */
 const namespaceParts = ["status", "finalize"];
 
-/** Paths of collections that were read: there are few, and half of all writes go to one. */
-const collections = new Map<string, ResourcePath>();
+/** How many paths of collections a parser remembers. */
 const maxCollections = 256;
 
-/** Reads `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
-export function parseResourcePath(path: string): ResourcePath | undefined {
-  const known = collections.get(path);
-  if (known !== undefined) return known;
-  const parsed = parsePath(path);
-  if (parsed?.name === "") {
-    if (collections.size >= maxCollections) collections.clear();
-    collections.set(path, parsed);
+/** Parses the paths of requests. Remembers those of collections: there are few, and half of all writes go to one. */
+export class ResourcePathParser {
+  readonly #collections = new Map<string, ResourcePath>();
+
+  /** Parses `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
+  parse(path: string): ResourcePath | undefined {
+    const known = this.#collections.get(path);
+    if (known !== undefined) return known;
+    const parsed = parsePath(path);
+    if (parsed?.name === "") {
+      if (this.#collections.size >= maxCollections) this.#collections.clear();
+      this.#collections.set(path, parsed);
+    }
+    return parsed;
   }
-  return parsed;
 }
 
 function parsePath(path: string): ResourcePath | undefined {
@@ -46,8 +50,7 @@ function parsePath(path: string): ResourcePath | undefined {
   if (isWatch) parts.shift();
   const [first = "", second, third = ""] = parts;
   const isBlankNamespace = first === "namespaces" && second === "" && parts.length > 2;
-  if (group === undefined || parts.some((part, index) => part === "" && !(isBlankNamespace && index === 1)))
-    return undefined;
+  if (parts.some((part, index) => part === "" && !(isBlankNamespace && index === 1))) return undefined;
   if (first === "namespaces" && second !== undefined && parts.length > 2 && !namespaceParts.includes(third)) {
     const [, , plural = "", name = "", subresource = ""] = parts;
     return parts.length > 5 && !isProxied(group, subresource)
@@ -58,12 +61,12 @@ function parsePath(path: string): ResourcePath | undefined {
   return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third, isWatch };
 }
 
-/** What comes after it is a path of another server. */
+/** The rest of such a path belongs to another server. */
 function isProxied(group: string, subresource: string): boolean {
   return group === "" && subresource === "proxy";
 }
 
-/** Escapes are undone before the path is split, as Go does it. */
+/** Go decodes escapes before it splits the path. */
 function unescapePath(path: string): string | undefined {
   if (!path.includes("%")) return path;
   try {

@@ -1,5 +1,6 @@
 import type { ApiAnswer } from "./api-request.js";
 import { encodeAnswer } from "./json-encoding.js";
+import type { JsonTexts } from "./json-texts.js";
 import { parseAccept, takesJson } from "./negotiation.js";
 
 type WholeAnswer = ApiAnswer & { readonly kind: "whole" };
@@ -15,11 +16,11 @@ export function isForYaml(answer: WholeAnswer, accept: string | undefined): bool
 /** What clients ask for, and what answers are then called. */
 export const yamlType = "application/yaml";
 
-/** The answer as YAML: by name, and lists as far in as their key, as a real server writes it. */
-export async function encodeYaml(answer: WholeAnswer): Promise<Buffer> {
-  // Few ask for it, and it takes longer to load than the server to start.
+/** The response as YAML: fields sorted by name, and list items not indented, as from a real server. */
+export async function encodeYaml(answer: WholeAnswer, texts: JsonTexts): Promise<Buffer> {
+  // Few clients request it, and it takes longer to load than the server to start.
   const { stringify } = await import("yaml");
-  const value: unknown = JSON.parse(encodeAnswer(answer).toString("utf8"));
+  const value: unknown = JSON.parse(encodeAnswer(answer, texts).toString("utf8"));
   const text = stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0, version: "1.1" });
   return Buffer.from(text, "utf8");
 }

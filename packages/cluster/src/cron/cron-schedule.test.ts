@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseSchedule } from "./cron-schedule.js";
-import { isTimeZone, localMs, zonedTime } from "./time-zone.js";
+import { isTimeZone, TimeZone } from "./time-zone.js";
 
 const minuteMs = 60_000;
 const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Havana"];
@@ -23,8 +23,9 @@ test("the next time is the first minute whose local time fits, also where clocks
     fc.property(schedule, fc.constantFrom(...zones), start, ([minute, hour, day, weekday], zone, [date, minutes]) => {
       const after = Date.parse(date) + minutes * minuteMs;
       const next = parseSchedule(`${minute} ${hour} ${day} * ${weekday}`, zone).next(after) ?? 0;
+      const timeZone = new TimeZone(zone);
       const fits = (at: number): boolean => {
-        const local = new Date(localMs(at, zone));
+        const local = new Date(timeZone.localMs(at));
         const [d, w] = [local.getUTCDate(), local.getUTCDay()];
         const byDay = { "*": true, "29-31": d >= 29, "1,15": d === 1 || d === 15, "*/2": d % 2 === 1 }[day];
         const byWeekday = { "*": true, "0": w === 0, "mon-fri": w >= 1 && w <= 5 }[weekday];
@@ -79,9 +80,9 @@ test.each(["", "@every often", "x * * * *", "TZ=No/Where * * * * *"])("%j is no 
 
 test("times are written with the offset of their zone", () => {
   const at = Date.parse("2030-07-01T00:00:00Z");
-  expect(zonedTime(at, undefined)).toBe("2030-07-01T00:00:00Z");
-  expect(zonedTime(at, "Asia/Kolkata")).toBe("2030-07-01T05:30:00+05:30");
-  expect(zonedTime(at, "America/New_York")).toBe("2030-06-30T20:00:00-04:00");
+  expect(new TimeZone().rfc3339(at)).toBe("2030-07-01T00:00:00Z");
+  expect(new TimeZone("Asia/Kolkata").rfc3339(at)).toBe("2030-07-01T05:30:00+05:30");
+  expect(new TimeZone("America/New_York").rfc3339(at)).toBe("2030-06-30T20:00:00-04:00");
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { parseDuration } from "@kubewright/core/meta";
-import { isTimeZone, localMs } from "./time-zone.js";
+import { isTimeZone, TimeZone } from "./time-zone.js";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -71,19 +71,20 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
     if (!hour.values.has(local.getUTCHours())) return hourMs - (ofDay % hourMs);
     return minute.values.has(local.getUTCMinutes()) ? 0 : minuteMs;
   };
+  const zone = new TimeZone(given);
   return {
     next: (afterMs) => {
       let at = (Math.floor(afterMs / minuteMs) + 1) * minuteMs;
-      const lastYear = new Date(localMs(at, given)).getUTCFullYear() + 5;
+      const lastYear = new Date(zone.localMs(at)).getUTCFullYear() + 5;
       for (;;) {
-        const here = localMs(at, given);
+        const here = zone.localMs(at);
         const local = new Date(here);
         if (local.getUTCFullYear() > lastYear) return undefined;
         const wrong = wrongFor(local);
         if (wrong === 0) return at;
         // Around a daylight-saving change in smaller steps: no local time may be passed over.
         const steps = [wrong, dayMs - (here % dayMs), hourMs - (here % hourMs)];
-        at += steps.find((step) => step <= wrong && localMs(at + step, given) - here === step) ?? minuteMs;
+        at += steps.find((step) => step <= wrong && zone.localMs(at + step) - here === step) ?? minuteMs;
       }
     },
   };

@@ -4,4 +4,4 @@
  * @module
  */
 export { type CronSchedule, parseSchedule } from "./cron-schedule.js";
-export { isTimeZone, zonedTime } from "./time-zone.js";
+export { isTimeZone, TimeZone } from "./time-zone.js";

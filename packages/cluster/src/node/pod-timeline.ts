@@ -41,139 +41,157 @@ export interface PodMoment {
   readonly nextMs: number | undefined;
 }
 
-/** Collects the earliest of the moments that are still to come. */
-class NextChange {
-  readonly #nowMs: number;
-  atMs: number | undefined;
+const second = 1_000;
+/** A container that ran so long is restarted without a back-off, and its back-off starts again at its shortest. */
+const steadyMs = 600 * second;
 
-  constructor(nowMs: number) {
+/** The state of a pod's containers at a moment, by its stage: a pure function of time. */
+export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodMoment {
+  const timeline = new PodTimeline(spec, stage, epoch, nowMs);
+  return { ...timeline.containers(), nextMs: timeline.nextMs };
+}
+
+type Containers = Omit<PodMoment, "nextMs">;
+
+/** The stage of one pod at one moment. Collects the earliest of the times still to come. */
+class PodTimeline {
+  readonly #spec: ReadPodSpec;
+  readonly #stage: PodStageSpec;
+  readonly #epoch: Epoch;
+  readonly #nowMs: number;
+  nextMs: number | undefined;
+
+  constructor(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number) {
+    this.#spec = spec;
+    this.#stage = stage;
+    this.#epoch = epoch;
     this.#nowMs = nowMs;
   }
 
-  /** Whether a moment has come; if not, it is a candidate for the next change. */
-  passed(atMs: number): boolean {
-    if (atMs <= this.#nowMs) return true;
-    if (this.atMs === undefined || atMs < this.atMs) this.atMs = atMs;
-    return false;
-  }
-}
-
-const second = 1_000;
-/** A container that ran so long is restarted at once again, and its pauses begin anew. */
-const steadyMs = 600 * second;
-
-/** What the containers of a pod are doing at a moment, by its stage: a pure function of time. */
-export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodMoment {
-  const next = new NextChange(nowMs);
-  const inits = spec.initContainers ?? [];
-  const wait = (containers: readonly ReadContainer[], reason: string, message?: string): ContainerMoment[] =>
-    containers.map(({ name }) => ({
-      name,
-      state: { kind: "waiting", reason, ...(message === undefined ? {} : { message }) },
-      restarts: epoch.restarts.get(name) ?? 0,
-    }));
-  const isRunning = epoch.runningSinceMs !== undefined;
-  const pulledMs = epoch.atMs + durationOf(stage.pull?.delay);
-  const beforeInits = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
-  if (!isRunning && (stage.pull?.fails === true || !next.passed(pulledMs))) {
-    const reason = stage.pull?.fails === true ? pullFailure(pulledMs, nowMs, next) : "ContainerCreating";
-    const pulling = (one: ReadContainer) => wait([one], reason, pullMessage(reason, one.image ?? ""));
-    // Init containers come one after the other, the others all at once.
-    const [first, ...later] = inits;
-    if (first === undefined) return { inits: [], containers: spec.containers.flatMap(pulling), nextMs: next.atMs };
+  containers(): Containers {
+    const { containers, initContainers = [] } = this.#spec;
+    const { pull, start, run } = this.#stage;
+    const { atMs, runningSinceMs } = this.#epoch;
+    const pulledMs = atMs + durationOf(pull?.delay);
+    if (runningSinceMs === undefined && (pull?.fails === true || !this.#passed(pulledMs)))
+      return this.#pulling(pulledMs);
+    const { inits, isInitialized } = this.#initContainers(runningSinceMs ?? pulledMs);
+    if (!isInitialized) return { inits, containers: this.#waiting(containers, "PodInitializing") };
+    const startedMs = runningSinceMs ?? pulledMs + durationOf(start?.delay);
+    if (runningSinceMs === undefined && !this.#passed(startedMs)) {
+      const reason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
+      return { inits, containers: this.#waiting(containers, reason) };
+    }
     return {
-      inits: [...pulling(first), ...wait(later, "PodInitializing")],
-      containers: wait(spec.containers, "PodInitializing"),
-      nextMs: next.atMs,
+      inits,
+      containers: containers.map(({ name }) =>
+        run !== undefined && (run.container ?? name) === name
+          ? this.#cycles(name, runningSinceMs === undefined ? startedMs : atMs, "stays")
+          : this.#running(name, startedMs),
+      ),
     };
   }
-  const startMs = epoch.runningSinceMs ?? pulledMs;
-  const initMoments: ContainerMoment[] = [];
-  let isInitialised = true;
-  for (const init of inits) {
-    if (!isInitialised) initMoments.push(...wait([init], "PodInitializing"));
-    else if (init.restartPolicy === "Always")
-      initMoments.push({ name: init.name, state: { kind: "running", sinceMs: startMs, ready: true }, restarts: 0 });
-    else if (stage.run?.container === init.name && !isRunning) {
-      const moment = cycles(init.name, spec, stage, epoch, startMs, next, "completes");
-      initMoments.push(moment);
-      isInitialised = moment.state.kind === "ended" && moment.state.exitCode === 0;
-    } else initMoments.push(completed(init.name, startMs));
-  }
-  if (!isInitialised)
-    return { inits: initMoments, containers: wait(spec.containers, "PodInitializing"), nextMs: next.atMs };
-  const startedMs = epoch.runningSinceMs ?? pulledMs + durationOf(stage.start?.delay);
-  if (!isRunning && !next.passed(startedMs))
-    return { inits: initMoments, containers: wait(spec.containers, beforeInits), nextMs: next.atMs };
-  const containers = spec.containers.map(({ name }) =>
-    stage.run !== undefined && (stage.run.container ?? name) === name
-      ? cycles(name, spec, stage, epoch, isRunning ? epoch.atMs : startedMs, next, "stays")
-      : running(name, stage, startedMs, epoch, next),
-  );
-  return { inits: initMoments, containers, nextMs: next.atMs };
-}
 
-/** A container that ends again and again, as often as its stage and the pod's restart policy let it. */
-function cycles(
-  name: string,
-  spec: ReadPodSpec,
-  stage: PodStageSpec,
-  epoch: Epoch,
-  firstMs: number,
-  next: NextChange,
-  atLast: "stays" | "completes",
-): ContainerMoment {
-  const {
-    exitCode = 0,
-    reason = exitCode === 0 ? "Completed" : "Error",
-    times = Number.POSITIVE_INFINITY,
-  } = stage.run ?? {};
-  const forMs = durationOf(stage.run?.for);
-  const before = epoch.restarts.get(name) ?? 0;
-  const policy = spec.restartPolicy ?? "Always";
-  const isInit = atLast === "completes";
-  const restarts = exitCode === 0 ? policy === "Always" && !isInit : policy !== "Never";
-  let startedMs = firstMs;
-  let last: Ended | undefined;
-  for (let round = 0; ; round++) {
-    const ended: Ended = { startedMs, endedMs: startedMs + forMs, exitCode, reason };
-    const counted = { restarts: before + round, ...(last === undefined ? {} : { last }) };
-    if (round >= times && isInit) return { ...completed(name, startedMs), ...counted };
-    if (round >= times) return { ...running(name, stage, startedMs, epoch, next), ...counted };
-    if (!next.passed(ended.endedMs)) return { ...running(name, stage, startedMs, epoch, next), ...counted };
-    if (!restarts) return { name, state: { kind: "ended", ...ended }, ...counted };
-    const pauseMs =
-      round === 0 || forMs >= steadyMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
-    startedMs = ended.endedMs + pauseMs;
-    if (!next.passed(startedMs)) {
-      const message = `back-off ${pauseMs / second}s restarting failed container=${name}`;
-      return {
-        name,
-        state: { kind: "waiting", reason: "CrashLoopBackOff", message },
-        last: ended,
-        restarts: before + round,
-      };
+  /** Whether a time has come; if not, it is a candidate for the next change. */
+  #passed(atMs: number): boolean {
+    if (atMs <= this.#nowMs) return true;
+    if (this.nextMs === undefined || atMs < this.nextMs) this.nextMs = atMs;
+    return false;
+  }
+
+  #waiting(containers: readonly ReadContainer[], reason: string, message?: string): ContainerMoment[] {
+    return containers.map(({ name }) => ({
+      name,
+      state: { kind: "waiting", reason, ...(message === undefined ? {} : { message }) },
+      restarts: this.#restartsBefore(name),
+    }));
+  }
+
+  #restartsBefore(name: string): number {
+    return this.#epoch.restarts.get(name) ?? 0;
+  }
+
+  /** Before the images are there. Init containers start one after the other, the others all at once. */
+  #pulling(pulledMs: number): Containers {
+    const { containers, initContainers: [first, ...later] = [] } = this.#spec;
+    const reason = this.#stage.pull?.fails === true ? this.#pullFailure(pulledMs) : "ContainerCreating";
+    const pulling = (one: ReadContainer) => this.#waiting([one], reason, pullMessage(reason, one.image ?? ""));
+    if (first === undefined) return { inits: [], containers: containers.flatMap(pulling) };
+    return {
+      inits: [...pulling(first), ...this.#waiting(later, "PodInitializing")],
+      containers: this.#waiting(containers, "PodInitializing"),
+    };
+  }
+
+  /** The reason why a container waits for an image that cannot be pulled: each attempt fails, then there is a growing back-off. */
+  #pullFailure(firstMs: number): string {
+    if (!this.#passed(firstMs)) return "ContainerCreating";
+    let attemptMs = firstMs;
+    for (let round = 0; ; round++) {
+      if (!this.#passed(attemptMs + second)) return "ErrImagePull";
+      attemptMs += Math.min(10 * second * 2 ** Math.min(round, 10), 300 * second);
+      if (!this.#passed(attemptMs)) return "ImagePullBackOff";
     }
-    last = ended;
   }
-}
 
-function running(
-  name: string,
-  { ready: { delay, never = false } = {}, unready }: PodStageSpec,
-  sinceMs: number,
-  epoch: Epoch,
-  next: NextChange,
-): ContainerMoment {
-  const readyMs = sinceMs + durationOf(delay);
-  let ready = !never && next.passed(readyMs);
-  if (ready && unready !== undefined) {
-    // A stage that begins when the pod is ready already counts from its beginning.
-    const fromMs = Math.max(readyMs, epoch.atMs) + durationOf(unready.after);
-    const untilMs = unready.for === undefined ? Number.POSITIVE_INFINITY : fromMs + durationOf(unready.for);
-    if (next.passed(fromMs)) ready = untilMs !== Number.POSITIVE_INFINITY && next.passed(untilMs);
+  #initContainers(startMs: number): { readonly inits: ContainerMoment[]; readonly isInitialized: boolean } {
+    const inits: ContainerMoment[] = [];
+    let isInitialized = true;
+    for (const init of this.#spec.initContainers ?? []) {
+      const { name } = init;
+      if (!isInitialized) inits.push(...this.#waiting([init], "PodInitializing"));
+      else if (init.restartPolicy === "Always")
+        inits.push({ name, state: { kind: "running", sinceMs: startMs, ready: true }, restarts: 0 });
+      else if (this.#stage.run?.container === name && this.#epoch.runningSinceMs === undefined) {
+        const moment = this.#cycles(name, startMs, "completes");
+        inits.push(moment);
+        isInitialized = moment.state.kind === "ended" && moment.state.exitCode === 0;
+      } else inits.push(completed(name, startMs));
+    }
+    return { inits, isInitialized };
   }
-  return { name, state: { kind: "running", sinceMs, ready }, restarts: epoch.restarts.get(name) ?? 0 };
+
+  /** A container that ends again and again, as often as its stage and the pod's restart policy allow. */
+  #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerMoment {
+    const { run } = this.#stage;
+    const { exitCode = 0, times = Number.POSITIVE_INFINITY } = run ?? {};
+    const reason = run?.reason ?? (exitCode === 0 ? "Completed" : "Error");
+    const forMs = durationOf(run?.for);
+    const before = this.#restartsBefore(name);
+    const policy = this.#spec.restartPolicy ?? "Always";
+    const isInit = atLast === "completes";
+    const restarts = exitCode === 0 ? policy === "Always" && !isInit : policy !== "Never";
+    let startedMs = firstMs;
+    let last: Ended | undefined;
+    for (let round = 0; ; round++) {
+      const ended: Ended = { startedMs, endedMs: startedMs + forMs, exitCode, reason };
+      const counted = { restarts: before + round, ...(last === undefined ? {} : { last }) };
+      if (round >= times && isInit) return { ...completed(name, startedMs), ...counted };
+      if (round >= times || !this.#passed(ended.endedMs)) return { ...this.#running(name, startedMs), ...counted };
+      if (!restarts) return { name, state: { kind: "ended", ...ended }, ...counted };
+      const pauseMs =
+        round === 0 || forMs >= steadyMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
+      startedMs = ended.endedMs + pauseMs;
+      if (!this.#passed(startedMs)) {
+        const message = `back-off ${pauseMs / second}s restarting failed container=${name}`;
+        const state = { kind: "waiting", reason: "CrashLoopBackOff", message } as const;
+        return { name, state, last: ended, restarts: before + round };
+      }
+      last = ended;
+    }
+  }
+
+  #running(name: string, sinceMs: number): ContainerMoment {
+    const { ready: { delay, never = false } = {}, unready } = this.#stage;
+    const readyMs = sinceMs + durationOf(delay);
+    let ready = !never && this.#passed(readyMs);
+    if (ready && unready !== undefined) {
+      // For a pod that is ready already, the time counts from the beginning of the stage.
+      const fromMs = Math.max(readyMs, this.#epoch.atMs) + durationOf(unready.after);
+      if (this.#passed(fromMs)) ready = unready.for !== undefined && this.#passed(fromMs + durationOf(unready.for));
+    }
+    return { name, state: { kind: "running", sinceMs, ready }, restarts: this.#restartsBefore(name) };
+  }
 }
 
 function completed(name: string, atMs: number): ContainerMoment {
@@ -182,21 +200,6 @@ function completed(name: string, atMs: number): ContainerMoment {
     state: { kind: "ended", startedMs: atMs, endedMs: atMs, exitCode: 0, reason: "Completed" },
     restarts: 0,
   };
-}
-
-/** What the waiting for an image that cannot be pulled is called: each attempt fails, then there is a growing pause. */
-function pullFailure(firstMs: number, nowMs: number, next: NextChange): string {
-  if (!next.passed(firstMs)) return "ContainerCreating";
-  let attemptMs = firstMs;
-  for (let round = 0; ; round++) {
-    const pauseMs = Math.min(10 * second * 2 ** Math.min(round, 10), 300 * second);
-    if (attemptMs + second > nowMs) {
-      next.passed(attemptMs + second);
-      return "ErrImagePull";
-    }
-    attemptMs += pauseMs;
-    if (!next.passed(attemptMs)) return "ImagePullBackOff";
-  }
 }
 
 function pullMessage(reason: string, image: string): string | undefined {

@@ -7,18 +7,12 @@ export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: ApiStatus & { readonly code: number };
 
-  constructor(
-    code: number,
-    reason: string,
-    message: string,
-    details?: ApiStatusDetails,
-    metadata: ApiStatus["metadata"] = {},
-  ) {
+  constructor(code: number, reason: string, message: string, details?: ApiStatusDetails) {
     super(message);
     this.status = Object.freeze({
       kind: "Status",
       apiVersion: "v1",
-      metadata,
+      metadata: {},
       status: "Failure",
       message,
       ...(reason === "" ? {} : { reason }),
@@ -133,9 +127,10 @@ export function internalError(why: string): ApiFailure {
   return new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 }
 
-/** 410: the history was compacted. */
-export function expired(why: string, metadata?: ApiStatus["metadata"]): ApiFailure {
-  return new ApiFailure(410, "Expired", why, undefined, metadata);
+/** 410: the history was compacted. `metadata` can contain the token by which the client continues its list. */
+export function expired(why: string, metadata: ApiStatus["metadata"] = {}): ApiFailure {
+  const failure = new ApiFailure(410, "Expired", why);
+  return Object.assign(failure, { status: Object.freeze({ ...failure.status, metadata }) });
 }
 
 /** 415: the body's format is not one of `accepted`. */

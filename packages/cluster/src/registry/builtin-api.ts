@@ -46,6 +46,7 @@ export function builtinData(): readonly BuiltinData[] {
   return apiData().resources;
 }
 
+/** Resolved components: at most one entry for each component of the API data. */
 const resolved = new Map<string, Schema>();
 const structNames = new WeakMap<object, string>();
 const components = new WeakMap<object, string>();

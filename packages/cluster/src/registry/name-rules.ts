@@ -73,22 +73,8 @@ export const dns1035Label: NameRule = (value) => {
   return problems;
 };
 
-/** Names without problems that were looked at: most writes bring the same few. */
-const soundNames = new Set<string>();
-const maxSoundNames = 1_024;
-
 /** The key of a label, an annotation (in lower case) or a finalizer. */
-export const qualifiedName: NameRule = (value) => {
-  if (soundNames.has(value)) return noProblems;
-  const problems = labelKeyProblems(value);
-  if (problems.length === 0) {
-    if (soundNames.size >= maxSoundNames) soundNames.clear();
-    soundNames.add(value);
-  }
-  return problems;
-};
-
-const noProblems: readonly string[] = [];
+export const qualifiedName: NameRule = labelKeyProblems;
 
 /** The value of a label. */
 export const labelValue: NameRule = labelValueProblems;

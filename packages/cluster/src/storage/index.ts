@@ -10,7 +10,6 @@ export type { Bucket, Scan, ScanOptions, WatchOptions } from "./bucket.js";
 export { DataFolder } from "./data-folder.js";
 export { ExpiredError } from "./expired-error.js";
 export type { Journal, JournalContent, JournalRecord } from "./journal.js";
-export { jsonText } from "./json-text.js";
 export { LmdbJournal } from "./lmdb-journal.js";
 export type { Change, StoredRecord } from "./record.js";
 export { isLost, type Lost, Store, type StoreListener, type StoreOptions } from "./store.js";

@@ -5,7 +5,6 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { RootDatabase } from "lmdb";
 import { type DataFolder, refusal } from "./data-folder.js";
 import type { Journal, JournalContent, JournalRecord } from "./journal.js";
-import { jsonText } from "./json-text.js";
 import { damageOf } from "./lmdb-file.js";
 import type { Change } from "./record.js";
 
@@ -127,7 +126,7 @@ export class LmdbJournal implements Journal {
       for (const [name, { bucket, change }] of last) {
         const key = keyOf(name);
         if (change.kind === "delete") void this.#database.remove(key);
-        else void this.#database.put(key, sealed(recordText(bucket, change)));
+        else void this.#database.put(key, sealed(JSON.stringify(recordOf(bucket, change))));
       }
       void this.#database.put(revisionKey, sealed(String(batch.at(-1)?.change.revision ?? 0)));
     });
@@ -151,12 +150,11 @@ export class LmdbJournal implements Journal {
   }
 }
 
-/** The same text as `JSON.stringify` of a {@link JournalRecord}, with the object's text that others may have made already. */
-function recordText(bucket: string, { key, revision, object }: Change): string {
-  return `{"bucket":${JSON.stringify(bucket)},"key":${JSON.stringify(key)},"revision":${revision},"object":${jsonText(object)}}`;
+function recordOf(bucket: string, { key, revision, object }: Change): JournalRecord {
+  return { bucket, key, revision, object };
 }
 
-/** A text behind its checksum. */
+/** A string after its checksum. */
 function sealed(text: string): Buffer {
   const bytes = Buffer.from(`\0\0\0\0${text}`, "utf8");
   bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { jsonText } from "./json-text.js";
 import { SharedRecords } from "./shared-records.js";
 import { isLost, Store } from "./store.js";
 
@@ -29,18 +28,4 @@ test("however many different records there are, only so many are remembered, and
   const again = records.share(made("a", "x4999")) as unknown as ReturnType<typeof made>;
   const last = records.share(made("b", "x4999")) as unknown as ReturnType<typeof made>;
   expect(last.metadata.managedFields[0]?.fieldsV1).toBe(again.metadata.managedFields[0]?.fieldsV1);
-});
-
-test("the text of an object is that of JSON, also when more was written out since than is remembered", () => {
-  const first = Object.freeze({ kind: "First" });
-  expect(jsonText(first)).toBe('{"kind":"First"}');
-  for (let index = 0; index < 40; index++) {
-    const large = Object.freeze({ index, text: "x".repeat(1024 * 1024) });
-    expect(jsonText(large).length).toBeGreaterThan(1024 * 1024);
-  }
-  expect(jsonText(first)).toBe('{"kind":"First"}');
-  const open = { kind: "Open" };
-  jsonText(open);
-  open.kind = "Changed";
-  expect(jsonText(open)).toBe('{"kind":"Changed"}');
 });

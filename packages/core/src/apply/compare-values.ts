@@ -12,29 +12,102 @@ export interface Comparison {
   readonly modified: FieldSet;
 }
 
-/** Compares two values by their schema, down to what merges as a whole. Parts that are the very same value are not looked at. */
+/** Compares two values by their schema, down to what merges as a whole. Skips parts that are the same value on both sides. */
 export function compareValues(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
-  const builders = { added: new FieldSetBuilder(), removed: new FieldSetBuilder(), modified: new FieldSetBuilder() };
-  compareInner(before, after, mergePlan(schema), builders);
-  return {
-    added: builders.added.build(),
-    removed: builders.removed.build(),
-    modified: builders.modified.build(),
-  };
+  const root = new RootLevel();
+  root.compareInner(before, after, mergePlan(schema));
+  return { added: root.added.build(), removed: root.removed.build(), modified: root.modified.build() };
 }
 
-interface Builders {
-  readonly added: FieldSetBuilder;
-  readonly removed: FieldSetBuilder;
-  readonly modified: FieldSetBuilder;
+/** One place in the two values: compares what lies there, and collects the differences. */
+abstract class Level {
+  abstract readonly added: FieldSetBuilder;
+  abstract readonly removed: FieldSetBuilder;
+  abstract readonly modified: FieldSetBuilder;
+
+  /** Compares what lies below two values. Returns whether the values themselves are to be compared as one leaf. */
+  compareInner(before: JsonValue | undefined, after: JsonValue | undefined, plan: MergePlan): boolean {
+    const left = shapeOf(before, plan);
+    const right = shapeOf(after, plan);
+    if (isEmpty(left, before) && isEmpty(right, after)) return true;
+    if (left === "map" || right === "map")
+      this.#compareMaps(
+        (left === "map" ? before : none) as JsonObject,
+        (right === "map" ? after : none) as JsonObject,
+        plan,
+      );
+    if (left === "list" || right === "list") {
+      const leftItems = itemsByElement(left === "list" ? before : undefined, plan);
+      const rightItems = itemsByElement(right === "list" ? after : undefined, plan);
+      const inner = itemPlan(plan);
+      for (const [element, items] of leftItems)
+        this.#compareItems(items, rightItems.get(element) ?? [], inner, element);
+      for (const [element, items] of rightItems)
+        if (!leftItems.has(element)) this.#compareItems([], items, inner, element);
+    }
+    // A leaf that became a map, or the other way round, is also a change of the field itself.
+    return before !== undefined && after !== undefined && left !== right && !isNullBeside(before, after);
+  }
+
+  #compareMaps(before: JsonObject, after: JsonObject, plan: MergePlan): void {
+    for (const key of Object.keys(before)) this.#compareField(before[key], getOwn(after, key), plan, key);
+    for (const key of Object.keys(after))
+      if (!Object.hasOwn(before, key)) this.#compareField(undefined, after[key], plan, key);
+  }
+
+  #compareField(before: JsonValue | undefined, after: JsonValue | undefined, plan: MergePlan, key: string): void {
+    // Parts that a write did not touch are often the same value.
+    if (before === after) return;
+    const step = fieldStep(plan, key);
+    this.#compareChild(before, after, step.plan, step.element);
+  }
+
+  #compareChild(
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    plan: MergePlan,
+    element: PathElement,
+  ): void {
+    if (before === after) return;
+    const isLeaf =
+      (isScalar(before) && isScalar(after)) || new LevelBelow(this, element).compareInner(before, after, plan);
+    if (before === undefined) this.added.addMember(element);
+    else if (after === undefined) this.removed.addMember(element);
+    else if (isLeaf && !deepEqual(before, after)) this.modified.addMember(element);
+  }
+
+  #compareItems(
+    before: readonly JsonValue[],
+    after: readonly JsonValue[],
+    plan: MergePlan,
+    element: PathElement,
+  ): void {
+    if (before.length <= 1 && after.length <= 1) this.#compareChild(before[0], after[0], plan, element);
+    else if (before.length > 1 && after.length > 1) {
+      if (!deepEqual(before, after)) this.modified.addMember(element);
+    } else if (before.length > 1) {
+      if (after.length > 0) this.#compareChild(undefined, after[0], plan, element);
+      this.removed.addMember(element);
+    } else {
+      if (before.length > 0) this.#compareChild(before[0], undefined, plan, element);
+      this.added.addMember(element);
+    }
+  }
 }
 
-/** Builders for what lies below a step; made when something is found there, which is seldom. */
-class BuildersBelow implements Builders {
-  readonly #above: Builders;
+class RootLevel extends Level {
+  readonly added = new FieldSetBuilder();
+  readonly removed = new FieldSetBuilder();
+  readonly modified = new FieldSetBuilder();
+}
+
+/** Creates the builders below an element only when there is a difference, which is seldom. */
+class LevelBelow extends Level {
+  readonly #above: Level;
   readonly #element: PathElement;
 
-  constructor(above: Builders, element: PathElement) {
+  constructor(above: Level, element: PathElement) {
+    super();
     this.#above = above;
     this.#element = element;
   }
@@ -61,91 +134,9 @@ function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
   return plan.isWhole ? "leaf" : "map";
 }
 
-/** Compares what lies below two values. Tells whether they are one leaf. */
-function compareInner(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  plan: MergePlan,
-  into: Builders,
-): boolean {
-  const left = shapeOf(before, plan);
-  const right = shapeOf(after, plan);
-  if (isEmpty(left, before) && isEmpty(right, after)) return true;
-  if (left === "map" || right === "map")
-    compareMaps(
-      (left === "map" ? before : none) as JsonObject,
-      (right === "map" ? after : none) as JsonObject,
-      plan,
-      into,
-    );
-  if (left === "list" || right === "list") {
-    const leftItems = itemsByElement(left === "list" ? before : undefined, plan);
-    const rightItems = itemsByElement(right === "list" ? after : undefined, plan);
-    const inner = itemPlan(plan);
-    for (const [element, items] of leftItems) compareItems(items, rightItems.get(element) ?? [], inner, element, into);
-    for (const [element, items] of rightItems)
-      if (!leftItems.has(element)) compareItems([], items, inner, element, into);
-  }
-  // A leaf that became a map, or the other way round, is also a change of the field itself.
-  return before !== undefined && after !== undefined && left !== right && !isNullBeside(before, after);
-}
-
 const none: JsonObject = {};
 
-function compareMaps(before: JsonObject, after: JsonObject, plan: MergePlan, into: Builders): void {
-  for (const key of Object.keys(before)) compareField(before[key], getOwn(after, key), plan, key, into);
-  for (const key of Object.keys(after))
-    if (!Object.hasOwn(before, key)) compareField(undefined, after[key], plan, key, into);
-}
-
-function compareField(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  plan: MergePlan,
-  key: string,
-  into: Builders,
-): void {
-  // Parts that a write did not touch are often the very same value.
-  if (before === after) return;
-  const step = fieldStep(plan, key);
-  compareChild(before, after, step.plan, step.element, into);
-}
-
-function compareChild(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  plan: MergePlan,
-  element: PathElement,
-  into: Builders,
-): void {
-  if (before === after) return;
-  const isLeaf =
-    (isScalar(before) && isScalar(after)) || compareInner(before, after, plan, new BuildersBelow(into, element));
-  if (before === undefined) into.added.addMember(element);
-  else if (after === undefined) into.removed.addMember(element);
-  else if (isLeaf && !deepEqual(before, after)) into.modified.addMember(element);
-}
-
-function compareItems(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  plan: MergePlan,
-  element: PathElement,
-  into: Builders,
-): void {
-  if (before.length <= 1 && after.length <= 1) compareChild(before[0], after[0], plan, element, into);
-  else if (before.length > 1 && after.length > 1) {
-    if (!deepEqual(before, after)) into.modified.addMember(element);
-  } else if (before.length > 1) {
-    if (after.length > 0) compareChild(undefined, after[0], plan, element, into);
-    into.removed.addMember(element);
-  } else {
-    if (before.length > 0) compareChild(before[0], undefined, plan, element, into);
-    into.added.addMember(element);
-  }
-}
-
-/** Elements by their step; a list that was stored with duplicates has more than one for a step. */
+/** Items by their path element; a stored list with duplicates has more than one for an element. */
 function itemsByElement(list: JsonValue | undefined, plan: MergePlan): Map<PathElement, JsonValue[]> {
   const result = new Map<PathElement, JsonValue[]>();
   if (!Array.isArray(list) || plan.schema === undefined) return result;

@@ -57,11 +57,15 @@ export class CertificateAuthority {
     this.#keyId = keyIdOf(keys.publicKey);
     this.certificate =
       kept?.certificate ??
-      this.#issue(this.#name, keys.publicKey, [
-        extension("2.5.29.19", sequence(yes), true),
-        // Digital signature, key encipherment, signing of certificates.
-        extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
-      ]);
+      this.#issue({
+        subject: this.#name,
+        publicKey: keys.publicKey,
+        extensions: [
+          extension("2.5.29.19", sequence(yes), true),
+          // Digital signature, key encipherment, signing of certificates.
+          extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
+        ],
+      });
   }
 
   /** A certificate for a server under these host names and addresses. `until` (`YYMMDDhhmmssZ`) makes one that has expired, for tests. */
@@ -83,7 +87,7 @@ export class CertificateAuthority {
     };
   }
 
-  /** The certificate (PEM) that somebody requested. Throws for a request that the holder of its key did not sign. */
+  /** The certificate (PEM) for a request. Throws for a request that is not signed with its own key. */
   signRequest(request: CertificateRequest, { usages, notBeforeMs, notAfterMs }: SigningOptions): string {
     if (!request.isSigned) throw new Error("unable to verify certificate request signature");
     const mayDo = keyUsage(usages);
@@ -94,8 +98,9 @@ export class CertificateAuthority {
       ...(isFor === undefined ? [] : [extension("2.5.29.37", isFor)]),
       ...(request.alternativeNames === undefined ? [] : [extension("2.5.29.17", request.alternativeNames)]),
     ];
+    const { subject, publicKey } = request;
     const until = timeText(Math.min(notAfterMs, lastMs));
-    return this.#issue(request.subject, request.publicKey, extensions, until, timeText(notBeforeMs));
+    return this.#issue({ subject, publicKey, extensions, from: timeText(notBeforeMs), until });
   }
 
   #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[], until?: string): CertificatePair {
@@ -106,17 +111,11 @@ export class CertificateAuthority {
       extension("2.5.29.37", sequence(objectIdentifier(usage))),
       ...more,
     ];
-    const certificate = this.#issue(nameOf(subject), keys.publicKey, extensions, until);
+    const certificate = this.#issue({ subject: nameOf(subject), publicKey: keys.publicKey, extensions, until });
     return { certificate, privateKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
-  #issue(
-    subject: Buffer,
-    publicKey: KeyObject,
-    extensions: readonly Buffer[],
-    until: string = validUntil,
-    from: string = validFrom,
-  ): string {
+  #issue({ subject, publicKey, extensions, from = validFrom, until = validUntil }: CertificateContent): string {
     const serial = randomBytes(16);
     const body = sequence(
       tagged(0, true, integer(Buffer.from([2]))),
@@ -139,6 +138,15 @@ export class CertificateAuthority {
     const signature = sign("sha256", body, this.#privateKey);
     return toPem(sequence(body, ecdsaWithSha256, bitString(signature)));
   }
+}
+
+/** The fields of a certificate that differ from one to the next. */
+interface CertificateContent {
+  readonly subject: Buffer;
+  readonly publicKey: KeyObject;
+  readonly extensions: readonly Buffer[];
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 function keysOf(commonName: string, { certificate, privateKey }: CertificatePair) {

@@ -20,60 +20,72 @@ export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValu
   if (operations.length > maxOperations) {
     throw malformed(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }
-  let document = target;
-  const progress: Progress = { copied: 0 };
-  for (const [index, operation] of operations.entries())
-    document = applyOperation(document, operation, index, progress);
-  return document;
+  const patch = new JsonPatch(target);
+  for (const [index, operation] of operations.entries()) patch.apply(operation, index);
+  return patch.document;
 }
 
-/** What one patch has used up so far. */
-interface Progress {
-  copied: number;
-}
+/** A document and the operations applied to it so far. */
+class JsonPatch {
+  document: JsonValue;
+  #copiedCharacters = 0;
 
-function applyOperation(document: JsonValue, operation: unknown, index: number, progress: Progress): JsonValue {
-  if (!isJsonObject(operation)) throw malformed(`operation ${index} is not an object`);
-  const op = getOwn(operation, "op");
-  const path = pointerOf(operation, "path", index);
-  const steps = parsePointer(path);
-  switch (op) {
-    case "add":
-      return edit(document, steps, { kind: "put", value: operandOf(operation) }, `add "${path}"`);
-    case "remove":
-      return edit(document, steps, { kind: "remove" }, `remove "${path}"`);
-    case "replace":
-      return edit(document, steps, { kind: "replace", value: operandOf(operation) }, `replace "${path}"`);
-    case "test":
-      if (deepEqual(valueAt(document, steps), operandOf(operation))) return document;
-      throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
-    case "copy":
-    case "move":
-      return transfer(document, op, pointerOf(operation, "from", index), path, progress);
-    default:
-      throw misfit(`operation ${index}`, `it has the unknown op ${JSON.stringify(op) ?? "none"}`);
+  constructor(document: JsonValue) {
+    this.document = document;
   }
-}
 
-function transfer(document: JsonValue, op: "copy" | "move", from: string, path: string, progress: Progress): JsonValue {
-  const what = `${op} "${from}" to "${path}"`;
-  const value = (op === "copy" ? valueAt : resolvePointer)(document, parsePointer(from));
-  if (value === undefined) throw misfit(what, "the path to copy from does not exist");
-  if (op === "copy") {
-    progress.copied += JSON.stringify(value).length;
-    if (progress.copied > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
-    return edit(document, parsePointer(path), { kind: "put", value }, what);
+  apply(operation: unknown, index: number): void {
+    if (!isJsonObject(operation)) throw malformed(`operation ${index} is not an object`);
+    const op = getOwn(operation, "op");
+    const path = pointerOf(operation, "path", index);
+    switch (op) {
+      case "add":
+        this.#edit(path, { kind: "put", value: operandOf(operation) }, `add "${path}"`);
+        break;
+      case "remove":
+        this.#edit(path, { kind: "remove" }, `remove "${path}"`);
+        break;
+      case "replace":
+        this.#edit(path, { kind: "replace", value: operandOf(operation) }, `replace "${path}"`);
+        break;
+      case "test":
+        if (deepEqual(valueAt(this.document, parsePointer(path)), operandOf(operation))) break;
+        throw new PatchError("API_INVALID", `Cannot apply JSON patch: testing value ${path} failed: test failed`);
+      case "copy":
+        this.#copy(pointerOf(operation, "from", index), path);
+        break;
+      case "move":
+        this.#move(pointerOf(operation, "from", index), path);
+        break;
+      default:
+        throw misfit(`operation ${index}`, `it has the unknown op ${JSON.stringify(op) ?? "none"}`);
+    }
   }
-  if (path === from) return document;
-  if (path.startsWith(`${from}/`)) throw misfit(what, "a value cannot be moved into itself");
-  const without = edit(document, parsePointer(from), { kind: "remove" }, what);
-  return edit(without, parsePointer(path), { kind: "put", value }, what);
-}
 
-function edit(document: JsonValue, steps: readonly string[], change: PointerEdit, what: string): JsonValue {
-  const result = editAt(document, steps, change);
-  if (result === undefined) throw misfit(what, "the path does not exist");
-  return result;
+  #copy(from: string, path: string): void {
+    const what = `copy "${from}" to "${path}"`;
+    const value = valueAt(this.document, parsePointer(from));
+    if (value === undefined) throw misfit(what, "the path to copy from does not exist");
+    this.#copiedCharacters += JSON.stringify(value).length;
+    if (this.#copiedCharacters > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
+    this.#edit(path, { kind: "put", value }, what);
+  }
+
+  #move(from: string, path: string): void {
+    const what = `move "${from}" to "${path}"`;
+    const value = resolvePointer(this.document, parsePointer(from));
+    if (value === undefined) throw misfit(what, "the path to move from does not exist");
+    if (path === from) return;
+    if (path.startsWith(`${from}/`)) throw misfit(what, "a value cannot be moved into itself");
+    this.#edit(from, { kind: "remove" }, what);
+    this.#edit(path, { kind: "put", value }, what);
+  }
+
+  #edit(path: string, change: PointerEdit, what: string): void {
+    const result = editAt(this.document, parsePointer(path), change);
+    if (result === undefined) throw misfit(what, "the path does not exist");
+    this.document = result;
+  }
 }
 
 function pointerOf(operation: JsonObject, field: "path" | "from", index: number): string {

@@ -50,12 +50,9 @@ export class Quantity {
     if (digits === 0n) return new Quantity(0n, 0, format, text === "0" ? text : undefined);
     const signed = (sign === "-" ? -1n : 1n) * digits * (base === 2 ? 2n ** BigInt(exponent) : 1n);
     if (fast && scaled >= smallestExponent) {
-      return new Quantity(
-        signed,
-        scaled,
-        format,
-        printsAsRead(`${num}${rawFraction}`, digits, scaled, exponent, format) ? text : undefined,
-      );
+      const printsAsRead =
+        format === "BinarySI" ? (digits & 7n) !== 0n : printsDecimalAsRead(`${num}${rawFraction}`, scaled);
+      return new Quantity(signed, scaled, format, printsAsRead ? text : undefined);
     }
     return Quantity.#rounded(signed, scaled, format);
   }
@@ -168,16 +165,9 @@ function binaryFits(digits: number, exponent: number): boolean {
   return 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0;
 }
 
-/** Kubernetes prints some quantities as they were written, although another text would be canonical. */
-function printsAsRead(
-  shifted: string,
-  digits: bigint,
-  scaled: number,
-  exponent: number,
-  format: QuantityFormat,
-): boolean {
-  if (format === "BinarySI") return exponent % 10 === 0 && (digits & 7n) !== 0n;
-  return scaled % 3 === 0 && !shifted.endsWith("000") && !shifted.startsWith("0");
+/** Kubernetes prints some quantities as they were written, although another string would be canonical. */
+function printsDecimalAsRead(digits: string, exponent: number): boolean {
+  return exponent % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
 }
 
 function decimalText(digits: bigint, exponent: number, withExponent: boolean): string {

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/i
 import { type FieldError, forbidden, invalid, notSupported, required } from "./field-error.js";
 import { flag, schemasAt, textOf } from "./schema-children.js";
 
-/** Checks how a list says that it merges. Adds to `errors`. */
+/** Checks the keywords that define how a list merges. Adds to `errors`. */
 export function checkListKeywords(schema: JsonObject, path: string, errors: FieldError[]): void {
   const listType = getOwn(schema, "x-kubernetes-list-type");
   const keys = keysOf(schema);
@@ -23,8 +23,10 @@ export function checkListKeywords(schema: JsonObject, path: string, errors: Fiel
     errors.push(listType === undefined ? required(place, detail) : invalid(place, listType, detail));
   }
   if (listType === "map") checkMapItems(items, keys, path, errors);
-  if (isJsonObject(items) && (listType === "set" || listType === "map"))
-    checkNullable(items, listType, keys, path, errors);
+  if (!isJsonObject(items)) return;
+  if ((listType === "set" || listType === "map") && flag(items, "nullable"))
+    errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
+  if (listType === "map") checkKeyProperties(items, keys, path, errors);
 }
 
 function keysOf(schema: JsonObject): string[] {
@@ -76,17 +78,8 @@ function checkMapItems(
   }
 }
 
-/** Elements and their keys must be there to be told apart. */
-function checkNullable(
-  items: JsonObject,
-  listType: string,
-  keys: readonly string[],
-  path: string,
-  errors: FieldError[],
-): void {
-  if (flag(items, "nullable"))
-    errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
-  if (listType !== "map") return;
+/** Every key must have a value in every item, because the keys identify the item. */
+function checkKeyProperties(items: JsonObject, keys: readonly string[], path: string, errors: FieldError[]): void {
   const properties = new Map(schemasAt(items, "properties"));
   const demanded = getOwn(items, "required");
   for (const key of keys) {

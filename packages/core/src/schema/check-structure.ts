@@ -1,13 +1,14 @@
 import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 import { compilePattern } from "../regexp/index.js";
 import { type FieldError, forbidden, formatFieldError, invalid, required } from "./field-error.js";
+import { findUndeclared } from "./find-undeclared.js";
 import { branchesAt, flag, schemaAt, schemasAt, textOf } from "./schema-children.js";
 
-/** Finds what makes a schema not structural, sorted by text. */
+/** Finds what makes a schema not structural, sorted by message. */
 export function checkStructure(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   checkLevel(schema, "root", path, errors);
-  checkCompleteness(schema, schema, path, path, errors);
+  errors.push(...findUndeclared(schema, path));
   return errors
     .map((error) => [formatFieldError(error), error] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -34,12 +35,13 @@ function checkLevel(schema: JsonObject, level: Level, path: string, errors: Fiel
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
   if (isJsonObject(additional)) checkLevel(additional, "field", `${path}.additionalProperties`, errors);
-  checkExtensions(schema, type, level, path, errors);
+  checkExtensions(schema, level, path, errors);
   checkMetadata(schema, level, path, errors);
   checkValueRules(schema, path, errors, intOrStringException(schema));
 }
 
-function checkExtensions(schema: JsonObject, type: string, level: Level, path: string, errors: FieldError[]): void {
+function checkExtensions(schema: JsonObject, level: Level, path: string, errors: FieldError[]): void {
+  const type = textOf(schema, "type");
   const intOrString = flag(schema, "x-kubernetes-int-or-string");
   const preserves = flag(schema, "x-kubernetes-preserve-unknown-fields");
   const embedded = flag(schema, "x-kubernetes-embedded-resource");
@@ -151,45 +153,5 @@ function checkNested(schema: JsonObject, path: string, errors: FieldError[], exc
     if (value === undefined || value === false || value === "" || (Array.isArray(value) && value.length === 0))
       continue;
     errors.push(forbidden(`${path}.${keyword}`, text));
-  }
-}
-
-/** Every field that a junctor at the root speaks of must be declared outside of junctors too; the server looks at no others. */
-function checkCompleteness(
-  rules: JsonObject,
-  schema: JsonObject | undefined,
-  path: string,
-  rulesPath: string,
-  errors: FieldError[],
-): void {
-  if (schema === undefined) {
-    errors.push(required(path, `because it is defined in ${rulesPath}`));
-    return;
-  }
-  const not = schemaAt(rules, "not");
-  if (not !== undefined) checkNestedCompleteness(not, schema, path, `${rulesPath}.not`, errors);
-  for (const junctor of ["allOf", "anyOf", "oneOf"]) {
-    for (const [index, branch] of branchesAt(rules, junctor).entries()) {
-      checkNestedCompleteness(branch, schema, path, `${rulesPath}.${junctor}[${index}]`, errors);
-    }
-  }
-}
-
-function checkNestedCompleteness(
-  rules: JsonObject,
-  schema: JsonObject | undefined,
-  path: string,
-  rulesPath: string,
-  errors: FieldError[],
-): void {
-  checkCompleteness(rules, schema, path, rulesPath, errors);
-  if (schema === undefined) return;
-  const items = schemaAt(rules, "items");
-  if (items !== undefined)
-    checkNestedCompleteness(items, schemaAt(schema, "items"), `${path}.items`, `${rulesPath}.items`, errors);
-  const declared = new Map(schemasAt(schema, "properties"));
-  for (const [name, property] of schemasAt(rules, "properties")) {
-    const place = `properties[${name}]`;
-    checkNestedCompleteness(property, declared.get(name), `${path}.${place}`, `${rulesPath}.${place}`, errors);
   }
 }

@@ -178,13 +178,13 @@ function validateObject(value: JsonObject, task: Task, found: Found): void {
     if (additional === false) {
       found.errors.push(invalid(path || noPath, key, `${path}.${key} in body is a forbidden property`));
     } else if (typeof additional === "object") {
-      merge(found, validate(field(task, value, key, additional, `${path}.${key}`)));
+      merge(found, validate(fieldTask(task, key, additional, `${path}.${key}`)));
     }
   }
   for (const key of keys) {
     const property = getOwn(properties, key);
     if (property !== undefined)
-      merge(found, validate(field(task, value, key, property, path === "" ? key : `${path}.${key}`)));
+      merge(found, validate(fieldTask(task, key, property, path === "" ? key : `${path}.${key}`)));
   }
   for (const key of schema.required ?? []) {
     if (!Object.hasOwn(value, key)) found.errors.push(required(path === "" ? key : `${path}.${key}`));
@@ -193,11 +193,16 @@ function validateObject(value: JsonObject, task: Task, found: Found): void {
 
 const typeFields: readonly string[] = ["apiVersion", "kind"];
 
-function field(task: Task, value: JsonObject, key: string, schema: Schema, path: string): Task {
-  const old = isJsonObject(task.old) ? getOwn(task.old, key) : undefined;
-  // Both sides were converted to one version: a change of these two cannot be seen.
+function fieldTask(task: Task, key: string, schema: Schema, path: string): Task {
+  const value = fieldAt(task.value, key) ?? null;
+  const old = fieldAt(task.old, key);
+  // Both sides were converted to one version: a change of these two fields is not visible.
   const isHidden = task.path === "" && typeFields.includes(key);
-  return { ...task, value: value[key] ?? null, schema, path, old, isRatcheted: old !== undefined && !isHidden };
+  return { ...task, value, schema, path, old, isRatcheted: old !== undefined && !isHidden };
+}
+
+function fieldAt(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? getOwn(value, key) : undefined;
 }
 
 function validateJunctors(task: Task, found: Found): void {

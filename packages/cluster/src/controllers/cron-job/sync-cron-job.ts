@@ -1,7 +1,7 @@
 import { formatTime } from "@kubewright/core/meta";
 import { isAlreadyExists, type NewObject, type ReadOf } from "kubewright";
 import type { CronJob, CronJobStatus, Job } from "kubewright/k8s/batch/v1";
-import { type CronSchedule, isTimeZone, parseSchedule, zonedTime } from "../../cron/index.js";
+import { type CronSchedule, isTimeZone, parseSchedule, TimeZone } from "../../cron/index.js";
 import { endOf, type JobView } from "../job/index.js";
 import { isNamespaceTerminating, serverText } from "../pod/index.js";
 import { dueStart, nextStartInMs } from "./missed-starts.js";
@@ -69,7 +69,7 @@ export async function syncCronJob(
     event("Warning", "MissSchedule", `Missed scheduled time to start a job: ${at}`);
     return again();
   }
-  const name = `${metadata.name}-${Math.floor(dueMs / 60_000)}`;
+  const name = jobName(cron, dueMs);
   const isDone = status.lastScheduleTime !== undefined && Date.parse(status.lastScheduleTime) === dueMs;
   if (isDone || status.active?.some((job) => job.name === name)) return again();
   if (spec.concurrencyPolicy === "Forbid" && (status.active?.length ?? 0) > 0) {
@@ -80,7 +80,7 @@ export async function syncCronJob(
   if (spec.concurrencyPolicy === "Replace")
     for (const { name: running = "", uid = "" } of status.active ?? [])
       await removeJob({ name: running, uid }, actions, status);
-  const job = await start(cron, jobs, name, dueMs, actions);
+  const job = await start(cron, jobs, dueMs, actions);
   if (job === undefined || status.active?.some(({ uid }) => uid === job.metadata.uid)) return undefined;
   const { namespace, uid, resourceVersion } = job.metadata;
   const reference = { apiVersion: "batch/v1", kind: "Job", namespace, name, uid, resourceVersion };
@@ -91,14 +91,15 @@ export async function syncCronJob(
 
 /** Creates the Job of a scheduled time, or finds the existing one. Undefined if a Job of another owner has the name. */
 async function start(
-  { spec, metadata }: CronJobView,
+  cron: CronJobView,
   jobs: readonly JobView[],
-  name: string,
   dueMs: number,
   { create, event }: CronActions,
 ): Promise<JobView | undefined> {
+  const { spec, metadata } = cron;
+  const name = jobName(cron, dueMs);
   const { labels = {}, annotations = {} } = spec?.jobTemplate.metadata ?? {};
-  const scheduled = { ...annotations, [scheduledAnnotation]: zonedTime(dueMs, spec?.timeZone) };
+  const scheduled = { ...annotations, [scheduledAnnotation]: new TimeZone(spec?.timeZone).rfc3339(dueMs) };
   try {
     const template = spec?.jobTemplate.spec ?? { template: {} };
     const job = await create({ metadata: { name, labels, annotations: scheduled }, spec: template });
@@ -110,6 +111,11 @@ async function start(
     if (!isNamespaceTerminating(error)) event("Warning", "FailedCreate", `Error creating job: ${serverText(error)}`);
     throw error;
   }
+}
+
+/** Contains the scheduled time, so that no time gets two Jobs. */
+function jobName({ metadata }: CronJobView, dueMs: number): string {
+  return `${metadata.name}-${Math.floor(dueMs / 60_000)}`;
 }
 
 /** The parsed schedule; undefined, with an event, if it is invalid, and for a suspended CronJob. */
