@@ -1,4 +1,5 @@
 import { cloneJson, copyFields, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
+import { isStoredPart } from "./stored-part.js";
 
 /** A JSON object that is still being made. Its only holder may change it in place. */
 export interface Draft {
@@ -30,7 +31,7 @@ export function sharedDraft(object: JsonObject): Draft {
   for (const key of Object.keys(draft)) {
     const value = draft[key] ?? null;
     if (key === "metadata" && isDraft(value)) draft[key] = thawed(value);
-    else if (key !== "status" && typeof value === "object" && !Object.isFrozen(value))
+    else if (key !== "status" && typeof value === "object" && value !== null && !isStoredPart(value))
       setOwn(draft, key, cloneJson(value) as DraftValue);
   }
   return draft;
@@ -38,7 +39,7 @@ export function sharedDraft(object: JsonObject): Draft {
 
 /** The object itself where it may be changed. */
 function thawed(object: JsonObject): Draft {
-  return Object.isFrozen(object) ? copyFields(object as Draft) : (object as Draft);
+  return isStoredPart(object) ? copyFields(object as Draft) : (object as Draft);
 }
 
 /** What lies under a key of a draft: of a typed draft its declared type, else any draft. */

@@ -3,6 +3,7 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft, type DraftValue } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
+import { isStoredPart } from "./stored-part.js";
 import type { Strategy } from "./strategy.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -31,7 +32,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     versions: resource.versions,
   });
   let metadata = childDraft(next, "metadata");
-  if (Object.isFrozen(metadata)) {
+  if (isStoredPart(metadata)) {
     metadata = copyFields(metadata);
     next["metadata"] = metadata;
   }

@@ -3,6 +3,7 @@ import { type Schema, structureOf } from "@kubewright/core/schema";
 import { componentOf } from "./builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { omitEmptyFields } from "./omit-empty-fields.gen.js";
+import { isStoredPart } from "./stored-part.js";
 
 /** The rules of one Go struct, computed once for each schema. */
 interface Shape {
@@ -42,7 +43,7 @@ function apply(draft: Draft, shape: Shape): void {
     if (typeof value !== "object" || value === null) continue;
     const inner = shape.inner.get(key);
     if (inner === undefined) continue;
-    if (Object.isFrozen(value)) continue;
+    if (isStoredPart(value)) continue;
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         // Null in a list of structs decodes to an empty struct.

@@ -2,6 +2,7 @@ import { setOwn } from "@kubewright/core/json";
 import { keywordOf, type Schema, structureOf } from "@kubewright/core/schema";
 import { structNameOf } from "../builtin-api.js";
 import { type Draft, type DraftValue, isDraft } from "../draft.js";
+import { isStoredPart } from "../stored-part.js";
 import { type Decoder, decoderOf, type Field, isOfType } from "./decoder.js";
 import { decodeBytes, decodeQuantity, jsonTypeOf, roundedQuantity } from "./scalars.js";
 
@@ -118,7 +119,7 @@ class Decoding implements Decoded {
       return value;
     }
     if (decoder.isBytes) return this.#decodeBytes(value);
-    if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+    if (typeof value !== "object" || value === null || isStoredPart(value)) return value;
     if (Array.isArray(value)) this.#decodeList(value, decoder);
     else this.decodeObject(value, decoder);
     return value;

@@ -6,6 +6,7 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import type { Decoded, Drafted } from "../../decoded.js";
 import { childDraft, drop } from "../../draft.js";
 import { labelName } from "../../name-rules.js";
+import { isStoredPart } from "../../stored-part.js";
 import type { Strategy } from "../../strategy.js";
 import {
   amountOf,
@@ -52,7 +53,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     // An empty struct has no field owner.
-    if (spec.serviceName === "" && !Object.isFrozen(spec)) delete spec.serviceName;
+    if (spec.serviceName === "" && !isStoredPart(spec)) delete spec.serviceName;
     spec.podManagementPolicy ||= "OrderedReady";
     applyUpdateDefaults(childDraft(spec, "updateStrategy"));
     const retention = childDraft(spec, "persistentVolumeClaimRetentionPolicy");

@@ -10,12 +10,13 @@ import type {
 } from "kubewright/k8s/core/v1";
 import type { Drafted } from "../../../decoded.js";
 import { childDraft, drop } from "../../../draft.js";
+import { isStoredPart } from "../../../stored-part.js";
 import { imageTag } from "./image-name.js";
 
 /** Sets the defaults of a pod template. */
 export function applyPodTemplateDefaults(template: Drafted<PodTemplateSpec>): void {
   // A frozen part comes from a stored object and has its defaults.
-  if (Object.isFrozen(template)) return;
+  if (isStoredPart(template)) return;
   childDraft(template, "metadata");
   applyPodSpecDefaults(childDraft(template, "spec"));
 }

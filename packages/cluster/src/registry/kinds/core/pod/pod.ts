@@ -5,6 +5,7 @@ import { containerAmounts, isOfWholePods } from "../../../../quota/index.js";
 import type { Decoded, Drafted } from "../../../decoded.js";
 import { childDraft, type Draft, draftOf, drop, keepFrom } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
+import { isStoredPart } from "../../../stored-part.js";
 import type { Strategy } from "../../../strategy.js";
 import { addressWarnings, changedPaths, type Errors, entriesAt } from "../../../validation/index.js";
 import { specChanged } from "../../spec-and-status.js";
@@ -26,9 +27,9 @@ export const podStrategy: Strategy<Pod> = {
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    if (!Object.isFrozen(spec)) applyDefaultsOfPod(spec);
+    if (!isStoredPart(spec)) applyDefaultsOfPod(spec);
     const status = childDraft(draft, "status");
-    if (!Object.isFrozen(status)) alignPodIPs(status);
+    if (!isStoredPart(status)) alignPodIPs(status);
   },
   prepareForCreate(draft) {
     const known = recentSpecs.find(draft.spec ?? {});

@@ -1,6 +1,7 @@
 import { deepEqual } from "@kubewright/core/json";
 import type { PodSpec } from "kubewright/k8s/core/v1";
 import type { Decoded } from "../../../decoded.js";
+import { isStoredPart } from "../../../stored-part.js";
 import type { QosClass } from "./qos-class.js";
 
 /** How many specs are kept. */
@@ -25,7 +26,7 @@ export class RecentPodSpecs {
   /** The same spec, if it was stored recently. A spec that was never stored is not frozen and may still change. */
   find(spec: Decoded<PodSpec>): KnownPodSpec | undefined {
     const known = this.#known.get(imageOf(spec));
-    return known !== undefined && Object.isFrozen(known.spec) && deepEqual(known.spec, spec) ? known : undefined;
+    return known !== undefined && isStoredPart(known.spec) && deepEqual(known.spec, spec) ? known : undefined;
   }
 
   /** What is known of this object. */
