@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { metadataOf, numberAt, objectAt, textAt } from "./draft.js";
+import { metadataOf, objectAt, textAt } from "./draft.js";
 import { humanDuration } from "./human-duration.js";
-import type { Column } from "./strategy.js";
+import type { Column, ColumnOf } from "./strategy.js";
 
 /** The name of an object: the first column of most kinds. */
 export const nameColumn: Column = {
@@ -30,9 +30,9 @@ export const ageColumn: Column = {
   cell: (object, nowMs) => ageOf(textAt(metadataOf(object), "creationTimestamp"), nowMs),
 };
 
-/** A column with a number of the spec or the status. */
-export function countColumn(name: string, part: "spec" | "status", key: string): Column {
-  return { name, type: "integer", cell: (object) => numberAt(objectAt(object, part), key) };
+/** A column with a number; 0 where the object has none. */
+export function countColumn<Read>(name: string, count: (object: Read) => number | undefined): ColumnOf<Read> {
+  return { name, type: "integer", cell: (object) => count(object) ?? 0 };
 }
 
 /** The creation time: the column of kinds without their own columns. */

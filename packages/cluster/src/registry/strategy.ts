@@ -9,7 +9,8 @@ import type { NameRule } from "./name-rules.js";
 /** One column of `kubectl get`; `T` is the type of the object. */
 export type Column<T = JsonObject> = ColumnOf<Decoded<T>>;
 
-interface ColumnOf<Read> {
+/** {@link Column} by the type that its cell reads. */
+export interface ColumnOf<Read> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;

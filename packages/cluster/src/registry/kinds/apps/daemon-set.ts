@@ -1,7 +1,9 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { invalid, notSupported, required } from "@kubewright/core/schema";
+import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from "kubewright/k8s/apps/v1";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
-import { childDraft, type Draft, metadataOf, objectAt, setDefault, setMissing, textAt } from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -23,7 +25,6 @@ import {
   checkRunningTemplate,
   checkSelectorFits,
   isSound,
-  templateOf,
   wideColumns,
 } from "./workload.js";
 
@@ -40,33 +41,30 @@ const counts = [
   "numberAvailable",
   "numberUnavailable",
   "collisionCount",
-];
+] as const;
 
 /** DaemonSet. */
-export const daemonSetStrategy: Strategy = {
+export const daemonSetStrategy: Strategy<DaemonSet> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     const strategy = childDraft(spec, "updateStrategy");
-    setDefault(strategy, "type", "RollingUpdate");
-    if (strategy["type"] === "RollingUpdate") {
-      const rolling = childDraft(strategy, "rollingUpdate");
-      setMissing(rolling, "maxUnavailable", 1);
-      setMissing(rolling, "maxSurge", 0);
-    } else if (isJsonObject(strategy["rollingUpdate"])) {
-      const rolling = childDraft(strategy, "rollingUpdate");
-      for (const key of ["maxUnavailable", "maxSurge"]) setMissing(rolling, key, 0);
+    strategy.type ||= "RollingUpdate";
+    const isRolling = strategy.type === "RollingUpdate";
+    const rolling = isRolling ? childDraft(strategy, "rollingUpdate") : strategy.rollingUpdate;
+    if (rolling) {
+      rolling.maxUnavailable ??= isRolling ? 1 : 0;
+      rolling.maxSurge ??= 0;
     }
-    setMissing(spec, "revisionHistoryLimit", 10);
+    spec.revisionHistoryLimit ??= 10;
     // The manager that writes the object owns this annotation.
-    if (textAt(objectAt(metadataOf(draft), "annotations"), generationAnnotation) === "")
-      setTemplateGeneration(draft, 0);
+    if (!draft.metadata?.annotations?.[generationAnnotation]) setTemplateGeneration(draft, 0);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareForCreate(draft) {
-    draft["status"] = {
+    draft.status = {
       currentNumberScheduled: 0,
       numberMisscheduled: 0,
       desiredNumberScheduled: 0,
@@ -77,15 +75,16 @@ export const daemonSetStrategy: Strategy = {
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
     const before = templateGeneration(old);
-    const isNew = !deepEqual(templateOf(draft), templateOf(old));
+    const isNew = !deepEqual(draft.spec?.template, old.spec?.template);
     setTemplateGeneration(draft, isNew ? before + 1 : before);
   },
   isNewGeneration: specChanged,
   validate(object, old, { subresource }) {
-    if (subresource === "status") return checkCounts(object, old, { counts, parts: [] });
+    if (subresource === "status") return checkCounts(object.status ?? {}, old?.status, { counts, parts: [] });
+    const { spec = {} } = object;
     const errors: Errors = [];
-    if (old) checkImmutable(object, old, "selector", errors);
-    checkSpec(objectAt(object, "spec"), errors);
+    if (old) checkImmutable(spec, old.spec ?? {}, "selector", errors);
+    checkSpec(spec, errors);
     return errors;
   },
   warn: (object, old) =>
@@ -93,15 +92,15 @@ export const daemonSetStrategy: Strategy = {
   table: {
     columns: [
       nameColumn,
-      countColumn("Desired", "status", "desiredNumberScheduled"),
-      countColumn("Current", "status", "currentNumberScheduled"),
-      countColumn("Ready", "status", "numberReady"),
-      countColumn("Up-to-date", "status", "updatedNumberScheduled"),
-      countColumn("Available", "status", "numberAvailable"),
+      countColumn("Desired", (object) => object.status?.desiredNumberScheduled),
+      countColumn("Current", (object) => object.status?.currentNumberScheduled),
+      countColumn("Ready", (object) => object.status?.numberReady),
+      countColumn("Up-to-date", (object) => object.status?.updatedNumberScheduled),
+      countColumn("Available", (object) => object.status?.numberAvailable),
       {
         name: "Node Selector",
         type: "string",
-        cell: (object) => printLabels(objectAt(objectAt(templateOf(object), "spec"), "nodeSelector")),
+        cell: (object) => printLabels(object.spec?.template?.spec?.nodeSelector ?? {}),
       },
       ageColumn,
       ...wideColumns,
@@ -109,45 +108,42 @@ export const daemonSetStrategy: Strategy = {
   },
 };
 
-function templateGeneration(object: JsonObject): number {
-  const value = Number(textAt(objectAt(metadataOf(object), "annotations"), generationAnnotation));
+function templateGeneration(object: Decoded<DaemonSet>): number {
+  const value = Number(object.metadata?.annotations?.[generationAnnotation]);
   return Number.isInteger(value) ? value : 0;
 }
 
-function setTemplateGeneration(draft: Draft, generation: number): void {
+function setTemplateGeneration(draft: Drafted<DaemonSet>, generation: number): void {
   const metadata = childDraft(draft, "metadata");
-  const annotations = objectAt(metadata, "annotations") as Draft;
-  if (annotations[generationAnnotation] === String(generation)) return;
-  metadata["annotations"] = { ...annotations, [generationAnnotation]: String(generation) };
+  if (metadata.annotations?.[generationAnnotation] === String(generation)) return;
+  metadata.annotations = { ...metadata.annotations, [generationAnnotation]: String(generation) };
 }
 
-function checkSpec(spec: JsonObject, errors: Errors): void {
-  const selector = spec["selector"];
+function checkSpec(spec: Decoded<DaemonSetSpec>, errors: Errors): void {
+  const { selector, template = {} } = spec;
   checkLabelSelector(selector, "spec.selector", errors);
-  if (isSound(spec) && !(isJsonObject(selector) && isEmptySelector(selector))) checkSelectorFits(spec, errors);
-  if (isJsonObject(selector) && isEmptySelector(selector))
+  if (isSound(spec)) checkSelectorFits(spec, errors);
+  if (selector && isEmptySelector(selector))
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
-  checkRunningTemplate(spec, "DaemonSet", errors);
+  checkRunningTemplate(template, "DaemonSet", errors);
   checkNotNegative(spec, ["minReadySeconds"], "spec", errors);
-  checkUpdateStrategy(objectAt(spec, "updateStrategy"), errors);
+  checkUpdateStrategy(spec.updateStrategy ?? {}, errors);
   checkNotNegative(spec, ["revisionHistoryLimit"], "spec", errors);
 }
 
-function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
-  const type = textAt(strategy, "type");
+function checkUpdateStrategy(strategy: Decoded<DaemonSetUpdateStrategy>, errors: Errors): void {
+  const { type, rollingUpdate: rolling = {} } = strategy;
   if (type === "OnDelete") return;
   const field = "spec.updateStrategy.rollingUpdate";
   if (type !== "RollingUpdate")
     return void errors.push(notSupported("spec.updateStrategy", strategy, ["RollingUpdate", "OnDelete"]));
-  const rolling = objectAt(strategy, "rollingUpdate");
-  for (const key of ["maxUnavailable", "maxSurge"]) checkIntOrPercent(rolling, key, field, errors);
-  for (const key of ["maxUnavailable", "maxSurge"]) checkAtMostAll(rolling, key, field, errors);
+  for (const key of ["maxUnavailable", "maxSurge"] as const) checkIntOrPercent(rolling, key, field, errors);
+  for (const key of ["maxUnavailable", "maxSurge"] as const) checkAtMostAll(rolling, key, field, errors);
+  const { maxSurge = null } = rolling;
   const hasUnavailable = amountOf(rolling, "maxUnavailable") !== 0;
   const hasSurge = amountOf(rolling, "maxSurge") !== 0;
   if (hasUnavailable && hasSurge)
-    errors.push(
-      invalid(`${field}.maxSurge`, rolling["maxSurge"] ?? null, "may not be set when maxUnavailable is non-zero"),
-    );
+    errors.push(invalid(`${field}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero"));
   else if (!hasUnavailable && !hasSurge)
     errors.push(required(`${field}.maxUnavailable`, "cannot be 0 when maxSurge is 0"));
 }

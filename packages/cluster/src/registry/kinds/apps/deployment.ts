@@ -1,7 +1,9 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { forbidden, invalid, notSupported } from "@kubewright/core/schema";
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from "kubewright/k8s/apps/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { childDraft, keepFrom, numberAt, objectAt, setDefault, setMissing, textAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft, keepFrom } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { amountOf, checkAtMostAll, checkIntOrPercent, checkNotNegative, type Errors } from "../../validation/index.js";
@@ -27,42 +29,45 @@ const counts = [
   "unavailableReplicas",
   "terminatingReplicas",
   "collisionCount",
-];
+] as const;
 
 /** Deployment. */
-export const deploymentStrategy: Strategy = {
+export const deploymentStrategy: Strategy<Deployment> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    setMissing(spec, "replicas", 1);
-    setMissing(spec, "revisionHistoryLimit", 10);
-    setMissing(spec, "progressDeadlineSeconds", 600);
+    spec.replicas ??= 1;
+    spec.revisionHistoryLimit ??= 10;
+    spec.progressDeadlineSeconds ??= 600;
     const strategy = childDraft(spec, "strategy");
-    setDefault(strategy, "type", "RollingUpdate");
-    if (strategy["type"] === "RollingUpdate") {
+    strategy.type ||= "RollingUpdate";
+    if (strategy.type === "RollingUpdate") {
       const rolling = childDraft(strategy, "rollingUpdate");
-      setMissing(rolling, "maxUnavailable", "25%");
-      setMissing(rolling, "maxSurge", "25%");
+      rolling.maxUnavailable ??= "25%";
+      rolling.maxSurge ??= "25%";
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareForCreate(draft) {
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
-    if (context.subresource === "status") keepFrom(childDraft(draft, "metadata"), objectAt(old, "metadata"), "labels");
+    if (context.subresource === "status") keepFrom(childDraft(draft, "metadata"), old.metadata ?? {}, "labels");
   },
   isNewGeneration: (object, old) =>
-    specChanged(object, old) ||
-    !deepEqual(objectAt(object, "metadata")["annotations"], objectAt(old, "metadata")["annotations"]),
+    specChanged(object, old) || !deepEqual(object.metadata?.annotations, old.metadata?.annotations),
   validate(object, old, { subresource }) {
     if (subresource === "status")
-      return checkCounts(object, old, { counts, parts: ["updatedReplicas", "readyReplicas", "availableReplicas"] });
-    const errors = checkSpec(objectAt(object, "spec"));
-    if (old) checkImmutable(object, old, "selector", errors);
+      return checkCounts(object.status ?? {}, old?.status, {
+        counts,
+        parts: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+      });
+    const { spec = {} } = object;
+    const errors = checkSpec(spec);
+    if (old) checkImmutable(spec, old.spec ?? {}, "selector", errors);
     return errors;
   },
   warn: templateWarnings,
@@ -75,14 +80,13 @@ export const deploymentStrategy: Strategy = {
       {
         name: "Ready",
         type: "string",
-        cell: (object) =>
-          `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
+        cell: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
       },
-      { name: "Up-to-date", type: "string", cell: (object) => numberAt(objectAt(object, "status"), "updatedReplicas") },
+      { name: "Up-to-date", type: "string", cell: (object) => object.status?.updatedReplicas ?? 0 },
       {
         name: "Available",
         type: "string",
-        cell: (object) => numberAt(objectAt(object, "status"), "availableReplicas"),
+        cell: (object) => object.status?.availableReplicas ?? 0,
       },
       ageColumn,
       ...wideColumns,
@@ -90,41 +94,37 @@ export const deploymentStrategy: Strategy = {
   },
 };
 
-function checkSpec(spec: JsonObject): Errors {
+function checkSpec(spec: Decoded<DeploymentSpec>): Errors {
+  const { selector = null, template = {}, progressDeadlineSeconds = 0, minReadySeconds = 0 } = spec;
   const errors: Errors = [];
   checkNotNegative(spec, ["replicas"], "spec", errors);
   checkRequiredSelector(spec, "deployment", errors);
-  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
+  if (!isSound(spec)) errors.push(invalid("spec.selector", selector, "invalid label selector"));
   else {
     checkSelectorFits(spec, errors);
-    checkRunningTemplate(spec, "ReplicaSet", errors);
+    checkRunningTemplate(template, "ReplicaSet", errors);
   }
-  checkRollout(objectAt(spec, "strategy"), errors);
+  checkRollout(spec.strategy ?? {}, errors);
   checkNotNegative(spec, ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"], "spec", errors);
-  if (numberAt(spec, "progressDeadlineSeconds") <= numberAt(spec, "minReadySeconds"))
+  if (progressDeadlineSeconds <= minReadySeconds)
     errors.push(
-      invalid(
-        "spec.progressDeadlineSeconds",
-        numberAt(spec, "progressDeadlineSeconds"),
-        "must be greater than minReadySeconds",
-      ),
+      invalid("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds"),
     );
   return errors;
 }
 
-function checkRollout(strategy: JsonObject, errors: Errors): void {
-  const type = textAt(strategy, "type");
+function checkRollout(strategy: Decoded<DeploymentStrategy>, errors: Errors): void {
+  const { type, rollingUpdate } = strategy;
   const field = "spec.strategy.rollingUpdate";
   if (type === "Recreate") {
-    if (strategy["rollingUpdate"] !== undefined)
-      errors.push(forbidden(field, "may not be specified when strategy `type` is 'Recreate'"));
+    if (rollingUpdate) errors.push(forbidden(field, "may not be specified when strategy `type` is 'Recreate'"));
   } else if (type === "RollingUpdate") {
-    const rolling = objectAt(strategy, "rollingUpdate");
+    const rolling = rollingUpdate ?? {};
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
     checkIntOrPercent(rolling, "maxSurge", field, errors);
     if (amountOf(rolling, "maxUnavailable") === 0 && amountOf(rolling, "maxSurge") === 0)
       errors.push(
-        invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "may not be 0 when `maxSurge` is 0"),
+        invalid(`${field}.maxUnavailable`, rolling.maxUnavailable ?? null, "may not be 0 when `maxSurge` is 0"),
       );
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
   } else errors.push(notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]));

@@ -1,8 +1,10 @@
 import { invalid } from "@kubewright/core/schema";
+import type { ReplicaSet, ReplicaSetStatus } from "kubewright/k8s/apps/v1";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
-import { childDraft, numberAt, objectAt, setMissing } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
-import type { Strategy } from "../../strategy.js";
+import type { Column, Strategy } from "../../strategy.js";
 import { checkNotNegative, type Errors } from "../../validation/index.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
@@ -17,58 +19,67 @@ import {
   wideColumns,
 } from "./workload.js";
 
-/** The counts of the status, which must not be negative. */
-export const counts = [
+const counts = [
   "replicas",
   "fullyLabeledReplicas",
   "readyReplicas",
   "availableReplicas",
   "observedGeneration",
   "terminatingReplicas",
-];
+] as const;
 
-/** The counts that must not exceed `status.replicas`. */
-export const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+/** Validates the status of a ReplicaSet or a ReplicationController. */
+export function checkReplicaStatus(status: Decoded<ReplicaSetStatus>): Errors {
+  return checkCounts(status, undefined, {
+    counts,
+    parts: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+  });
+}
+
+interface Replicated {
+  readonly spec: { readonly replicas?: number };
+  readonly status: { readonly replicas?: number; readonly readyReplicas?: number };
+}
 
 /** The columns Desired, Current, Ready. */
-export const countColumns = [
-  countColumn("Desired", "spec", "replicas"),
-  countColumn("Current", "status", "replicas"),
-  countColumn("Ready", "status", "readyReplicas"),
+export const countColumns: readonly Column<Replicated>[] = [
+  countColumn("Desired", (object) => object.spec?.replicas),
+  countColumn("Current", (object) => object.status?.replicas),
+  countColumn("Ready", (object) => object.status?.readyReplicas),
 ];
 
 /** ReplicaSet. */
-export const replicaSetStrategy: Strategy = {
+export const replicaSetStrategy: Strategy<ReplicaSet> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    setMissing(spec, "replicas", 1);
+    spec.replicas ??= 1;
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareForCreate(draft) {
-    draft["status"] = { replicas: 0 };
+    draft.status = { replicas: 0 };
   },
   prepareForUpdate: keepOtherPart,
   isNewGeneration: specChanged,
   validate(object, old, { subresource }) {
-    if (subresource === "status") return checkCounts(object, old, { counts, parts });
-    const spec = objectAt(object, "spec");
+    if (subresource === "status") return checkReplicaStatus(object.status ?? {});
+    const { spec = {} } = object;
     const errors: Errors = [];
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
     // kube-apiserver's message names a deployment here.
     checkRequiredSelector(spec, "deployment", errors);
-    if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, "invalid label selector"));
+    if (!isSound(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, "invalid label selector"));
     else {
       checkSelectorFits(spec, errors);
-      checkRunningTemplate(spec, "ReplicaSet", errors);
+      checkRunningTemplate(spec.template ?? {}, "ReplicaSet", errors);
     }
-    if (old) checkImmutable(object, old, "selector", errors);
+    if (old) checkImmutable(spec, old.spec ?? {}, "selector", errors);
     return errors;
   },
   warn: templateWarnings,
-  selectableFields: { "status.replicas": (object) => String(numberAt(objectAt(object, "status"), "replicas")) },
+  selectableFields: { "status.replicas": (object) => String(object.status?.replicas ?? 0) },
   table: {
     columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
   },

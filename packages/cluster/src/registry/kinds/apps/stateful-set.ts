@@ -1,19 +1,10 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
+import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from "kubewright/k8s/apps/v1";
+import type { PodTemplateSpec } from "kubewright/k8s/core/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import {
-  childDraft,
-  type Draft,
-  draftsIn,
-  listAt,
-  metadataOf,
-  numberAt,
-  objectAt,
-  partAt,
-  setDefault,
-  setMissing,
-  textAt,
-} from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft, drop } from "../../draft.js";
 import { labelName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -37,11 +28,10 @@ import {
   checkSelectorFits,
   containerColumns,
   isSound,
-  templateOf,
 } from "./workload.js";
 
 /** The mutable fields of the spec. */
-const mutable = [
+const mutable: readonly string[] = [
   "replicas",
   "template",
   "updateStrategy",
@@ -49,57 +39,54 @@ const mutable = [
   "ordinals",
   "revisionHistoryLimit",
   "persistentVolumeClaimRetentionPolicy",
-];
+] satisfies (keyof StatefulSetSpec)[];
 
 const negativeHistory =
   "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
 
 /** StatefulSet. */
-export const statefulSetStrategy: Strategy = {
+export const statefulSetStrategy: Strategy<StatefulSet> = {
   nameRule: labelName,
   allowUnconditionalUpdate: true,
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     // An empty struct has no field owner.
-    if (spec["serviceName"] === "" && !Object.isFrozen(spec)) delete spec["serviceName"];
-    setDefault(spec, "podManagementPolicy", "OrderedReady");
+    if (spec.serviceName === "" && !Object.isFrozen(spec)) delete spec.serviceName;
+    spec.podManagementPolicy ||= "OrderedReady";
     applyUpdateDefaults(childDraft(spec, "updateStrategy"));
     const retention = childDraft(spec, "persistentVolumeClaimRetentionPolicy");
-    setDefault(retention, "whenDeleted", "Retain");
-    setDefault(retention, "whenScaled", "Retain");
-    setMissing(spec, "replicas", 1);
-    setMissing(spec, "revisionHistoryLimit", 10);
-    if (isJsonObject(spec["ordinals"])) setMissing(childDraft(spec, "ordinals"), "start", 0);
-    for (const claim of draftsIn(spec["volumeClaimTemplates"])) {
+    retention.whenDeleted ||= "Retain";
+    retention.whenScaled ||= "Retain";
+    spec.replicas ??= 1;
+    spec.revisionHistoryLimit ??= 10;
+    if (spec.ordinals) spec.ordinals.start ??= 0;
+    for (const claim of spec.volumeClaimTemplates ?? []) {
       // A template is a complete PersistentVolumeClaim with apiVersion and kind.
-      claim["apiVersion"] ??= "v1";
-      claim["kind"] ??= "PersistentVolumeClaim";
-      childDraft(claim, "spec")["volumeMode"] ??= "Filesystem";
-      setDefault(childDraft(claim, "status"), "phase", "Pending");
+      claim.apiVersion ??= "v1";
+      claim.kind ??= "PersistentVolumeClaim";
+      childDraft(claim, "spec").volumeMode ??= "Filesystem";
+      childDraft(claim, "status").phase ||= "Pending";
     }
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareForCreate(draft) {
-    draft["status"] = { replicas: 0, availableReplicas: 0 };
+    draft.status = { replicas: 0, availableReplicas: 0 };
     dropMaxUnavailable(draft);
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
-    const { maxUnavailable } = objectAt(objectAt(objectAt(old, "spec"), "updateStrategy"), "rollingUpdate");
-    if (maxUnavailable === undefined) dropMaxUnavailable(draft);
+    if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
   // A field that is always present does not count as a change.
-  isNewGeneration: (object, old) =>
-    !deepEqual({ serviceName: "", ...objectAt(object, "spec") }, { serviceName: "", ...objectAt(old, "spec") }),
+  isNewGeneration: (object, old) => !deepEqual({ serviceName: "", ...object.spec }, { serviceName: "", ...old.spec }),
   canonicalize(draft) {
-    const spec = childDraft(draft, "spec");
-    spec["serviceName"] ??= "";
-    childDraft(draft, "status")["availableReplicas"] ??= 0;
+    childDraft(draft, "spec").serviceName ??= "";
+    childDraft(draft, "status").availableReplicas ??= 0;
   },
   validate(object, old, { subresource }) {
     if (subresource === "status")
-      return checkCounts(object, old, {
+      return checkCounts(object.status ?? {}, old?.status, {
         counts: [
           "replicas",
           "readyReplicas",
@@ -112,21 +99,21 @@ export const statefulSetStrategy: Strategy = {
         parts: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
         ready: "status.readyReplicas",
       });
-    const spec = objectAt(object, "spec");
+    const { spec = {} } = object;
     const errors: Errors = [];
     checkSpec(spec, old === undefined, errors);
-    if (old) checkFixedParts(spec, objectAt(old, "spec"), errors);
+    if (old) checkFixedParts(spec, old.spec ?? {}, errors);
     return errors;
   },
   warn(object, old) {
-    const spec = objectAt(object, "spec");
+    const { spec = {} } = object;
     return [
       ...templateWarnings(object, old),
       ...entriesAt(spec, "volumeClaimTemplates", "spec").flatMap(([claim, at]) =>
         // kube-apiserver names the path differently on updates.
-        claimWarnings(objectAt(claim, "spec"), old ? `${at}.Spec` : at),
+        claimWarnings(claim.spec ?? {}, old ? `${at}.Spec` : at),
       ),
-      ...(numberAt(spec, "revisionHistoryLimit") < 0 ? [negativeHistory] : []),
+      ...((spec.revisionHistoryLimit ?? 0) < 0 ? [negativeHistory] : []),
     ];
   },
   table: {
@@ -135,36 +122,32 @@ export const statefulSetStrategy: Strategy = {
       {
         name: "Ready",
         type: "string",
-        cell: (object) =>
-          `${numberAt(objectAt(object, "status"), "readyReplicas")}/${numberAt(objectAt(object, "spec"), "replicas")}`,
+        cell: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
       },
       ageColumn,
-      ...containerColumns((object) => objectAt(templateOf(object), "spec")),
+      ...containerColumns((object: Decoded<StatefulSet>) => object.spec?.template?.spec),
     ],
   },
 };
 
 /** Behind a feature gate that is off by default: kept only if the old object has it. */
-function dropMaxUnavailable(draft: Draft): void {
-  const spec = draft["spec"];
-  const strategy = isJsonObject(spec) ? spec["updateStrategy"] : undefined;
-  if (!isJsonObject(strategy) || !isJsonObject(strategy["rollingUpdate"])) return;
-  delete childDraft(childDraft(childDraft(draft, "spec"), "updateStrategy"), "rollingUpdate")["maxUnavailable"];
+function dropMaxUnavailable(draft: Drafted<StatefulSet>): void {
+  const rolling = draft.spec?.updateStrategy?.rollingUpdate;
+  if (rolling) drop(rolling, "maxUnavailable");
 }
 
-function applyUpdateDefaults(strategy: Draft): void {
-  if (strategy["type"] === undefined) {
-    strategy["type"] = "RollingUpdate";
-    childDraft(strategy, "rollingUpdate");
+function applyUpdateDefaults(strategy: Drafted<StatefulSetUpdateStrategy>): void {
+  if (strategy.type === undefined) {
+    strategy.type = "RollingUpdate";
+    strategy.rollingUpdate ??= {};
   }
-  if (strategy["type"] !== "RollingUpdate" || strategy["rollingUpdate"] === undefined) return;
-  setMissing(childDraft(strategy, "rollingUpdate"), "partition", 0);
+  if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
 }
 
-function checkFixedParts(spec: JsonObject, old: JsonObject, errors: Errors): void {
-  const keys = new Set([...Object.keys(spec), ...Object.keys(old)]);
-  for (const key of mutable) keys.delete(key);
-  if ([...keys].every((key) => deepEqual(spec[key], old[key]))) return;
+function checkFixedParts(spec: Decoded<StatefulSetSpec>, old: Decoded<StatefulSetSpec>, errors: Errors): void {
+  const fixed = (whole: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(whole).filter(([key]) => !mutable.includes(key)));
+  if (deepEqual(fixed(spec), fixed(old))) return;
   errors.push(
     forbidden(
       "spec",
@@ -173,62 +156,55 @@ function checkFixedParts(spec: JsonObject, old: JsonObject, errors: Errors): voi
   );
 }
 
-function checkSpec(spec: JsonObject, isNew: boolean, errors: Errors): void {
-  const management = textAt(spec, "podManagementPolicy");
-  if (management !== "OrderedReady" && management !== "Parallel")
-    errors.push(invalid("spec.podManagementPolicy", management, "must be 'OrderedReady' or 'Parallel'"));
-  checkUpdateStrategy(objectAt(spec, "updateStrategy"), errors);
-  const retention = partAt(spec, "persistentVolumeClaimRetentionPolicy") ?? {};
-  for (const key of ["whenDeleted", "whenScaled"])
+function checkSpec(spec: Decoded<StatefulSetSpec>, isNew: boolean, errors: Errors): void {
+  const { podManagementPolicy, serviceName = "", template = {} } = spec;
+  if (podManagementPolicy !== "OrderedReady" && podManagementPolicy !== "Parallel")
+    errors.push(invalid("spec.podManagementPolicy", podManagementPolicy ?? "", "must be 'OrderedReady' or 'Parallel'"));
+  checkUpdateStrategy(spec.updateStrategy ?? {}, errors);
+  for (const key of ["whenDeleted", "whenScaled"] as const)
     checkOptionalEnum(
-      textAt(retention, key),
+      spec.persistentVolumeClaimRetentionPolicy?.[key] ?? "",
       ["Retain", "Delete"],
       `spec.persistentVolumeClaimRetentionPolicy.${key}`,
       errors,
     );
   if (isNew)
     for (const [claim, at] of entriesAt(spec, "volumeClaimTemplates", "spec"))
-      checkClaimSpec(objectAt(claim, "spec"), `${at}.spec`, errors);
+      checkClaimSpec(claim.spec ?? {}, `${at}.spec`, errors);
   checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
-  checkNotNegative({ "ordinals.start": objectAt(spec, "ordinals")["start"] ?? 0 }, ["ordinals.start"], "spec", errors);
-  const service = textAt(spec, "serviceName");
-  if (isNew && service !== "") checkName(service, labelName, "spec.serviceName", errors);
+  checkNotNegative(spec.ordinals ?? {}, ["start"], "spec.ordinals", errors);
+  if (isNew && serviceName !== "") checkName(serviceName, labelName, "spec.serviceName", errors);
   checkRequiredSelector(spec, "statefulset", errors);
-  const template = objectAt(spec, "template");
-  if (!isSound(spec)) errors.push(invalid("spec.selector", spec["selector"] ?? null, ""));
+  if (!isSound(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, ""));
   else {
     checkSelectorFits(spec, errors);
-    checkPodTemplate(withClaims(template, spec), "spec.template", errors);
+    checkPodTemplate(withClaims(spec), "spec.template", errors);
   }
   checkKeptRunning(template, "StatefulSet", errors);
 }
 
 /** The template with the volumes of volumeClaimTemplates, without hostname and subdomain. */
-function withClaims(template: JsonObject, spec: JsonObject): JsonObject {
-  const claims = listAt(spec, "volumeClaimTemplates").filter(isJsonObject);
-  const names = [...new Set(claims.map((claim) => textAt(metadataOf(claim), "name")))];
-  const { hostname: _, subdomain: __, ...pod } = objectAt(template, "spec");
-  if (claims.length === 0) return { ...template, spec: pod };
-  const own = listAt(pod, "volumes").filter(
-    (volume) => !isJsonObject(volume) || !names.includes(textAt(volume, "name")),
-  );
+function withClaims({ template, volumeClaimTemplates = [] }: Decoded<StatefulSetSpec>): Decoded<PodTemplateSpec> {
+  const names = [...new Set(volumeClaimTemplates.map((claim) => claim.metadata?.name ?? ""))];
+  const { hostname: _, subdomain: __, ...pod } = template?.spec ?? {};
+  if (names.length === 0) return { ...template, spec: pod };
+  const own = (pod.volumes ?? []).filter((volume) => !names.includes(volume.name ?? ""));
   const made = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return { ...template, spec: { ...pod, volumes: [...made, ...own] } };
 }
 
-function checkUpdateStrategy(strategy: JsonObject, errors: Errors): void {
-  const type = textAt(strategy, "type");
-  const rolling = partAt(strategy, "rollingUpdate");
+function checkUpdateStrategy(strategy: Decoded<StatefulSetUpdateStrategy>, errors: Errors): void {
+  const { type, rollingUpdate: rolling } = strategy;
   const field = "spec.updateStrategy.rollingUpdate";
   if (type === "OnDelete") {
-    if (rolling !== undefined) errors.push(invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"));
+    if (rolling) errors.push(invalid(field, rolling, "only allowed for updateStrategy 'RollingUpdate'"));
   } else if (type === "RollingUpdate") {
-    if (rolling === undefined) return;
+    if (!rolling) return;
     checkNotNegative(rolling, ["partition"], field, errors);
-    if (rolling["maxUnavailable"] === undefined) return;
+    if (rolling.maxUnavailable === undefined) return;
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
     if (amountOf(rolling, "maxUnavailable") === 0)
-      errors.push(invalid(`${field}.maxUnavailable`, rolling["maxUnavailable"] ?? null, "cannot be 0"));
+      errors.push(invalid(`${field}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0"));
     checkAtMostAll(rolling, "maxUnavailable", field, errors);
   } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));
 }

@@ -1,47 +1,52 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
-import { ageColumn, nameColumn } from "../../columns.js";
-import { childDraft, isDraft, objectAt, setMissing } from "../../draft.js";
+import type { ReplicationController, ReplicationControllerSpec } from "kubewright/k8s/core/v1";
+import { ageColumn, countOf, nameColumn } from "../../columns.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
+import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkNotNegative, type Errors, printLabels } from "../../validation/index.js";
-import { countColumns, counts, parts, replicaSetStrategy } from "../apps/replica-set.js";
-import { checkCounts, checkRunningTemplate, containerColumns, templateOf } from "../apps/workload.js";
+import { checkReplicaStatus, countColumns } from "../apps/replica-set.js";
+import { checkRunningTemplate, containerColumns } from "../apps/workload.js";
+import { keepOtherPart, specChanged } from "../spec-and-status.js";
 import { oldTemplateWarnings } from "./pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
 
 /** ReplicationController: a ReplicaSet whose selector is a map of labels. */
-export const replicationControllerStrategy: Strategy = {
-  ...replicaSetStrategy,
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  nameRule: subdomainName,
+  allowUnconditionalUpdate: true,
+  leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    setMissing(spec, "replicas", 1);
-    const template = spec["template"];
-    if (isDraft(template)) applyPodTemplateDefaults(template);
-    const labels = isDraft(template) ? objectAt(template, "metadata")["labels"] : undefined;
-    if (labels === undefined || Object.keys(labels ?? {}).length === 0) return;
-    if (spec["selector"] === undefined) spec["selector"] = { ...(labels as Record<string, string>) };
-    const metadata = childDraft(draft, "metadata");
-    if (metadata["labels"] === undefined) metadata["labels"] = { ...(labels as Record<string, string>) };
+    spec.replicas ??= 1;
+    if (spec.template) applyPodTemplateDefaults(spec.template);
+    const labels = spec.template?.metadata?.labels;
+    if (!labels || countOf(labels) === 0) return;
+    spec.selector ??= { ...labels };
+    childDraft(draft, "metadata").labels ??= { ...labels };
+  },
+  prepareForCreate(draft) {
+    draft.status = { replicas: 0 };
   },
   prepareForUpdate(draft, old, context) {
-    replicaSetStrategy.prepareForUpdate?.(draft, old, context);
+    keepOtherPart(draft, old, context);
     // Defaulting copies the labels of the template; they have no field owner.
-    const metadata = childDraft(draft, "metadata");
-    const labels = objectAt(objectAt(templateOf(draft), "metadata"), "labels");
-    if (metadata["labels"] === undefined && Object.keys(labels).length > 0)
-      metadata["labels"] = { ...labels } as Record<string, string>;
+    const labels = draft.spec?.template?.metadata?.labels ?? {};
+    if (countOf(labels) > 0) childDraft(draft, "metadata").labels ??= { ...labels };
   },
-  warn: oldTemplateWarnings,
-  validate(object, old, { subresource }) {
-    if (subresource === "status") return checkCounts(object, old, { counts, parts });
-    const spec = objectAt(object, "spec");
+  isNewGeneration: specChanged,
+  validate(object, _old, { subresource }) {
+    if (subresource === "status") return checkReplicaStatus(object.status ?? {});
+    const { spec = {} } = object;
     const errors: Errors = [];
     checkNotNegative(spec, ["minReadySeconds"], "spec", errors);
-    checkSelectorMap(spec, errors);
+    if (countOf(spec.selector ?? {}) === 0) errors.push(required("spec.selector"));
     checkNotNegative(spec, ["replicas"], "spec", errors);
-    checkOldTemplate(spec, errors);
+    checkTemplate(spec, errors);
     return errors;
   },
+  warn: oldTemplateWarnings,
   deletion: {
     defaultPropagation: "Orphan",
   },
@@ -50,34 +55,23 @@ export const replicationControllerStrategy: Strategy = {
       nameColumn,
       ...countColumns,
       ageColumn,
-      ...containerColumns((object) => objectAt(templateOf(object), "spec")),
-      {
-        name: "Selector",
-        type: "string",
-        priority: 1,
-        cell: (object) => printLabels(objectAt(objectAt(object, "spec"), "selector")),
-      },
+      ...containerColumns((object: Decoded<ReplicationController>) => object.spec?.template?.spec),
+      { name: "Selector", type: "string", priority: 1, cell: (object) => printLabels(object.spec?.selector ?? {}) },
     ],
   },
+  selectableFields: { "status.replicas": (object) => String(object.status?.replicas ?? 0) },
 };
 
-function checkSelectorMap(spec: JsonObject, errors: Errors): void {
-  const selector = objectAt(spec, "selector");
-  if (Object.keys(selector).length === 0) errors.push(required("spec.selector"));
-}
-
-function checkOldTemplate(spec: JsonObject, errors: Errors): void {
-  if (spec["template"] === undefined || spec["template"] === null) return void errors.push(required("spec.template"));
-  const selector = objectAt(spec, "selector");
-  const labels = objectAt(objectAt(objectAt(spec, "template"), "metadata"), "labels");
-  const fits = Object.entries(selector).every(([key, value]) => labels[key] === value);
-  if (Object.keys(selector).length > 0 && !fits)
+function checkTemplate({ selector = {}, template }: Decoded<ReplicationControllerSpec>, errors: Errors): void {
+  if (!template) return void errors.push(required("spec.template"));
+  const labels = template.metadata?.labels ?? {};
+  if (Object.entries(selector).some(([key, value]) => labels[key] !== value))
     errors.push(
       invalid(
         "spec.template.metadata.labels",
-        Object.keys(labels).length === 0 ? null : labels,
+        countOf(labels) === 0 ? null : labels,
         "`selector` does not match template `labels`",
       ),
     );
-  checkRunningTemplate(spec, "ReplicationController", errors);
+  checkRunningTemplate(template, "ReplicationController", errors);
 }

@@ -1,6 +1,7 @@
 import { invalid } from "@kubewright/core/schema";
+import type { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
 import { ageColumn, countColumn, nameColumn } from "../../columns.js";
-import { childDraft, objectAt } from "../../draft.js";
+import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
@@ -14,14 +15,14 @@ import {
 } from "../../validation/index.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
 
-const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const;
 
 /** PodDisruptionBudget. */
-export const podDisruptionBudgetStrategy: Strategy = {
+export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,
   prepareForCreate(draft) {
-    draft["status"] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    draft.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
   prepareForUpdate: keepOtherPart,
   canonicalize(draft) {
@@ -30,34 +31,34 @@ export const podDisruptionBudgetStrategy: Strategy = {
   },
   isNewGeneration: specChanged,
   validate(object, _old, { subresource }) {
+    const { spec = {}, status = {} } = object;
     const errors: Errors = [];
     if (subresource === "status") {
-      checkConditions(objectAt(object, "status"), errors);
-      checkNotNegative(objectAt(object, "status"), counts, "status", errors);
+      checkConditions(status, errors);
+      checkNotNegative(status, counts, "status", errors);
       return errors;
     }
-    const spec = objectAt(object, "spec");
-    if (spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined)
+    if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
       errors.push(invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
-    for (const key of ["minAvailable", "maxUnavailable"]) {
+    for (const key of ["minAvailable", "maxUnavailable"] as const) {
       checkIntOrPercent(spec, key, "spec", errors);
       checkAtMostAll(spec, key, "spec", errors);
     }
-    checkLabelSelector(spec["selector"], "spec.selector", errors);
+    checkLabelSelector(spec.selector, "spec.selector", errors);
     const policies = ["AlwaysAllow", "IfHealthyBudget"];
-    checkOptionalEnum(spec["unhealthyPodEvictionPolicy"], policies, "spec.unhealthyPodEvictionPolicy", errors);
+    checkOptionalEnum(spec.unhealthyPodEvictionPolicy, policies, "spec.unhealthyPodEvictionPolicy", errors);
     return errors;
   },
   table: {
     columns: [
       nameColumn,
-      { name: "Min Available", type: "string", cell: (one) => String(objectAt(one, "spec")["minAvailable"] ?? "N/A") },
+      { name: "Min Available", type: "string", cell: (one) => String(one.spec?.minAvailable ?? "N/A") },
       {
         name: "Max Unavailable",
         type: "string",
-        cell: (one) => String(objectAt(one, "spec")["maxUnavailable"] ?? "N/A"),
+        cell: (one) => String(one.spec?.maxUnavailable ?? "N/A"),
       },
-      countColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
+      countColumn("Allowed Disruptions", (one) => one.status?.disruptionsAllowed),
       ageColumn,
     ],
   },

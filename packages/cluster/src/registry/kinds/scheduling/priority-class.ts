@@ -1,6 +1,7 @@
 import { forbidden, invalid } from "@kubewright/core/schema";
+import type { PriorityClass } from "kubewright/k8s/scheduling/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { type Draft, metadataOf, numberAt, setDefault, textAt } from "../../draft.js";
+import type { Drafted } from "../../decoded.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors, immutable } from "../../validation/index.js";
@@ -14,7 +15,7 @@ const systemPriorities: Readonly<Record<string, number>> = {
 };
 
 /** The PriorityClasses of a fresh server. */
-export function systemPriorityClasses(): Draft[] {
+export function systemPriorityClasses(): Drafted<PriorityClass>[] {
   const described: Readonly<Record<string, string>> = {
     "system-cluster-critical":
       "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
@@ -28,28 +29,28 @@ export function systemPriorityClasses(): Draft[] {
 }
 
 /** PriorityClass. */
-export const priorityClassStrategy: Strategy = {
+export const priorityClassStrategy: Strategy<PriorityClass> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   isNewGeneration: () => false,
   applyDefaults(draft) {
-    setDefault(draft, "preemptionPolicy", "PreemptLowerPriority");
+    draft.preemptionPolicy ||= "PreemptLowerPriority";
   },
   canonicalize(draft) {
-    draft["value"] ??= 0;
+    draft.value ??= 0;
   },
   validate(object, old) {
     const errors: Errors = [];
-    const value = numberAt(object, "value");
-    const policy = textAt(object, "preemptionPolicy");
+    const { value = 0, preemptionPolicy = "" } = object;
     if (old) {
-      if (value !== numberAt(old, "value")) errors.push(forbidden("value", "may not be changed in an update."));
-      if (policy !== textAt(old, "preemptionPolicy")) errors.push(invalid("preemptionPolicy", policy, immutable));
+      if (value !== (old.value ?? 0)) errors.push(forbidden("value", "may not be changed in an update."));
+      if (preemptionPolicy !== (old.preemptionPolicy ?? ""))
+        errors.push(invalid("preemptionPolicy", preemptionPolicy, immutable));
       return errors;
     }
-    const name = textAt(metadataOf(object), "name");
+    const { name = "" } = object.metadata ?? {};
     if (name.startsWith("system-")) {
-      const problem = systemProblem(name, value, object["globalDefault"] === true);
+      const problem = systemProblem(name, value, object.globalDefault === true);
       if (problem !== undefined)
         errors.push(
           forbidden(
@@ -59,7 +60,7 @@ export const priorityClassStrategy: Strategy = {
         );
     } else if (value > highest)
       errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${highest}`));
-    checkEnum(policy, ["PreemptLowerPriority", "Never"], "preemptionPolicy", errors);
+    checkEnum(preemptionPolicy, ["PreemptLowerPriority", "Never"], "preemptionPolicy", errors);
     return errors;
   },
   fields: {
@@ -68,10 +69,10 @@ export const priorityClassStrategy: Strategy = {
   table: {
     columns: [
       nameColumn,
-      { name: "Value", type: "integer", cell: (object) => numberAt(object, "value") },
-      { name: "Global-Default", type: "boolean", cell: (object) => object["globalDefault"] === true },
+      { name: "Value", type: "integer", cell: (object) => object.value ?? 0 },
+      { name: "Global-Default", type: "boolean", cell: (object) => object.globalDefault === true },
       ageColumn,
-      { name: "PreemptionPolicy", type: "string", cell: (object) => textAt(object, "preemptionPolicy") },
+      { name: "PreemptionPolicy", type: "string", cell: (object) => object.preemptionPolicy ?? "" },
     ],
   },
 };

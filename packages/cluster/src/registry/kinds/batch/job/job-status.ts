@@ -1,23 +1,26 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { duplicate, invalid, required } from "@kubewright/core/schema";
-import { listAt, numberAt, objectAt, optionalNumber, partAt, textAt, textsAt } from "../../../draft.js";
+import type { Job, JobSpec, JobStatus } from "kubewright/k8s/batch/v1";
+import type { Decoded } from "../../../decoded.js";
 import { checkNotNegative, type Errors, immutable } from "../../../validation/index.js";
 import { overlapOf, readIndexes } from "./job-indexes.js";
 import { unprinted } from "./job-spec.js";
 
 /** Whether a Job has this condition with this status. */
-export function hasCondition(job: JsonObject, type: string, status = "True"): boolean {
-  return listAt(objectAt(job, "status"), "conditions").some(
-    (one) => isJsonObject(one) && one["type"] === type && one["status"] === status,
-  );
+export function hasCondition(job: Decoded<Job>, type: string, status = "True"): boolean {
+  return (job.status?.conditions ?? []).some((one) => one.type === type && one.status === status);
 }
 
+/** Whether an update changes one of these fields of the status. */
+type Changed = (...keys: (keyof JobStatus)[]) => boolean;
+
 /** Validates the status of a Job; most rules apply only to changed fields. */
-export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
+export function checkJobStatus(job: Decoded<Job>, old: Decoded<Job>): Errors {
   const errors: Errors = [];
-  const [status, before, spec] = [objectAt(job, "status"), objectAt(old, "status"), objectAt(job, "spec")];
-  const changed = (...keys: string[]): boolean =>
-    keys.some((key) => !deepEqual(status[key] ?? null, before[key] ?? null));
+  const { status = {}, spec = {} } = job;
+  const { status: before = {} } = old;
+  const { active = 0, terminating = 0, ready, startTime = "", completionTime = "" } = status;
+  const changed: Changed = (...keys) => keys.some((key) => !deepEqual(status[key], before[key]));
   const turned = (...types: string[]): boolean =>
     types.some((type) => hasCondition(job, type) !== hasCondition(old, type));
   const [isComplete, isFailed] = [hasCondition(job, "Complete"), hasCondition(job, "Failed")];
@@ -35,9 +38,8 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
     "cannot set Complete=True and FailureTarget=true conditions",
   );
   checkCompletionTime(status, turned("Complete") || changed("completionTime"), isComplete, errors);
-  const [begun, ended] = [textAt(status, "startTime"), textAt(status, "completionTime")];
-  if (changed("startTime", "completionTime") && begun !== "" && ended !== "" && ended < begun)
-    errors.push(invalid("status.completionTime", ended, "must be equal to or after `startTime`"));
+  if (changed("startTime", "completionTime") && completionTime !== "" && completionTime < startTime)
+    errors.push(invalid("status.completionTime", completionTime, "must be equal to or after `startTime`"));
   report(
     (turned("Failed") || changed("failedIndexes")) && isFailed && !isFailing,
     "cannot set Failed=True condition without the FailureTarget=true condition",
@@ -46,27 +48,24 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
     turned("Complete", "SuccessCriteriaMet") && isComplete && !isSuccessful,
     "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
   );
-  if ((hasEnded || changed("active")) && isFinished && numberAt(status, "active") > 0)
-    errors.push(invalid("status.active", numberAt(status, "active"), "active>0 is invalid for finished job"));
-  const isEmptyAndStill = spec["suspend"] === true && spec["completions"] === 0;
-  if ((hasEnded || changed("startTime")) && !isEmptyAndStill && isFinished && begun === "")
+  if ((hasEnded || changed("active")) && isFinished && active > 0)
+    errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
+  const isEmptyAndStill = spec.suspend && spec.completions === 0;
+  if ((hasEnded || changed("startTime")) && !isEmptyAndStill && isFinished && startTime === "")
     errors.push(required("status.startTime", "startTime is required for finished job"));
-  const uncounted = partAt(status, "uncountedTerminatedPods") ?? {};
-  const count = listAt(uncounted, "failed").length + listAt(uncounted, "succeeded").length;
-  if ((hasEnded || changed("uncountedTerminatedPods")) && isFinished && count > 0)
+  const { uncountedTerminatedPods: uncounted = {} } = status;
+  const { failed = [], succeeded = [] } = uncounted;
+  if ((hasEnded || changed("uncountedTerminatedPods")) && isFinished && failed.length + succeeded.length > 0)
     errors.push(invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job"));
   checkIndexes(status, spec, changed, errors);
-  if ((hasEnded || changed("terminating")) && isFinished && numberAt(status, "terminating") > 0)
-    errors.push(
-      invalid("status.terminating", numberAt(status, "terminating"), "terminating>0 is invalid for finished job"),
-    );
-  const ready = optionalNumber(status, "ready");
-  if (changed("ready", "active") && ready !== undefined && ready > numberAt(status, "active"))
+  if ((hasEnded || changed("terminating")) && isFinished && terminating > 0)
+    errors.push(invalid("status.terminating", terminating, "terminating>0 is invalid for finished job"));
+  if (changed("ready", "active") && ready !== undefined && ready > active)
     errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
   report(isSuccessful && isFailed, "cannot set SuccessCriteriaMet=True and Failed=true conditions");
   report(isSuccessful && isFailing, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
   report(
-    spec["successPolicy"] !== undefined && !isSuccessful && isComplete,
+    spec.successPolicy !== undefined && !isSuccessful && isComplete,
     "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True",
   );
   checkProgress(job, old, errors);
@@ -74,23 +73,25 @@ export function checkJobStatus(job: JsonObject, old: JsonObject): Errors {
 }
 
 /** Terminal conditions stay true, and counters do not decrease. */
-function checkProgress(job: JsonObject, old: JsonObject, errors: Errors): void {
-  const [status, before, spec] = [objectAt(job, "status"), objectAt(old, "status"), objectAt(job, "spec")];
+function checkProgress(job: Decoded<Job>, old: Decoded<Job>, errors: Errors): void {
+  const { status = {}, spec = {} } = job;
+  const { status: before = {} } = old;
   for (const type of ["Failed", "Complete", "FailureTarget"])
     if (hasCondition(old, type) && !hasCondition(job, type))
       errors.push(unprinted("status.conditions", `cannot disable the terminal ${type}=True condition`));
-  const mayShrink = textAt(spec, "completionMode") === "Indexed" && spec["completions"] === spec["parallelism"];
-  for (const key of ["failed", ...(mayShrink ? [] : ["succeeded"])])
-    if (numberAt(status, key) < numberAt(before, key))
-      errors.push(invalid(`status.${key}`, numberAt(status, key), `cannot decrease the ${key} counter`));
-  const [ended, earlier] = [status["completionTime"], before["completionTime"]];
+  const mayShrink = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
+  for (const key of mayShrink ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
+    const count = status[key] ?? 0;
+    if (count < (before[key] ?? 0)) errors.push(invalid(`status.${key}`, count, `cannot decrease the ${key} counter`));
+  }
+  const [ended, earlier] = [status.completionTime, before.completionTime];
   if (ended !== undefined && earlier !== undefined && ended !== earlier)
     errors.push(invalid("status.completionTime", ended, immutable));
   const isResuming = hasCondition(old, "Suspended") && hasCondition(job, "Suspended", "False");
-  const begun = before["startTime"];
-  if (begun !== undefined && status["startTime"] !== begun && !isResuming && spec["suspend"] !== true)
+  const begun = before.startTime;
+  if (begun !== undefined && status.startTime !== begun && !isResuming && !spec.suspend)
     errors.push(
-      invalid("status.startTime", status["startTime"] ?? null, "field is immutable for unsuspended job once set"),
+      invalid("status.startTime", status.startTime ?? null, "field is immutable for unsuspended job once set"),
     );
   const [isSuccessful, wasSuccessful] = [job, old].map((one) => hasCondition(one, "SuccessCriteriaMet"));
   if (wasSuccessful && !isSuccessful)
@@ -101,11 +102,10 @@ function checkProgress(job: JsonObject, old: JsonObject, errors: Errors): void {
     );
 }
 
-function checkUncounted(status: JsonObject, errors: Errors): void {
-  const pods = partAt(status, "uncountedTerminatedPods");
+function checkUncounted(status: Decoded<JobStatus>, errors: Errors): void {
   const seen = new Set<string>();
-  for (const key of ["succeeded", "failed"])
-    for (const [index, uid] of textsAt(pods ?? {}, key).entries()) {
+  for (const key of ["succeeded", "failed"] as const)
+    for (const [index, uid] of (status.uncountedTerminatedPods?.[key] ?? []).entries()) {
       const at = `status.uncountedTerminatedPods.${key}[${index}]`;
       if (uid === "") errors.push(invalid(at, uid, "must not be empty"));
       else if (seen.has(uid)) errors.push(duplicate(at, uid));
@@ -113,9 +113,13 @@ function checkUncounted(status: JsonObject, errors: Errors): void {
     }
 }
 
-function checkCompletionTime(status: JsonObject, isChanged: boolean, isComplete: boolean, errors: Errors): void {
+function checkCompletionTime(
+  { completionTime: time }: Decoded<JobStatus>,
+  isChanged: boolean,
+  isComplete: boolean,
+  errors: Errors,
+): void {
   if (!isChanged) return;
-  const time = status["completionTime"];
   if (time !== undefined && !isComplete)
     errors.push(
       invalid("status.completionTime", time, "cannot set completionTime when there is no Complete=True condition"),
@@ -124,24 +128,18 @@ function checkCompletionTime(status: JsonObject, isChanged: boolean, isComplete:
     errors.push(required("status.completionTime", "completionTime is required for Complete jobs"));
 }
 
-function checkIndexes(
-  status: JsonObject,
-  spec: JsonObject,
-  changed: (...keys: string[]) => boolean,
-  errors: Errors,
-): void {
-  const completions = optionalNumber(spec, "completions");
-  const completed = textAt(status, "completedIndexes");
-  const failed = typeof status["failedIndexes"] === "string" ? status["failedIndexes"] : undefined;
+function checkIndexes(status: Decoded<JobStatus>, spec: Decoded<JobSpec>, changed: Changed, errors: Errors): void {
+  const { completions } = spec;
+  const { completedIndexes: completed = "", failedIndexes: failed } = status;
   const [isDone, isLost] = [changed("completedIndexes"), changed("failedIndexes")];
-  const hasLimit = spec["backoffLimitPerIndex"] !== undefined;
-  const read = (key: string, text: string): void => {
+  const hasLimit = spec.backoffLimitPerIndex !== undefined;
+  const read = (key: keyof JobStatus, text: string): void => {
     const found = readIndexes(text, completions ?? 0);
     if (found.kind === "invalid") errors.push(invalid(`status.${key}`, text, `error parsing ${key}: ${found.why}`));
   };
   if (isDone && completions !== undefined) read("completedIndexes", completed);
   if (isLost && completions !== undefined && hasLimit && failed !== undefined) read("failedIndexes", failed);
-  if (isDone && completed !== "" && textAt(spec, "completionMode") !== "Indexed")
+  if (isDone && completed !== "" && spec.completionMode !== "Indexed")
     errors.push(
       invalid(
         "status.completedIndexes",
