@@ -1,65 +1,72 @@
-import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { deepEqual } from "@kubewright/core/json";
 import { type FieldError, required } from "@kubewright/core/schema";
-import { metadataOf, objectAt, textAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import { qualifiedName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import { immutable } from "../../validation/index.js";
+import type { StoredEvent } from "./event-conversion.js";
 
 /**
  * Validates an Event of either group in its `core/v1` form. `events.k8s.io` requires more fields, and makes most of them immutable. `old` is
  * undefined for a new one.
  */
-export function checkEvent(event: JsonObject, old: JsonObject | undefined, group: "core" | "events"): FieldError[] {
+export function checkEvent(
+  event: Decoded<StoredEvent>,
+  old: Decoded<StoredEvent> | undefined,
+  group: "core" | "events",
+): FieldError[] {
   const errors: FieldError[] = [];
   const component = group === "core" ? "reportingComponent" : "reportingController";
   // An Event without eventTime follows the rules of `core/v1`.
-  const isNew = textAt(event, "eventTime") !== "";
+  const isNew = Boolean(event.eventTime);
   checkSubject(event, isNew, errors);
   if (isNew) checkReport(event, component, errors);
   if (group === "core") return errors;
   if (old) return [...errors, ...checkChange(event, old)];
   checkSeries(event, errors);
   if (!isNew) errors.push(required("eventTime"));
-  const type = textAt(event, "type");
+  const { type = "", source = {} } = event;
   if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", "", `has invalid value: ${type}`));
-  const source = objectAt(event, "source");
-  const isSet = {
-    firstTimestamp: textAt(event, "firstTimestamp") !== "",
-    lastTimestamp: textAt(event, "lastTimestamp") !== "",
-    count: (event["count"] ?? 0) !== 0,
-    source: textAt(source, "component") !== "" || textAt(source, "host") !== "",
+  const unset = {
+    firstTimestamp: event.firstTimestamp,
+    lastTimestamp: event.lastTimestamp,
+    count: event.count,
+    source: source.component || source.host,
   };
-  for (const [field, found] of Object.entries(isSet)) if (found) errors.push(invalidAt(field, "", "needs to be unset"));
+  for (const [field, found] of Object.entries(unset)) if (found) errors.push(invalidAt(field, "", "needs to be unset"));
   return errors;
 }
 
-function checkSubject(event: JsonObject, isNew: boolean, errors: FieldError[]): void {
-  const namespace = textAt(objectAt(event, "involvedObject"), "namespace");
-  const own = textAt(metadataOf(event), "namespace");
+function checkSubject(event: Decoded<StoredEvent>, isNew: boolean, errors: FieldError[]): void {
+  const { namespace = "" } = event.involvedObject ?? {};
+  const { namespace: own = "" } = event.metadata ?? {};
   const fits = namespace === "" ? own === "default" || (isNew && own === "kube-system") : isNew || namespace === own;
   if (!fits) errors.push(invalidAt("involvedObject.namespace", namespace, "does not match event.namespace"));
 }
 
 /** The longest strings, in bytes. */
-const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 };
+const limits = [
+  ["reportingInstance", 128],
+  ["action", 128],
+  ["reason", 128],
+  ["message", 1024],
+] as const;
 
-function checkReport(event: JsonObject, component: string, errors: FieldError[]): void {
-  const reporter = textAt(event, "reportingComponent");
+function checkReport(event: Decoded<StoredEvent>, component: string, errors: FieldError[]): void {
+  const { reportingComponent: reporter = "" } = event;
   if (reporter === "") errors.push(required(component));
   errors.push(...qualifiedName(reporter).map((detail) => invalidAt(component, reporter, detail)));
-  for (const [field, limit] of Object.entries(limits)) {
-    const value = textAt(event, field);
+  for (const [field, limit] of limits) {
+    const value = event[field] ?? "";
     if (value === "" && field !== "message") errors.push(required(field));
     if (Buffer.byteLength(value) > limit) errors.push(invalidAt(field, "", `can have at most ${limit} characters`));
   }
 }
 
-function checkSeries(event: JsonObject, errors: FieldError[]): void {
-  const { series } = event;
-  if (!isJsonObject(series)) return;
-  const { count = 0 } = series;
-  if (typeof count !== "number" || count < 2) errors.push(invalidAt("series.count", "", "should be at least 2"));
-  if (textAt(series, "lastObservedTime") === "") errors.push(required("series.lastObservedTime"));
+function checkSeries({ series }: Decoded<StoredEvent>, errors: FieldError[]): void {
+  if (!series) return;
+  if ((series.count ?? 0) < 2) errors.push(invalidAt("series.count", "", "should be at least 2"));
+  if (!series.lastObservedTime) errors.push(required("series.lastObservedTime"));
 }
 
 /** Fields that an update through `events.k8s.io` may not change. */
@@ -77,11 +84,11 @@ const immutableFields = [
   "related",
   "reportingComponent",
   "reportingInstance",
-];
+] as const;
 
-function checkChange(event: JsonObject, old: JsonObject): FieldError[] {
+function checkChange(event: Decoded<StoredEvent>, old: Decoded<StoredEvent>): FieldError[] {
   const errors: FieldError[] = [];
-  if (!deepEqual(event["series"], old["series"])) checkSeries(event, errors);
+  if (!deepEqual(event.series, old.series)) checkSeries(event, errors);
   for (const field of immutableFields) {
     const value = event[field] ?? null;
     if (deepEqual(value, old[field] ?? null)) continue;
