@@ -1,51 +1,51 @@
 import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import type { Draft } from "../../draft.js";
-import { amountOf, isCount, named, parsed } from "./autoscaler-metrics.js";
+import type {
+  HorizontalPodAutoscalerBehavior as Behavior,
+  HPAScalingPolicy,
+  HPAScalingRules,
+} from "kubewright/k8s/autoscaling/v2";
+import type { Decoded } from "../../decoded.js";
+import type { Draft, DraftValue } from "../../draft.js";
+import { isInt32, named, parsed, quantityFrom } from "./autoscaler-metrics.js";
 
-type FieldType = "text" | "count" | "amount" | "policies";
+type FieldType = "string" | "int32" | "quantity" | "policies";
+type Fields = Readonly<Record<string, FieldType>>;
 
-const rulesFields: readonly (readonly [name: string, type: FieldType])[] = [
-  ["stabilizationWindowSeconds", "count"],
-  ["selectPolicy", "text"],
-  ["policies", "policies"],
-  ["tolerance", "amount"],
-];
-const policyFields: typeof rulesFields = [
-  ["type", "text"],
-  ["value", "count"],
-  ["periodSeconds", "count"],
-];
+const rulesFields = {
+  stabilizationWindowSeconds: "int32",
+  selectPolicy: "string",
+  policies: "policies",
+  tolerance: "quantity",
+} as const satisfies Record<keyof HPAScalingRules, FieldType>;
+const policyFields = {
+  type: "string",
+  value: "int32",
+  periodSeconds: "int32",
+} as const satisfies Record<keyof HPAScalingPolicy, FieldType>;
 
 /** The behavior as the annotation of `autoscaling/v1` holds it: with the field names of Go. */
-export function behaviorText(behavior: JsonObject): string {
-  const rules = ["scaleUp", "scaleDown"].map((key) => [capital(key), annotated(behavior[key], rulesFields)]);
-  return goJson(Object.fromEntries(rules));
+export function behaviorAnnotation({ scaleUp, scaleDown }: Decoded<Behavior>): string {
+  return goJson({ ScaleUp: withGoNames(scaleUp, rulesFields), ScaleDown: withGoNames(scaleDown, rulesFields) });
 }
 
-function annotated(object: JsonValue | undefined, fields: typeof rulesFields): JsonObject | null {
-  if (!isJsonObject(object)) return null;
+function withGoNames(object: JsonObject | undefined, fields: Fields): JsonObject | null {
+  if (!object) return null;
   return Object.fromEntries(
-    fields.map(([field]) => {
+    Object.entries(fields).map(([field, type]) => {
       const value = object[field] ?? null;
-      const isList = field === "policies" && Array.isArray(value);
-      return [
-        capital(field),
-        isList ? (value as readonly JsonValue[]).map((policy) => annotated(policy, policyFields)) : value,
-      ];
+      const items: readonly JsonValue[] | undefined = type === "policies" && Array.isArray(value) ? value : undefined;
+      const name = field.slice(0, 1).toUpperCase() + field.slice(1);
+      return [name, items?.map((item) => (isJsonObject(item) ? withGoNames(item, policyFields) : item)) ?? value];
     }),
   );
 }
 
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-/** The inverse of {@link behaviorText}; undefined for an invalid or empty one. */
-export function behaviorFrom(text: JsonValue | undefined): Draft | undefined {
-  const value = parsed(text);
+/** The inverse of {@link behaviorAnnotation}; undefined for an invalid or empty one. */
+export function behaviorFrom(annotation: string | undefined): Decoded<Behavior> | undefined {
+  const value = parsed(annotation);
   if (!isJsonObject(value)) return undefined;
   const result: Draft = {};
-  for (const key of ["scaleUp", "scaleDown"]) {
+  for (const key of ["scaleUp", "scaleDown"] satisfies (keyof Behavior)[]) {
     const given = named(value, key) ?? null;
     if (given === null) continue;
     const rules = read(given, rulesFields);
@@ -55,10 +55,10 @@ export function behaviorFrom(text: JsonValue | undefined): Draft | undefined {
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-function read(value: JsonValue, fields: typeof rulesFields): Draft | undefined {
+function read(value: JsonValue, fields: Fields): Draft | undefined {
   if (!isJsonObject(value)) return undefined;
   const result: Draft = fields === policyFields ? { type: "", value: 0, periodSeconds: 0 } : {};
-  for (const [field, type] of fields) {
+  for (const [field, type] of Object.entries(fields)) {
     const given = named(value, field) ?? null;
     if (given === null) continue;
     const found = readField(given, type);
@@ -68,18 +68,18 @@ function read(value: JsonValue, fields: typeof rulesFields): Draft | undefined {
   return result;
 }
 
-function readField(value: JsonValue, type: FieldType): Draft[string] | undefined {
+function readField(value: JsonValue, type: FieldType): DraftValue | undefined {
   switch (type) {
-    case "text":
+    case "string":
       return typeof value === "string" ? value : undefined;
-    case "count":
-      return isCount(value) ? value : undefined;
-    case "amount":
-      return amountOf(value);
+    case "int32":
+      return isInt32(value) ? value : undefined;
+    case "quantity":
+      return quantityFrom(value);
     case "policies": {
       if (!Array.isArray(value)) return undefined;
       const policies = (value as readonly JsonValue[]).map((policy) => read(policy ?? {}, policyFields));
-      return policies.includes(undefined) ? undefined : (policies as Draft[]);
+      return policies.every((policy) => policy !== undefined) ? policies : undefined;
     }
     default:
       return type satisfies never;

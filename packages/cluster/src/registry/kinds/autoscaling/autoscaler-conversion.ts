@@ -1,7 +1,23 @@
 import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type Draft, listAt, metadataOf, objectAt, textAt } from "../../draft.js";
-import { behaviorFrom, behaviorText } from "./autoscaler-behavior.js";
-import { metricsFrom, metricsText, named, parsed } from "./autoscaler-metrics.js";
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from "kubewright/k8s/autoscaling/v1";
+import type {
+  HorizontalPodAutoscalerCondition as Condition,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+  MetricSpec,
+  MetricStatus,
+} from "kubewright/k8s/autoscaling/v2";
+import { countOf } from "../../columns.js";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { behaviorAnnotation, behaviorFrom } from "./autoscaler-behavior.js";
+import { metricsAnnotation, metricsFrom, named, parsed } from "./autoscaler-metrics.js";
+
+/** HorizontalPodAutoscaler of `autoscaling/v2` as the server stores it: a status without metrics has null. */
+export type StoredAutoscaler = Omit<HorizontalPodAutoscaler, "status"> & {
+  readonly status?: Omit<HorizontalPodAutoscalerStatus, "currentMetrics"> & {
+    readonly currentMetrics?: MetricStatus[] | null;
+  };
+};
 
 const prefix = "autoscaling.alpha.kubernetes.io/";
 
@@ -13,151 +29,127 @@ const annotations = {
   currentMetrics: `${prefix}current-metrics`,
 } as const;
 
-/** Annotations that belong to the server alone. */
+/** Annotations that only the server sets. */
 const reservedNotes: readonly string[] = [
   ...Object.values(annotations),
   `${prefix}scale-down-tolerance`,
   `${prefix}scale-up-tolerance`,
 ];
 
-const conditionFields = ["type", "status", "lastTransitionTime", "reason", "message"];
+const conditionFields: readonly (keyof Condition)[] = ["type", "status", "lastTransitionTime", "reason", "message"];
 
-function isCpuShare(metric: JsonObject): boolean {
-  return isOfCpu(metric) && typeof cpuPart(metric, "target") === "number";
+function isCpuShare(metric: Decoded<MetricSpec>): boolean {
+  return isOfCpu(metric) && metric.resource?.target?.averageUtilization !== undefined;
 }
 
-function isOfCpu(metric: JsonObject): boolean {
-  return textAt(metric, "type") === "Resource" && textAt(objectAt(metric, "resource"), "name") === "cpu";
-}
-
-function cpuPart(metric: JsonObject | undefined, part: "target" | "current"): JsonValue | undefined {
-  return metric && objectAt(objectAt(metric, "resource"), part)["averageUtilization"];
-}
-
-function without(object: JsonObject, keys: readonly string[]): Draft {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as Draft;
+function isOfCpu({ type, resource }: Decoded<MetricSpec | MetricStatus>): boolean {
+  return type === "Resource" && resource?.name === "cpu";
 }
 
 /** The v2 form of v1 objects: annotations do not hold all of it. */
-const newForms = new WeakMap<JsonObject, JsonObject>();
+const newForms = new WeakMap<Decoded<AutoscalerV1>, Decoded<StoredAutoscaler>>();
 
 /** Remembers the v2 form of a v1 object that does not change any more. */
-export function keepNewForm(old: JsonObject, stored: JsonObject): void {
+export function keepNewForm(old: Decoded<AutoscalerV1>, stored: Decoded<StoredAutoscaler>): void {
   newForms.set(old, stored);
 }
 
 /** Converts a stored HorizontalPodAutoscaler (`autoscaling/v2`) to `autoscaling/v1`. */
-export function autoscalerFromV2(stored: JsonObject): JsonObject {
+export function autoscalerFromV2(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
   const result = inOldForm(stored);
   keepNewForm(result, stored);
   return result;
 }
 
-function inOldForm(stored: JsonObject): JsonObject {
-  const spec = objectAt(stored, "spec");
-  const status = objectAt(stored, "status");
-  const metrics = listAt(spec, "metrics").filter(isJsonObject);
-  const current = listAt(status, "currentMetrics").filter(isJsonObject);
-  const conditions = listAt(status, "conditions").filter(isJsonObject);
+function inOldForm(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
+  const { metrics = [], behavior, ...spec } = stored.spec ?? {};
+  const { currentMetrics, conditions = [], ...status } = stored.status ?? {};
+  const current = currentMetrics ?? [];
   const others = metrics.filter((metric) => !isCpuShare(metric));
   const notes: Record<string, string> = {};
-  if (others.length > 0) notes[annotations.metrics] = metricsText(others, "wanted");
-  if (current.length > 0) notes[annotations.currentMetrics] = metricsText(current, "seen");
-  if (isJsonObject(spec["behavior"])) notes[annotations.behavior] = behaviorText(spec["behavior"]);
-  if (conditions.length > 0) notes[annotations.conditions] = goJson(conditions.map(conditionToV1));
-  const share = cpuPart(metrics.find(isCpuShare), "target");
+  if (others.length > 0) notes[annotations.metrics] = metricsAnnotation(others, "target");
+  if (current.length > 0) notes[annotations.currentMetrics] = metricsAnnotation(current, "current");
+  if (behavior) notes[annotations.behavior] = behaviorAnnotation(behavior);
+  if (conditions.length > 0) notes[annotations.conditions] = goJson(conditions.map(conditionFrom));
+  const share = metrics.find(isCpuShare)?.resource?.target?.averageUtilization;
   const used = current
     .filter(isOfCpu)
-    .map((metric) => cpuPart(metric, "current"))
+    .map((metric) => metric.resource?.current?.averageUtilization)
     .findLast((value) => value !== undefined);
   return {
     ...stored,
     apiVersion: "autoscaling/v1",
-    metadata: withNotes(metadataOf(stored), notes),
-    spec: {
-      ...without(spec, ["metrics", "behavior"]),
-      ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }),
-    },
+    metadata: withNotes(stored.metadata ?? {}, notes),
+    spec: { ...spec, ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }) },
     status: {
       currentReplicas: 0,
       desiredReplicas: 0,
-      ...without(status, ["currentMetrics", "conditions"]),
+      ...status,
       ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }),
     },
   };
 }
 
+type Metadata = Decoded<AutoscalerV1["metadata"]>;
+
 /** The metadata with these of the reserved annotations only. */
-function withNotes(metadata: JsonObject, notes: JsonObject): Draft {
-  const result = { ...(metadata as Draft) };
-  const all = { ...without(objectAt(metadata, "annotations"), reservedNotes), ...(notes as Draft) };
-  if (Object.keys(all).length > 0) result["annotations"] = all;
-  else delete result["annotations"];
-  return result;
+function withNotes(metadata: Metadata, notes: Readonly<Record<string, string>>): Metadata {
+  const { annotations: given = {}, ...rest } = metadata;
+  const others = Object.entries(given).filter(([key]) => !reservedNotes.includes(key));
+  const all = { ...Object.fromEntries(others), ...notes };
+  return countOf(all) > 0 ? { ...rest, annotations: all } : rest;
 }
 
-function conditionToV1(condition: JsonObject): JsonObject {
+/** A condition with the fields of the annotation, in their order. */
+function conditionFrom(condition: JsonObject): JsonObject {
   return Object.fromEntries(
     conditionFields.flatMap((field) => {
-      const value = condition[field] ?? (field === "lastTransitionTime" ? null : "");
+      const value = named(condition, field) ?? (field === "lastTransitionTime" ? null : "");
       return value === "" && (field === "reason" || field === "message") ? [] : [[field, value]];
     }),
   );
 }
 
-function conditionsFrom(text: JsonValue | undefined): Draft[] | undefined {
-  const list = parsed(text);
-  if (!Array.isArray(list)) return undefined;
+function conditionsFrom(annotation: string | undefined): readonly Decoded<Condition>[] {
+  const list = parsed(annotation);
+  if (!Array.isArray(list)) return [];
   const conditions = (list as readonly JsonValue[]).map((item) => item ?? {});
   const isSound = (item: JsonValue): item is JsonObject =>
     isJsonObject(item) && conditionFields.every((field) => typeof (named(item, field) ?? "") === "string");
-  if (!conditions.every(isSound)) return undefined;
-  return conditions.map((item) =>
-    Object.fromEntries(
-      conditionFields.flatMap((field) => {
-        const value = (named(item, field) ?? (field === "lastTransitionTime" ? null : "")) as string | null;
-        return value === "" && (field === "reason" || field === "message") ? [] : [[field, value]];
-      }),
-    ),
-  );
-}
-
-function cpuMetric(part: "target" | "current", share: number): Draft {
-  const value: Draft = { averageUtilization: share };
-  if (part === "target") value["type"] = "Utilization";
-  return { type: "Resource", resource: { name: "cpu", [part]: value } };
+  return conditions.every(isSound) ? conditions.map(conditionFrom) : [];
 }
 
 /** The inverse of {@link autoscalerFromV2}. Without a metric the default CPU utilization applies. */
-export function autoscalerToV2(object: JsonObject): JsonObject {
+export function autoscalerToV2(object: Decoded<AutoscalerV1>): Decoded<StoredAutoscaler> {
+  const metadata = withNotes(object.metadata ?? {}, {});
   const known = newForms.get(object);
   // The server sets these metadata later.
-  if (known) return { ...known, metadata: withNotes(metadataOf(object), {}) };
-  const spec = objectAt(object, "spec");
-  const status = objectAt(object, "status");
-  const notes = objectAt(metadataOf(object), "annotations");
+  if (known) return { ...known, metadata };
+  const { targetCPUUtilizationPercentage: share, ...spec } = object.spec ?? {};
+  const { currentCPUUtilizationPercentage: used, currentReplicas = 0, ...status } = object.status ?? {};
+  const { annotations: notes = {} } = object.metadata ?? {};
   const behavior = behaviorFrom(notes[annotations.behavior]);
-  const conditions = conditionsFrom(notes[annotations.conditions]) ?? [];
-  const share = spec["targetCPUUtilizationPercentage"];
-  const used = status["currentCPUUtilizationPercentage"];
-  const metrics = metricsFrom(notes[annotations.metrics], "wanted") ?? [];
-  if (typeof share === "number") metrics.push(cpuMetric("target", share));
-  if (metrics.length === 0) metrics.push(cpuMetric("target", 80));
-  const fallback = typeof used === "number" ? [cpuMetric("current", used)] : [];
-  const current = metricsFrom(notes[annotations.currentMetrics], "seen") ?? fallback;
-  const isIdle = status["currentReplicas"] === 0;
+  const conditions = conditionsFrom(notes[annotations.conditions]);
+  const metrics: Decoded<MetricSpec>[] = metricsFrom(notes[annotations.metrics], "target") ?? [];
+  if (share !== undefined || metrics.length === 0)
+    metrics.push({
+      type: "Resource",
+      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: share ?? 80 } },
+    });
+  const current: readonly Decoded<MetricStatus>[] =
+    metricsFrom(notes[annotations.currentMetrics], "current") ??
+    (used === undefined
+      ? []
+      : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: used } } }]);
   return {
     ...object,
     apiVersion: "autoscaling/v2",
-    metadata: withNotes(metadataOf(object), {}),
-    spec: {
-      ...without(spec, ["targetCPUUtilizationPercentage"]),
-      metrics,
-      ...(behavior === undefined ? {} : { behavior }),
-    },
+    metadata,
+    spec: { ...spec, metrics, ...(behavior ? { behavior } : {}) },
     status: {
       desiredReplicas: 0,
-      ...without(status, ["currentCPUUtilizationPercentage", ...(isIdle ? ["currentReplicas"] : [])]),
+      ...status,
+      ...(currentReplicas === 0 ? {} : { currentReplicas }),
       ...(conditions.length > 0 ? { conditions } : {}),
       currentMetrics: current.length > 0 ? current : null,
     },
@@ -165,7 +157,9 @@ export function autoscalerToV2(object: JsonObject): JsonObject {
 }
 
 /** Removes the reserved annotations, in place: only `autoscaling/v1` has them. */
-export function dropReservedNotes(draft: Draft): void {
-  const notes = objectAt(metadataOf(draft), "annotations");
-  if (reservedNotes.some((key) => Object.hasOwn(notes, key))) draft["metadata"] = withNotes(metadataOf(draft), {});
+export function dropReservedNotes({ metadata }: Drafted<StoredAutoscaler>): void {
+  const found = reservedNotes.filter((key) => metadata?.annotations?.[key] !== undefined);
+  if (!metadata?.annotations || found.length === 0) return;
+  for (const key of found) delete metadata.annotations[key];
+  if (countOf(metadata.annotations) === 0) delete metadata.annotations;
 }

@@ -1,65 +1,71 @@
 import { goJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
-import { type Draft, objectAt, sorted } from "../../draft.js";
+import type { MetricSpec, MetricStatus } from "kubewright/k8s/autoscaling/v2";
+import type { Decoded } from "../../decoded.js";
+import { type Draft, objectAt, partAt, sorted } from "../../draft.js";
+
+/** The field of a metric that holds its source. */
+type SourceKey = Exclude<keyof MetricSpec, "type">;
+
+/** Metrics to reach, and metrics as they are. */
+type Part = "target" | "current";
 
 /** The type of a field, and whether it is present when unset. */
-type FieldType = "text" | "count?" | "amount" | "amount?" | "selector?" | "reference";
+type FieldType = "string" | "int32?" | "quantity" | "quantity?" | "selector?" | "reference";
 
 /** A field's name in the annotations of `autoscaling/v1`, and its path in `autoscaling/v2`. */
 type Field = readonly [old: string, path: string, type: FieldType];
 
 /** The fields of each metric type, in the order of the annotation. A current metric always has a quantity, a target need not. */
-function sources(amount: "target" | "current", isOptional: boolean): Readonly<Record<string, readonly Field[]>> {
-  const word = (rest: string): string => amount + rest;
-  const value: FieldType = isOptional ? "amount?" : "amount";
+function sources(part: Part): Readonly<Record<SourceKey, readonly Field[]>> {
+  const value: FieldType = part === "target" ? "quantity?" : "quantity";
   const ofResource: readonly Field[] = [
-    ["name", "name", "text"],
-    [word("AverageUtilization"), `${amount}.averageUtilization`, "count?"],
-    [word("AverageValue"), `${amount}.averageValue`, value],
+    ["name", "name", "string"],
+    [`${part}AverageUtilization`, `${part}.averageUtilization`, "int32?"],
+    [`${part}AverageValue`, `${part}.averageValue`, value],
   ];
   return {
     object: [
       ["target", "describedObject", "reference"],
-      ["metricName", "metric.name", "text"],
-      [word("Value"), `${amount}.value`, "amount"],
+      ["metricName", "metric.name", "string"],
+      [`${part}Value`, `${part}.value`, "quantity"],
       ["selector", "metric.selector", "selector?"],
-      ["averageValue", `${amount}.averageValue`, "amount?"],
+      ["averageValue", `${part}.averageValue`, "quantity?"],
     ],
     pods: [
-      ["metricName", "metric.name", "text"],
-      [word("AverageValue"), `${amount}.averageValue`, "amount"],
+      ["metricName", "metric.name", "string"],
+      [`${part}AverageValue`, `${part}.averageValue`, "quantity"],
       ["selector", "metric.selector", "selector?"],
     ],
     resource: ofResource,
-    containerResource: [...ofResource, ["container", "container", "text"]],
+    containerResource: [...ofResource, ["container", "container", "string"]],
     external: [
-      ["metricName", "metric.name", "text"],
+      ["metricName", "metric.name", "string"],
       ["metricSelector", "metric.selector", "selector?"],
-      [word("Value"), `${amount}.value`, value],
-      [word("AverageValue"), `${amount}.averageValue`, "amount?"],
+      [`${part}Value`, `${part}.value`, value],
+      [`${part}AverageValue`, `${part}.averageValue`, "quantity?"],
     ],
   };
 }
 
-const wanted = sources("target", true);
-const seen = sources("current", false);
+const sourcesOf = { target: sources("target"), current: sources("current") };
 
 /** Metrics of `autoscaling/v2` as the annotation of `autoscaling/v1` has them. */
-export function metricsText(metrics: readonly JsonObject[], what: "wanted" | "seen"): string {
-  return goJson(metrics.map((metric) => metricToOld(metric, what === "wanted" ? wanted : seen)));
+export function metricsAnnotation(metrics: readonly Decoded<MetricSpec | MetricStatus>[], part: Part): string {
+  return goJson(metrics.map((metric) => metricToOld(metric, part)));
 }
 
-function metricToOld(metric: JsonObject, parts: typeof wanted): JsonObject {
-  const result: Draft = { type: textOf(metric["type"]) };
-  for (const [key, fields] of Object.entries(parts)) {
-    const source = metric[key];
-    if (!isJsonObject(source)) continue;
-    const part: Draft = {};
+function metricToOld(metric: Decoded<MetricSpec | MetricStatus>, part: Part): JsonObject {
+  const result: Draft = { type: metric.type ?? "" };
+  for (const [key, fields] of Object.entries(sourcesOf[part])) {
+    const source = partAt(metric, key);
+    if (!source) continue;
+    const converted: Draft = {};
     for (const [old, path, type] of fields) {
       const value = written(at(source, path), type);
-      if (value !== undefined) part[old] = value;
+      if (value !== undefined) converted[old] = value;
     }
-    result[key] = part;
+    result[key] = converted;
   }
   return result;
 }
@@ -69,13 +75,9 @@ function at(source: JsonObject, path: string): JsonValue | undefined {
   return second === undefined ? source[first] : objectAt(source, first)[second];
 }
 
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
 function written(value: JsonValue | undefined, type: FieldType): Draft[string] | undefined {
-  if (type === "text") return textOf(value);
-  if (type === "amount") return value === undefined || value === null ? "0" : (value as Draft[string]);
+  if (type === "string") return typeof value === "string" ? value : "";
+  if (type === "quantity") return value === undefined || value === null ? "0" : (value as Draft[string]);
   if (type === "reference") return inOrder(isJsonObject(value) ? value : {}, ["kind", "name", "apiVersion"]);
   if (value === undefined || value === null) return undefined;
   if (type !== "selector?" || !isJsonObject(value)) return value as Draft[string];
@@ -90,31 +92,25 @@ function inOrder(object: JsonObject, keys: readonly string[]): Draft {
   return Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]])) as Draft;
 }
 
-/** The inverse of {@link metricsText}; undefined for a string that is no list of metrics. */
-export function metricsFrom(text: JsonValue | undefined, what: "wanted" | "seen"): Draft[] | undefined {
-  const list = parsed(text);
+/** The inverse of {@link metricsAnnotation}; undefined for a string that is no list of metrics. */
+export function metricsFrom(annotation: string | undefined, part: Part): Draft[] | undefined {
+  const list = parsed(annotation);
   if (!Array.isArray(list)) return undefined;
-  const parts = what === "wanted" ? wanted : seen;
-  const result: Draft[] = [];
-  for (const item of list as readonly JsonValue[]) {
-    const metric = metricFromOld(item ?? {}, parts);
-    if (metric === undefined) return undefined;
-    result.push(metric);
-  }
-  return result;
+  const metrics = (list as readonly JsonValue[]).map((item) => metricFromOld(item ?? {}, part));
+  return metrics.every((metric) => metric !== undefined) ? metrics : undefined;
 }
 
-function metricFromOld(metric: JsonValue, parts: typeof wanted): Draft | undefined {
+function metricFromOld(metric: JsonValue, part: Part): Draft | undefined {
   if (!isJsonObject(metric)) return undefined;
   const type = named(metric, "type") ?? "";
   if (typeof type !== "string") return undefined;
   const result: Draft = { type };
-  for (const [key, fields] of Object.entries(parts)) {
+  for (const [key, fields] of Object.entries(sourcesOf[part])) {
     const old = named(metric, key);
     if (old === undefined || old === null) continue;
     const source = isJsonObject(old) ? sourceFromOld(old, fields) : undefined;
     if (source === undefined) return undefined;
-    if (parts === wanted) settleTarget(key, source["target"] as Draft);
+    if (part === "target") settleTarget(key, source["target"] as Draft);
     result[key] = source;
   }
   return result;
@@ -139,24 +135,24 @@ function sourceFromOld(old: JsonObject, fields: readonly Field[]): Draft | undef
 
 /** The value of an absent field. */
 const unset: Readonly<Record<FieldType, Draft[string] | undefined>> = {
-  text: "",
-  amount: "0",
+  string: "",
+  quantity: "0",
   reference: { kind: "", name: "" },
-  "amount?": undefined,
-  "count?": undefined,
+  "quantity?": undefined,
+  "int32?": undefined,
   "selector?": undefined,
 };
 
 /** The decoded value; undefined for a wrong type. */
 function read(value: JsonValue, type: FieldType): Draft[string] | undefined {
   switch (type) {
-    case "text":
+    case "string":
       return typeof value === "string" ? value : undefined;
-    case "count?":
-      return isCount(value) ? value : undefined;
-    case "amount":
-    case "amount?":
-      return amountOf(value);
+    case "int32?":
+      return isInt32(value) ? value : undefined;
+    case "quantity":
+    case "quantity?":
+      return quantityFrom(value);
     case "reference":
       return isJsonObject(value) ? { kind: "", name: "", ...(value as Draft) } : undefined;
     case "selector?":
@@ -167,12 +163,12 @@ function read(value: JsonValue, type: FieldType): Draft[string] | undefined {
 }
 
 /** Whether a value is an int32. */
-export function isCount(value: JsonValue): value is number {
+export function isInt32(value: JsonValue): value is number {
   return typeof value === "number" && (value | 0) === value;
 }
 
 /** The canonical quantity; undefined for an invalid one. */
-export function amountOf(value: JsonValue): string | undefined {
+export function quantityFrom(value: JsonValue): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   try {
     return Quantity.parse(String(value)).toString();
@@ -200,10 +196,10 @@ export function named(object: JsonObject, name: string): JsonValue | undefined {
 }
 
 /** The value of a JSON string; undefined for invalid JSON. */
-export function parsed(text: JsonValue | undefined): JsonValue | undefined {
-  if (typeof text !== "string") return undefined;
+export function parsed(json: string | undefined): JsonValue | undefined {
+  if (json === undefined) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(json) as JsonValue;
   } catch {
     return undefined;
   }

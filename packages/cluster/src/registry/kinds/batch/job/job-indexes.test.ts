@@ -15,7 +15,7 @@ test.each([
     "0-1-2",
     "the fragment \"0-1-2\" violates the requirement that an index interval can have at most two parts separated by '-'",
   ],
-])("indexes %s are refused", (text, why) => {
+])("indexes %s are rejected", (text, why) => {
   expect(readIndexes(text, 5)).toEqual({ kind: "invalid", why });
 });
 
