@@ -128,8 +128,8 @@ function checkFailurePolicy(
 ): void {
   const count = policy.rules?.length ?? 0;
   if (count > 20) errors.push(tooMany(`${field}.rules`, count, 20));
-  const { containers = [], initContainers = [] } = spec.template?.spec ?? {};
-  const names = [...containers, ...initContainers].map(({ name = "" }) => name);
+  const { containers, initContainers } = spec.template?.spec ?? {};
+  const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name = "" }) => name);
   for (const [rule, at] of entriesAt(policy, "rules", field)) {
     checkAction(rule.action ?? "", spec.backoffLimitPerIndex !== undefined, `${at}.action`, errors);
     if (rule.onExitCodes) checkExitCodes(rule.onExitCodes, names, `${at}.onExitCodes`, errors);
@@ -179,7 +179,8 @@ function checkExitCodes(
         "must be one of the container or initContainer names in the pod template",
       ),
     );
-  const values = codes.values ?? [];
+  // The decoder leaves nulls in lists of numbers.
+  const values = (codes.values ?? []).filter((value) => typeof value === "number");
   if (values.length === 0)
     errors.push(invalid(`${field}.values`, codes.values ?? null, "at least one value is required"));
   else if (values.length > 255) errors.push(tooMany(`${field}.values`, values.length, 255));

@@ -196,8 +196,8 @@ function checkTemplateUpdate(job: Decoded<Job>, old: Decoded<Job>, errors: Error
 function fixedPart(pod: Decoded<PodSpec>): JsonObject {
   const { nodeSelector: _, tolerations: __, schedulingGates: ___, affinity = {}, ...rest } = pod;
   const { nodeAffinity: ____, ...others } = affinity;
-  const withoutResources = (containers: readonly Decoded<Container>[] = []): JsonObject[] =>
-    containers.map(({ resources, ...container }) => container);
+  const withoutResources = (containers: readonly Decoded<Container>[] | undefined): JsonObject[] =>
+    (containers ?? []).map(({ resources, ...container }) => container);
   return {
     ...rest,
     affinity: others,
