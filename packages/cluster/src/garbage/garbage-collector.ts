@@ -143,7 +143,7 @@ export class GarbageCollector {
   #stateOf(owner: JsonObject, namespace: string): OwnerState {
     const node = this.#nodes.get(textAt(owner, "uid"));
     if (!node || (node.namespace !== "" && node.namespace !== namespace))
-      return this.#isServed(owner) ? "dangling" : "unknown";
+      return this.#kindOf(owner) ? "dangling" : "unknown";
     const record = this.#registry.store.bucket(node.bucket).get(node.key);
     if (!record) return "dangling";
     const metadata = metadataOf(record.object);
@@ -152,11 +152,10 @@ export class GarbageCollector {
     return isWaiting ? "waitingForDependentsDeletion" : "solid";
   }
 
-  #isServed(owner: JsonObject): boolean {
-    const parsed = parseApiVersion(textAt(owner, "apiVersion"));
-    return (
-      parsed !== undefined && this.#registry.findKind(parsed.group, parsed.version, textAt(owner, "kind")) !== undefined
-    );
+  /** The resource of the version and the kind that an ownerReference or an object names, where it is served. */
+  #kindOf(named: JsonObject): Resource | undefined {
+    const parsed = parseApiVersion(textAt(named, "apiVersion"));
+    return parsed && this.#registry.findKind(parsed.group, parsed.version, textAt(named, "kind"));
   }
 
   /** Orphans the dependents or waits for their deletion, as the object's finalizers require. */
@@ -203,8 +202,10 @@ export class GarbageCollector {
     this.#write(record, resource, metadata);
   }
 
-  #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
-    const old = resource.fromStored(record.object);
+  /** Changes metadata alone, which are the same in every version: the stored form needs no conversion. */
+  #write(record: StoredRecord, served: Resource, metadata: Draft): void {
+    const old = record.object;
+    const resource = this.#kindOf(old) ?? served;
     const next = Object.assign(copyFields(old as Draft), { metadata });
     const time = timestamp(this.#registry.clock);
     // A removed field must leave managedFields too.
