@@ -143,7 +143,7 @@ export class GarbageCollector {
   #stateOf(owner: JsonObject, namespace: string): OwnerState {
     const node = this.#nodes.get(textAt(owner, "uid"));
     if (!node || (node.namespace !== "" && node.namespace !== namespace))
-      return this.#kindOf(owner) ? "dangling" : "unknown";
+      return this.#isServed(owner) ? "dangling" : "unknown";
     const record = this.#registry.store.bucket(node.bucket).get(node.key);
     if (!record) return "dangling";
     const metadata = metadataOf(record.object);
@@ -152,10 +152,11 @@ export class GarbageCollector {
     return isWaiting ? "waitingForDependentsDeletion" : "solid";
   }
 
-  /** The resource of the version and the kind that an ownerReference or an object names, where it is served. */
-  #kindOf(named: JsonObject): Resource | undefined {
-    const parsed = parseApiVersion(textAt(named, "apiVersion"));
-    return parsed && this.#registry.findKind(parsed.group, parsed.version, textAt(named, "kind"));
+  #isServed(owner: JsonObject): boolean {
+    const parsed = parseApiVersion(textAt(owner, "apiVersion"));
+    return (
+      parsed !== undefined && this.#registry.findKind(parsed.group, parsed.version, textAt(owner, "kind")) !== undefined
+    );
   }
 
   /** Orphans the dependents or waits for their deletion, as the object's finalizers require. */
@@ -202,14 +203,19 @@ export class GarbageCollector {
     this.#write(record, resource, metadata);
   }
 
-  /** Changes metadata alone, which are the same in every version: the stored form needs no conversion. */
-  #write(record: StoredRecord, served: Resource, metadata: Draft): void {
-    const old = record.object;
-    const resource = this.#kindOf(old) ?? served;
-    const next = Object.assign(copyFields(old as Draft), { metadata });
-    const time = timestamp(this.#registry.clock);
+  /** Changes metadata alone. They are the same in every version, so that the stored object needs no conversion. */
+  #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
     // A removed field must leave managedFields too.
-    const draft = trackWrite({ resource, old, next, options: { manager: fieldManager }, time, subresource: "" });
+    const tracked = trackWrite({
+      resource,
+      old: { metadata: metadataOf(record.object) },
+      next: { metadata },
+      options: { manager: fieldManager },
+      time: timestamp(this.#registry.clock),
+      subresource: "",
+      versions: { schema: resource.versions.schema },
+    });
+    const draft = Object.assign(copyFields(record.object as Draft), tracked);
     writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
   }
 

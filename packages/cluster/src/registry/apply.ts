@@ -4,6 +4,7 @@ import {
   checkTyped,
   conflictMessage,
   describeManager,
+  type KindVersions,
   typedMessage,
 } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
@@ -23,6 +24,7 @@ import { dropDuplicateOwners } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
 import { mergeSchemaOf, type Resource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 
 /** The result of an apply. */
@@ -48,7 +50,7 @@ export function applyObject(write: WriteRequest): Eventually<Applied> {
 /** An apply that creates. */
 function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
   const { resource, target, options } = write;
-  const { draft } = merge(write, config, undefined);
+  const { draft } = merge(write, { config, live: undefined, versions: resource.versions });
   const { uid = "" } = metadataOf(config);
   if (uid !== "")
     throw conflict(
@@ -72,9 +74,11 @@ function applyToLive(write: WriteRequest, config: Draft): Eventually<Applied> {
   let isWritten = false;
   const changed = changeObject(write, {
     make(old) {
-      const merged = merge(write, config, old);
-      isWritten = merged.hasEmptyMetadata;
-      return merged.draft;
+      const merging = withConversions(write.resource, (versions) => merge(write, { config, live: old, versions }));
+      return andThen(merging, (merged) => {
+        isWritten = merged.hasEmptyMetadata;
+        return merged.draft;
+      });
     },
     track: (draft) => draft,
     isAlwaysWritten: () => isWritten,
@@ -152,8 +156,15 @@ interface Merged {
   readonly hasEmptyMetadata: boolean;
 }
 
+interface Merge {
+  readonly config: Draft;
+  /** Undefined for an apply that creates. */
+  readonly live: JsonObject | undefined;
+  readonly versions: KindVersions;
+}
+
 /** The configuration merged into the live object, or alone for an apply that creates; decoded, with its managedFields. */
-function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined): Merged {
+function merge(write: WriteRequest, { config, live, versions }: Merge): Merged {
   const { context, resource, target, options, body } = write;
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const applying = {
@@ -167,7 +178,7 @@ function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined)
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
-    versions: resource.versions,
+    versions,
   };
   if (live) requireTyped(resource, live, "live");
   const isKubectl = options.manager === kubectlManager;

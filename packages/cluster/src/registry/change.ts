@@ -19,6 +19,7 @@ import { hasStatusPath, type Resource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { isSame } from "./same-object.js";
 import { checkUid } from "./uid-precondition.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { isDeletable, writeRecord } from "./write-record.js";
 import { admissionRequest, admitted, mayRetry, strategyContext } from "./write-steps.js";
@@ -26,7 +27,7 @@ import { admissionRequest, admitted, mayRetry, strategyContext } from "./write-s
 /** How {@link changeObject} makes the new object of the live one. */
 export interface Change {
   /** The decoded draft that replaces `old`. Called again where the object changed while admission or a conversion was awaited. */
-  make(old: JsonObject): Draft;
+  make(old: JsonObject): Eventually<Draft>;
   /** Sets managedFields. @default the field manager of the write comes to own what it changes */
   track?(draft: Draft, old: JsonObject): Draft;
   /** Whether the draft is written also where it equals the live object. @default false */
@@ -87,18 +88,19 @@ export function changeObject(write: Write, change: Change, attempt = 1): Eventua
 /** The change of a live object, admitted and valid; undefined where it changes nothing. */
 function admitChange(write: Write, change: Change, live: LiveObject): Eventually<AdmissionRequest | undefined> {
   const { context, resource, options } = write;
-  const draft = changedDraft(write, change, live);
-  const request = admissionRequest(write, draft, live.old);
-  return andThen(context.admission.mutate(request), () => {
-    options.observe?.("admission: mutate");
-    request.object = admitted(write, request, draft);
-    prepareChange(write, request.object, live);
-    const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
-    return andThen(isNoop, (isNoop) => {
-      validateChange(write, request.object, live.old, isNoop);
-      return andThen(context.admission.validate(request), () => {
-        options.observe?.("admission: validate");
-        return isNoop ? undefined : request;
+  return andThen(changedDraft(write, change, live), (draft) => {
+    const request = admissionRequest(write, draft, live.old);
+    return andThen(context.admission.mutate(request), () => {
+      options.observe?.("admission: mutate");
+      request.object = admitted(write, request, draft);
+      prepareChange(write, request.object, live);
+      const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
+      return andThen(isNoop, (isNoop) => {
+        validateChange(write, request.object, live.old, isNoop);
+        return andThen(context.admission.validate(request), () => {
+          options.observe?.("admission: validate");
+          return isNoop ? undefined : request;
+        });
       });
     });
   });
@@ -111,19 +113,27 @@ interface LiveObject {
 }
 
 /** Decodes the change and tracks its managedFields. */
-function changedDraft(write: Write, change: Change, { old }: LiveObject): Draft {
-  const { context, resource, target, options } = write;
-  const sent = change.make(old);
-  options.observe?.("registry: decode");
-  checkVersion(write, childDraft(sent, "metadata"), old);
-  const draft = withSystemFields(write, sent, old);
+function changedDraft(write: Write, change: Change, { old }: LiveObject): Eventually<Draft> {
+  const { options } = write;
+  return andThen(change.make(old), (sent) => {
+    options.observe?.("registry: decode");
+    checkVersion(write, childDraft(sent, "metadata"), old);
+    const draft = withSystemFields(write, sent, old);
+    return andThen(change.track?.(draft, old) ?? trackChange(write, draft, old), (tracked) => {
+      // After tracking: a field manager that leaves these fields out loses them, though their values stay.
+      keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
+      options.observe?.("registry: track managedFields");
+      return tracked;
+    });
+  });
+}
+
+function trackChange({ context, resource, target, options }: Write, next: Draft, old: JsonObject): Eventually<Draft> {
   const { subresource } = target;
   const time = timestamp(context.clock);
-  const tracked = change.track?.(draft, old) ?? trackWrite({ resource, old, next: draft, options, time, subresource });
-  // After tracking: a field manager that leaves these fields out loses them, though their values stay.
-  keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
-  options.observe?.("registry: track managedFields");
-  return tracked;
+  return withConversions(resource, (versions) =>
+    trackWrite({ resource, old, next, options, time, subresource, versions }),
+  );
 }
 
 function prepareChange(write: Write, draft: Draft, { old }: LiveObject): void {

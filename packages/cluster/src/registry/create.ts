@@ -11,6 +11,7 @@ import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalize
 import { hasStatusPath, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { withRevision } from "./write-record.js";
 import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
@@ -39,7 +40,11 @@ export function createObject(write: WriteRequest): Eventually<JsonObject> {
   } else for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) drop(metadata, field);
   const time = timestamp(context.clock);
   const { subresource } = target;
-  return storeNew(write, draft, (next) => trackWrite({ resource, old: undefined, next, options, time, subresource }));
+  return storeNew(write, draft, (next) =>
+    withConversions(resource, (versions) =>
+      trackWrite({ resource, old: undefined, next, options, time, subresource, versions }),
+    ),
+  );
 }
 
 /** Decodes a body that gets its defaults and its managedFields, and is not stored: that of a review. */
@@ -73,23 +78,33 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
  *
  * `track` sets managedFields, before admission: no field manager owns what admission sets.
  */
-export function storeNew(write: Write, draft: Draft, track: (draft: Draft) => Draft): Eventually<JsonObject> {
-  const { context, options } = write;
+export function storeNew(
+  write: Write,
+  draft: Draft,
+  track: (draft: Draft) => Eventually<Draft>,
+): Eventually<JsonObject> {
   const givenVersion = textAt(metadataOf(draft), "resourceVersion");
   identify(write, childDraft(draft, "metadata"));
-  const tracked = track(draft);
-  options.observe?.("registry: track managedFields");
-  const request = admissionRequest(write, tracked, undefined);
+  return andThen(track(draft), (tracked) => {
+    write.options.observe?.("registry: track managedFields");
+    return andThen(admitNew(write, tracked), (request) =>
+      andThen(write.resource.toStored(request.object), (stored) => commitNew(write, request, { stored, givenVersion })),
+    );
+  });
+}
+
+/** A new object, admitted and valid. */
+function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
+  const { context, options } = write;
+  const request = admissionRequest(write, draft, undefined);
   return andThen(context.admission.mutate(request), () => {
     options.observe?.("admission: mutate");
-    request.object = admitted(write, request, tracked);
+    request.object = admitted(write, request, draft);
     prepareNew(write, request.object);
     validateNew(write, request.object);
     return andThen(context.admission.validate(request), () => {
       options.observe?.("admission: validate");
-      return andThen(write.resource.toStored(request.object), (stored) =>
-        commitNew(write, request, { stored, givenVersion }),
-      );
+      return request;
     });
   });
 }

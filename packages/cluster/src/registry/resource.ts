@@ -38,7 +38,7 @@ export interface Resource {
   schema(apiVersion?: string): Schema | undefined;
   /** The schema by which its objects merge, where it is not the one that they are checked by. */
   mergeSchema?(): Schema | undefined;
-  /** The kind's versions, with the {@link mergeSchema} of each. */
+  /** The kind's versions, with the {@link mergeSchema} of each. Where a webhook converts them, see {@link convert}. */
   readonly versions: KindVersions;
   /** What this version shows of a stored object: frozen, and the stored value itself where both are equal. */
   fromStored(stored: JsonObject): JsonObject;
@@ -47,6 +47,8 @@ export interface Resource {
    * undefined where nothing must be awaited, else a promise that rejects with the {@link ApiFailure} of a failed conversion.
    */
   load?(stored: readonly JsonObject[]): Promise<void> | undefined;
+  /** Converts an object of this version to another one. Only a resource that a webhook converts has it. */
+  convert?(object: JsonObject, apiVersion: string): Promise<JsonObject>;
   /** What is stored for an object of this version. The caller owns the draft, and then the result. */
   toStored(draft: Draft): Eventually<Draft>;
   /** Why new objects are refused for now; undefined when they are not. */

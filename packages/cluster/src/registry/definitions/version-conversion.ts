@@ -21,25 +21,29 @@ export function versionConversion(
   apiVersion: string,
   storedVersion: string,
   conversion: Conversion,
-): Pick<Resource, "fromStored" | "load" | "toStored"> {
+): Pick<Resource, "convert" | "fromStored" | "load" | "toStored"> {
   const { schemas, converter } = conversion;
   const shown = new ShownObjects(apiVersion, conversion);
+  const fromStored = (stored: JsonObject): JsonObject => shown.get(stored);
+  const isStored = apiVersion === storedVersion;
+  if (!isWebhook(converter))
+    return {
+      fromStored,
+      toStored: (draft) => (isStored ? draft : (converted(draft, storedVersion, { schemas, converter }) as Draft)),
+    };
+  const convert = async (object: JsonObject, other: string): Promise<JsonObject> => {
+    const [made = {}] = await convertedByWebhook([object], other, { schemas, webhook: converter });
+    return made;
+  };
   return {
-    fromStored: (stored) => shown.get(stored),
-    ...(isWebhook(converter) && { load: (stored) => shown.load(stored, converter) }),
-    toStored(draft) {
-      if (apiVersion === storedVersion) return draft;
-      if (!isWebhook(converter)) return converted(draft, storedVersion, { schemas, converter }) as Draft;
-      const made = convertedByWebhook([draft], storedVersion, { schemas, webhook: converter });
-      return made.then(([object = {}]) => object as Draft);
-    },
+    fromStored,
+    load: (stored) => shown.load(stored, converter),
+    convert,
+    toStored: (draft) => (isStored ? draft : convert(draft, storedVersion).then((made) => made as Draft)),
   };
 }
 
-/**
- * How managedFields of another version are compared. Undefined where only the apiVersion and the known fields differ, and for a webhook:
- * field ownership is tracked within one turn, so that entries of other versions are compared without conversion.
- */
+/** How managedFields of another version are compared at once. Undefined for a webhook, which is awaited, and where versions are not converted. */
 export function fieldConversion({ schemas, converter }: Conversion): KindVersions["convert"] | undefined {
   if (converter === undefined || isWebhook(converter)) return undefined;
   return (object, _, apiVersion) => converted(object, apiVersion, { schemas, converter });

@@ -11,7 +11,7 @@ export type ObjectConverter = (object: JsonObject, apiVersion: string) => JsonOb
 /**
  * An {@link ObjectConverter} that is awaited, and converts many objects in one call, as a ConversionReview does.
  *
- * Requests for the stored version do not wait for it. managedFields are not converted.
+ * Reads of the stored version do not wait for it.
  */
 export interface ConversionWebhook {
   /** The objects in another version, in the same order. They must not be changed. */
