@@ -10,7 +10,14 @@ import type { Audit } from "./audit/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
 import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
-import { createBootstrapObjects, type ObjectConverter, objectAt, Registry, textAt } from "./registry/index.js";
+import {
+  type ConversionWebhook,
+  createBootstrapObjects,
+  type ObjectConverter,
+  objectAt,
+  Registry,
+  textAt,
+} from "./registry/index.js";
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 import { tokenSigner } from "./token-signer.js";
 import { WorkloadSwitch } from "./workload-switch.js";
@@ -36,9 +43,9 @@ export interface ClusterOptions {
   readonly unevaluatedRules?: "reject" | "warn";
   /**
    * What converts objects in place of a conversion webhook, by the name of the definition (`websites.web.example.com`): this server calls no
-   * webhooks. @default none: a definition that names one is refused
+   * webhooks. @default none: a definition that names one is rejected
    */
-  readonly converters?: ReadonlyMap<string, ObjectConverter>;
+  readonly converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   /** Observes every stage of every request. @default no observer @experimental */
   readonly audit?: Audit;
   /**

@@ -5,5 +5,5 @@
  */
 export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
 export type { Listening } from "./listener.js";
-export type { ObjectConverter } from "./registry/index.js";
+export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";
 export type { WorkloadOptions } from "./workloads/index.js";

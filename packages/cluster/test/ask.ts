@@ -1,4 +1,4 @@
-import { type Cluster, type ObjectConverter, startCluster } from "@kubewright/cluster";
+import { type Cluster, type ConversionWebhook, type ObjectConverter, startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 
@@ -33,7 +33,7 @@ export async function startTestCluster(
   options: {
     historyLimit?: number;
     unevaluatedRules?: "reject" | "warn";
-    converters?: ReadonlyMap<string, ObjectConverter>;
+    converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   } = {},
 ): Promise<TestCluster> {
   const clock = new FakeClock();

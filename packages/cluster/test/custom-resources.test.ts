@@ -303,31 +303,3 @@ test("unknown fields are reported also for an object of another kind", async () 
     'Other in version "v1" cannot be handled as a Sample: strict decoding error: unknown field "metadata.extra"',
   );
 });
-
-test("who owns what is translated by the converter of a definition", async () => {
-  const fields = (name: string): Loose => ({
-    schema: { openAPIV3Schema: { type: "object", properties: { [name]: { type: "string" } } } },
-  });
-  const versions = [
-    { name: "v1", served: true, storage: true, ...fields("color") },
-    { name: "v2", served: true, storage: false, ...fields("tint") },
-  ];
-  const webhook = { clientConfig: { url: "https://x.example" }, conversionReviewVersions: ["v1"] };
-  const converter = ({ color, tint, ...rest }: Loose, apiVersion: string): Loose => ({
-    ...rest,
-    apiVersion,
-    [apiVersion.endsWith("v1") ? "color" : "tint"]: color ?? tint,
-  });
-  const { post, apply } = await startTestCluster({ converters: new Map([["samples.example.com", converter]]) });
-  await post(definitions, sampleDefinition({}, { versions, conversion: { strategy: "Webhook", webhook } }));
-  const [one, two] = versions.map(({ name }) => `/apis/example.com/${name}/namespaces/default/samples/a`);
-  await apply(one ?? "", { ...sample("a", { color: "red" }), apiVersion: "example.com/v1" }, "first");
-  const blue = { ...sample("a", { tint: "blue" }), apiVersion: "example.com/v2" };
-  expect((await apply(two ?? "", blue, "second")).body.message).toBe(
-    'Apply failed with 1 conflict: conflict with "first": .color',
-  );
-  const { body } = await apply(two ?? "", blue, "second", { force: "true" });
-  expect(body.metadata.managedFields.map((entry: Loose) => [entry.manager, entry.fieldsV1])).toEqual([
-    ["second", { "f:tint": {} }],
-  ]);
-});

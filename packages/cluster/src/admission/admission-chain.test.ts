@@ -7,7 +7,7 @@ import {
   createObject,
   type Draft,
   emptyBody,
-  getObject,
+  getStored,
   patchObject,
   Registry,
   updateObject,
@@ -43,7 +43,7 @@ function write(registry: Registry, value: Draft, name = ""): WriteRequest {
 
 const configMap = (data: Record<string, string>): Draft => ({ metadata: { name: "a" }, data });
 const dataOf = (registry: Registry): unknown =>
-  getObject(registry.store, write(registry, {}).resource, { namespace: "default", name: "a" })["data"];
+  getStored(registry.store, write(registry, {}).resource, { namespace: "default", name: "a" })["data"];
 
 test("without a plugin that must be awaited a write is done in one turn", () => {
   const registry = startRegistry();

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import {
   ApiFailure,
   badRequest,
-  getObject,
+  getStored,
   listAt,
   notFound,
   objectAt,
@@ -57,7 +57,7 @@ export function refuseConnection(request: ConnectionRequest): void {
 }
 
 function podOf({ registry, resource, path }: ConnectionRequest, name = path.name): JsonObject {
-  return getObject(registry.store, resource, { namespace: path.namespace, name });
+  return getStored(registry.store, resource, { namespace: path.namespace, name });
 }
 
 function checkStream(request: ConnectionRequest): void {

@@ -6,20 +6,21 @@ import {
   deleteObject,
   deleteRecord,
   type Eventually,
-  getObject,
   isTrue,
+  type ListAnswer,
   listObjects,
   metadataOf,
-  parseGetVersion,
   parseListQuery,
   type Resource,
   readableBody,
+  readStored,
   resourceNotFound,
   textAt,
   unsupportedMediaType,
   WatchStream,
 } from "../registry/index.js";
 import { parseDeleteOptions } from "./delete-options.js";
+import { getVerb } from "./get-verb.js";
 import { bindPod } from "./pod-actions.js";
 import { bodyTypes } from "./read-body.js";
 import { runSubresource } from "./subresource-verbs.js";
@@ -45,7 +46,7 @@ function runOnCollection(call: VerbCall): Eventually<VerbResult> {
       const isWatch = isTrue(request.query["watch"]);
       const query = parseListQuery(resource, request.query, isWatch);
       if (isWatch) return watch(call, query);
-      return { kind: "list", status: 200, object: { ...listObjects(registry.store, resource, path.namespace, query) } };
+      return andThen(listObjects(registry.store, resource, path.namespace, query), listResult);
     }
     case "POST":
       need(resource, "create");
@@ -62,14 +63,12 @@ function runOnCollection(call: VerbCall): Eventually<VerbResult> {
 }
 
 function runOnObject(call: VerbCall): Eventually<VerbResult> {
-  const { registry, resource, path, request } = call;
+  const { resource, path, request } = call;
   const isStored = resource.verbs.includes("get");
   if (!isStored || (resource.namespaced && path.namespace === "")) throw resourceNotFound();
   switch (request.method) {
-    case "GET": {
-      const object = getObject(registry.store, resource, path, parseGetVersion(request.query));
-      return { kind: "object", status: 200, object };
-    }
+    case "GET":
+      return getVerb(call);
     case "PUT":
       return putVerb(call);
     case "PATCH":
@@ -119,18 +118,23 @@ function watch({ registry, resource, path, request }: VerbCall, query: ReturnTyp
   return { kind: "watch", stream };
 }
 
-function deleteCollection({ registry, resource, path, request }: VerbCall): VerbResult {
+function deleteCollection({ registry, resource, path, request }: VerbCall): Eventually<VerbResult> {
   const query = parseListQuery(resource, request.query, false);
   const options = parseDeleteOptions(request);
-  const list = listObjects(registry.store, resource, path.namespace, query);
-  for (const object of list.items) {
-    const metadata = metadataOf(object);
-    const own = textAt(metadata, "namespace");
-    const name = textAt(metadata, "name");
-    const record = registry.store.bucket(resource.bucket).get(own === "" ? name : `${own}/${name}`);
-    if (record) deleteRecord(registry, resource, record, options);
-  }
-  // The response lists the objects as they were before the delete.
+  return andThen(listObjects(registry.store, resource, path.namespace, query), (list) => {
+    for (const object of list.items) {
+      const metadata = metadataOf(object);
+      const own = textAt(metadata, "namespace");
+      const name = textAt(metadata, "name");
+      const record = registry.store.bucket(resource.bucket).get(own === "" ? name : `${own}/${name}`);
+      if (record) deleteRecord(registry, resource, record, options);
+    }
+    // The response lists the objects as they were before the delete.
+    return listResult(list);
+  });
+}
+
+function listResult(list: ListAnswer): VerbResult {
   return { kind: "list", status: 200, object: { ...list } };
 }
 
@@ -143,7 +147,7 @@ function deleteOne(call: VerbCall): Eventually<VerbResult> {
     if (warning !== undefined && options.propagationPolicy === undefined) call.warn(warning);
     const status = deletion.kind === "marked" && options.cascades === true ? 202 : 200;
     if (deletion.kind === "marked" || returnsObject === true)
-      return { kind: "object", status, object: deletion.object };
+      return andThen(readStored(resource, deletion.object), (object) => ({ kind: "object", status, object }));
     return { kind: "status", status: 200, object: success(resource, deletion.object) };
   });
 }

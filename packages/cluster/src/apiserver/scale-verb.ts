@@ -22,14 +22,15 @@ export function scaleVerb(call: VerbCall, verb: string): Eventually<VerbResult> 
     object: scaleOf(resource, object),
     shownAs: shownScale,
   });
-  if (verb === "get") return respond(getObject(registry.store, resource, path));
+  if (verb === "get") return andThen(getObject(registry.store, resource, path), respond);
   const contentType = contentTypeOf(request);
   if (verb === "patch") requirePatchType(resource, contentType);
   if (verb === "patch" && contentType === applyPatchType) {
     const write = writeRequest(call, "ApplyOptions");
-    const old = getObject(registry.store, resource, path);
-    const body = { ...request.body, value: scaleConfiguration(resource, old, request.body.value) };
-    return andThen(applyObject({ ...write, body }), ({ object }) => respond(object));
+    return andThen(getObject(registry.store, resource, path), (old) => {
+      const body = { ...request.body, value: scaleConfiguration(resource, old, request.body.value) };
+      return andThen(applyObject({ ...write, body }), ({ object }) => respond(object));
+    });
   }
   const wanted = (old: JsonObject): JsonValue | undefined => {
     if (verb === "update") return readableBody("Scale", request.body);

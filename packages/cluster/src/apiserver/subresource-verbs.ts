@@ -1,14 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
-import {
-  type Eventually,
-  getObject,
-  notFound,
-  parseGetVersion,
-  readableBody,
-  resourceNotFound,
-  type Subresource,
-} from "../registry/index.js";
+import { type Eventually, notFound, readableBody, resourceNotFound, type Subresource } from "../registry/index.js";
 import { refuseConnection } from "./connections.js";
+import { getVerb } from "./get-verb.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { scaleVerb } from "./scale-verb.js";
 import { requestToken } from "./token-request.js";
@@ -36,8 +29,7 @@ export function runSubresource(call: VerbCall): Eventually<VerbResult> {
   if (path.subresource === "scale") return scaleVerb(call, verb);
   if (verb === "patch") return patchVerb(call);
   if (verb === "update") return putVerb(call);
-  const object = getObject(registry.store, resource, path, parseGetVersion(request.query));
-  return { kind: "object", status: 200, object };
+  return getVerb(call);
 }
 
 /** A create of a subresource is an action: it binds or evicts a pod, or issues a token. */

@@ -5,7 +5,7 @@ import type { Schema } from "@kubewright/core/schema";
 import {
   ApiFailure,
   badRequest,
-  getObject,
+  getStored,
   invalid,
   metadataOf,
   objectAt,
@@ -61,7 +61,7 @@ export function requestToken({ registry, resource, namespace, name, body, manage
   const detail = "must match the service account name if specified";
   if (givenName !== "" && givenName !== name)
     throw invalid(requestKind, name, [{ type: "Invalid", field: "metadata.name", badValue: givenName, detail }]);
-  const account = metadataOf(getObject(registry.store, resource, { namespace, name }));
+  const account = metadataOf(getStored(registry.store, resource, { namespace, name }));
   const uid = textAt(account, "uid");
   const givenUid = textAt(metadata, "uid");
   if (givenUid !== "" && givenUid !== uid)
@@ -154,7 +154,7 @@ function boundTo(
   const resource = plural === undefined ? undefined : registry.find("", "v1", plural);
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${printType(apiVersion, kind)}`);
   const where = resource.namespaced ? namespace : "";
-  const object = getObject(registry.store, resource, { namespace: where, name: textAt(ref, "name") });
+  const object = getStored(registry.store, resource, { namespace: where, name: textAt(ref, "name") });
   const spec = objectAt(object, "spec");
   if (kind === "Pod" && textAt(spec, "serviceAccountName") !== name)
     throw badRequest(

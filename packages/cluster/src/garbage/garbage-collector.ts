@@ -203,12 +203,19 @@ export class GarbageCollector {
     this.#write(record, resource, metadata);
   }
 
+  /** Changes metadata alone. They are the same in every version, so that the stored object needs no conversion. */
   #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
-    const old = resource.fromStored(record.object);
-    const next = Object.assign(copyFields(old as Draft), { metadata });
-    const time = timestamp(this.#registry.clock);
     // A removed field must leave managedFields too.
-    const draft = trackWrite({ resource, old, next, options: { manager: fieldManager }, time, subresource: "" });
+    const tracked = trackWrite({
+      resource,
+      old: { metadata: metadataOf(record.object) },
+      next: { metadata },
+      options: { manager: fieldManager },
+      time: timestamp(this.#registry.clock),
+      subresource: "",
+      versions: { schema: resource.versions.schema },
+    });
+    const draft = Object.assign(copyFields(record.object as Draft), tracked);
     writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
   }
 

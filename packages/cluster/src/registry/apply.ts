@@ -4,6 +4,7 @@ import {
   checkTyped,
   conflictMessage,
   describeManager,
+  type KindVersions,
   typedMessage,
 } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
@@ -21,8 +22,9 @@ import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applie
 import { ignoredFields } from "./managed-fields.js";
 import { dropDuplicateOwners } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
-import { mergeSchemaOf, type Resource } from "./resource.js";
+import { mergeSchemaOf, type Resource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 
 /** The result of an apply. */
@@ -33,37 +35,50 @@ export interface Applied {
 
 /** Server-side apply: creates the object, or merges the configuration into it. */
 export function applyObject(write: WriteRequest): Eventually<Applied> {
-  const { context, resource, target, options } = write;
+  const { context, resource, target } = write;
   const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
   const isStatus = target.subresource === "status";
   if (!record && target.subresource !== "" && !(isStatus && resource.strategy.allowCreateOnUpdate === true))
     throw notFound(resource, target.name);
-  const config = readConfiguration(write, record?.object);
-  if (!record) {
-    const { draft } = merge(write, config, undefined);
-    const { uid = "" } = metadataOf(config);
-    if (uid !== "")
-      throw conflict(
-        resource,
-        target.name,
-        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-      );
-    const metadata = childDraft(draft, "metadata");
-    resourceVersionOf(metadata);
-    metadata["name"] = target.name;
-    // An apply that creates is not held to the resourceVersion that it names.
-    if (!options.dryRun) delete metadata["resourceVersion"];
-    return andThen(
-      storeNew(write, draft, (tracked) => tracked),
-      (object) => ({ object, created: true }),
+  const isUnmanaged = record !== undefined && !isManaged(record.object);
+  return andThen(isUnmanaged ? readStored(resource, record.object) : undefined, (unmanaged) => {
+    const config = readConfiguration(write, unmanaged);
+    return record ? applyToLive(write, config) : applyNew(write, config);
+  });
+}
+
+/** An apply that creates. */
+function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
+  const { resource, target, options } = write;
+  const { draft } = merge(write, { config, live: undefined, versions: resource.versions });
+  const { uid = "" } = metadataOf(config);
+  if (uid !== "")
+    throw conflict(
+      resource,
+      target.name,
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
-  }
+  const metadata = childDraft(draft, "metadata");
+  resourceVersionOf(metadata);
+  metadata["name"] = target.name;
+  // An apply that creates is not held to the resourceVersion that it names.
+  if (!options.dryRun) delete metadata["resourceVersion"];
+  return andThen(
+    storeNew(write, draft, (tracked) => tracked),
+    (object) => ({ object, created: true }),
+  );
+}
+
+/** An apply that merges the configuration into the live object. */
+function applyToLive(write: WriteRequest, config: Draft): Eventually<Applied> {
   let isWritten = false;
   const changed = changeObject(write, {
     make(old) {
-      const merged = merge(write, config, old);
-      isWritten = merged.hasEmptyMetadata;
-      return merged.draft;
+      const merging = withConversions(write.resource, (versions) => merge(write, { config, live: old, versions }));
+      return andThen(merging, (merged) => {
+        isWritten = merged.hasEmptyMetadata;
+        return merged.draft;
+      });
     },
     track: (draft) => draft,
     isAlwaysWritten: () => isWritten,
@@ -71,14 +86,15 @@ export function applyObject(write: WriteRequest): Eventually<Applied> {
   return andThen(changed, (object) => ({ object, created: false }));
 }
 
-function readConfiguration({ resource, target, body }: WriteRequest, stored: JsonObject | undefined): Draft {
+/** The configuration in the body. `unmanaged` is the live object where it has no managedFields. */
+function readConfiguration({ resource, target, body }: WriteRequest, unmanaged: JsonObject | undefined): Draft {
   const config = configurationIn(body);
   const expected = formatApiVersion(resource.group, resource.version);
   const apiVersion = textAt(config, "apiVersion");
   const kind = textAt(config, "kind");
   if (apiVersion !== expected || kind !== resource.kind)
     throw badRequest(`invalid object type: ${printKind(apiVersion, kind)}`);
-  if (stored && !isManaged(stored)) requireTyped(resource, resource.fromStored(stored), "unmanaged");
+  if (unmanaged) requireTyped(resource, unmanaged, "unmanaged");
   const metadata = isDraft(config["metadata"]) ? config["metadata"] : {};
   const { managedFields } = metadata;
   if (Array.isArray(managedFields) && managedFields.every(isDraft))
@@ -140,8 +156,15 @@ interface Merged {
   readonly hasEmptyMetadata: boolean;
 }
 
+interface Merge {
+  readonly config: Draft;
+  /** Undefined for an apply that creates. */
+  readonly live: JsonObject | undefined;
+  readonly versions: KindVersions;
+}
+
 /** The configuration merged into the live object, or alone for an apply that creates; decoded, with its managedFields. */
-function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined): Merged {
+function merge(write: WriteRequest, { config, live, versions }: Merge): Merged {
   const { context, resource, target, options, body } = write;
   const apiVersion = formatApiVersion(resource.group, resource.version);
   const applying = {
@@ -155,7 +178,7 @@ function merge(write: WriteRequest, config: Draft, live: JsonObject | undefined)
     time: timestamp(context.clock),
     subresource: target.subresource,
     ignoredFields: ignoredFields(resource, target.subresource, config),
-    versions: resource.versions,
+    versions,
   };
   if (live) requireTyped(resource, live, "live");
   const isKubectl = options.manager === kubectlManager;

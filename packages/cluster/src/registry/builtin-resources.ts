@@ -98,10 +98,10 @@ function makeResource(
     fromStored(object) {
       return stored ? Object.freeze(stored.from(object)) : object;
     },
-    toStored(object) {
-      if (!stored) return object;
-      const result = stored.to(object);
-      stored.applyDefaults?.(result as Draft);
+    toStored(draft) {
+      if (!stored) return draft;
+      const result = stored.to(draft) as Draft;
+      stored.applyDefaults?.(result);
       return result;
     },
   };

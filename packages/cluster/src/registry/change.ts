@@ -15,18 +15,19 @@ import {
   finalizerWarnings,
   invalidAt,
 } from "./object-meta.js";
-import { hasStatusPath, type Resource } from "./resource.js";
+import { hasStatusPath, type Resource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { isSame } from "./same-object.js";
 import { checkUid } from "./uid-precondition.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { isDeletable, writeRecord } from "./write-record.js";
-import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
+import { admissionRequest, admitted, mayRetry, strategyContext } from "./write-steps.js";
 
 /** How {@link changeObject} makes the new object of the live one. */
 export interface Change {
-  /** The decoded draft that replaces `old`. Called again where the object changed while admission was awaited. */
-  make(old: JsonObject): Draft;
+  /** The decoded draft that replaces `old`. Called again where the object changed while admission or a conversion was awaited. */
+  make(old: JsonObject): Eventually<Draft>;
   /** Sets managedFields. @default the field manager of the write comes to own what it changes */
   track?(draft: Draft, old: JsonObject): Draft;
   /** Whether the draft is written also where it equals the live object. @default false */
@@ -49,7 +50,7 @@ export function updateObject(write: WriteRequest): Eventually<JsonObject> {
 
 function decodeUpdate({ context, resource, target, body, options }: WriteRequest): Draft {
   // Decoding changes the body in place. A write that may be made again decodes a copy.
-  const value = context.admission.mayWait(resource) && body.value !== undefined ? cloneJson(body.value) : body.value;
+  const value = mayRetry(context, resource) && body.value !== undefined ? cloneJson(body.value) : body.value;
   const draft = decodeBody(resource, { ...body, value }, options);
   const metadata = childDraft(draft, "metadata");
   checkNamespace(metadata, target.namespace);
@@ -58,32 +59,49 @@ function decodeUpdate({ context, resource, target, body, options }: WriteRequest
   return draft;
 }
 
-/** How often a write is made again because the object changed while admission was awaited. */
+/** How often a write is made again because the object changed while admission or a conversion was awaited. */
 const maxAttempts = 20;
 
 /**
  * Changes a live object, and returns it as it was stored. A change that changes nothing is not written.
  *
- * Without a plugin that must be awaited, everything happens in one turn. Otherwise the object may change meanwhile: then the change is made
- * again from the new version (kube-apiserver's GuaranteedUpdate).
+ * Without a plugin or a conversion webhook that must be awaited, everything happens in one turn. Otherwise the object may change meanwhile:
+ * then the change is made again from the new version (kube-apiserver's GuaranteedUpdate).
  */
 export function changeObject(write: Write, change: Change, attempt = 1): Eventually<JsonObject> {
+  const { context, resource } = write;
+  const record = context.store.bucket(resource.bucket).get(recordKey(write.target.namespace, write.target.name));
+  if (!record) throw notFound(resource, write.target.name);
+  return andThen(readStored(resource, record.object), (old) => {
+    const live = { record, old };
+    return andThen(admitChange(write, change, live), (request) => {
+      if (request === undefined) return old;
+      return andThen(resource.toStored(request.object), (stored) => {
+        const isCurrent = context.store.bucket(resource.bucket).get(record.key) === record;
+        if (!isCurrent && attempt < maxAttempts) return changeObject(write, change, attempt + 1);
+        return commitChange(write, request, { record, stored });
+      });
+    });
+  });
+}
+
+/** The change of a live object, admitted and valid; undefined where it changes nothing. */
+function admitChange(write: Write, change: Change, live: LiveObject): Eventually<AdmissionRequest | undefined> {
   const { context, resource, options } = write;
-  const live = liveObject(write);
-  const draft = changedDraft(write, change, live);
-  const request = admissionRequest(write, draft, live.old);
-  return andThen(context.admission.mutate(request), () => {
-    options.observe?.("admission: mutate");
-    request.object = admitted(write, request, draft);
-    prepareChange(write, request.object, live);
-    const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
-    validateChange(write, request.object, live.old, isNoop);
-    return andThen(context.admission.validate(request), () => {
-      options.observe?.("admission: validate");
-      if (isNoop) return live.old;
-      const isCurrent = context.store.bucket(resource.bucket).get(live.record.key) === live.record;
-      if (!isCurrent && attempt < maxAttempts) return changeObject(write, change, attempt + 1);
-      return commitChange(write, request, live.record);
+  return andThen(changedDraft(write, change, live), (draft) => {
+    const request = admissionRequest(write, draft, live.old);
+    return andThen(context.admission.mutate(request), () => {
+      options.observe?.("admission: mutate");
+      request.object = admitted(write, request, draft);
+      prepareChange(write, request.object, live);
+      const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
+      return andThen(isNoop, (isNoop) => {
+        validateChange(write, request.object, live.old, isNoop);
+        return andThen(context.admission.validate(request), () => {
+          options.observe?.("admission: validate");
+          return isNoop ? undefined : request;
+        });
+      });
     });
   });
 }
@@ -94,26 +112,28 @@ interface LiveObject {
   readonly old: JsonObject;
 }
 
-function liveObject({ context, resource, target }: Write): LiveObject {
-  const record = context.store.bucket(resource.bucket).get(recordKey(target.namespace, target.name));
-  if (!record) throw notFound(resource, target.name);
-  return { record, old: resource.fromStored(record.object) };
+/** Decodes the change and tracks its managedFields. */
+function changedDraft(write: Write, change: Change, { old }: LiveObject): Eventually<Draft> {
+  const { options } = write;
+  return andThen(change.make(old), (sent) => {
+    options.observe?.("registry: decode");
+    checkVersion(write, childDraft(sent, "metadata"), old);
+    const draft = withSystemFields(write, sent, old);
+    return andThen(change.track?.(draft, old) ?? trackChange(write, draft, old), (tracked) => {
+      // After tracking: a field manager that leaves these fields out loses them, though their values stay.
+      keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
+      options.observe?.("registry: track managedFields");
+      return tracked;
+    });
+  });
 }
 
-/** Decodes the change and tracks its managedFields. */
-function changedDraft(write: Write, change: Change, { old }: LiveObject): Draft {
-  const { context, resource, target, options } = write;
-  const sent = change.make(old);
-  options.observe?.("registry: decode");
-  checkVersion(write, childDraft(sent, "metadata"), old);
-  const draft = withSystemFields(write, sent, old);
+function trackChange({ context, resource, target, options }: Write, next: Draft, old: JsonObject): Eventually<Draft> {
   const { subresource } = target;
   const time = timestamp(context.clock);
-  const tracked = change.track?.(draft, old) ?? trackWrite({ resource, old, next: draft, options, time, subresource });
-  // After tracking: a field manager that leaves these fields out loses them, though their values stay.
-  keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
-  options.observe?.("registry: track managedFields");
-  return tracked;
+  return withConversions(resource, (versions) =>
+    trackWrite({ resource, old, next, options, time, subresource, versions }),
+  );
 }
 
 function prepareChange(write: Write, draft: Draft, { old }: LiveObject): void {
@@ -137,19 +157,29 @@ function validateChange(write: Write, object: JsonObject, old: JsonObject, isNoo
   options.observe?.("registry: validate");
 }
 
+interface ChangedRecord {
+  readonly record: StoredRecord;
+  /** The new object in the form in which it is stored. */
+  readonly stored: Draft;
+}
+
 /** Charges quotas and stores the object, in one turn. */
-function commitChange(write: Write, request: AdmissionRequest, record: StoredRecord): JsonObject {
+function commitChange(
+  write: Write,
+  request: AdmissionRequest,
+  { record, stored }: ChangedRecord,
+): Eventually<JsonObject> {
   const { context, resource, options } = write;
   const charge = context.admission.reserve(request);
   if (!options.dryRun) charge?.();
-  const written = writeRecord({ context, resource, record, dryRun: options.dryRun }, request.object);
+  const written = writeRecord({ context, resource, record, dryRun: options.dryRun }, stored);
   options.observe?.("storage: commit");
-  return written;
+  return readStored(resource, written);
 }
 
 /** Whether the store already holds the object in this form, and nothing but its finalizers kept it. */
-function isUnchanged(resource: Resource, object: JsonObject, { record, old }: LiveObject): boolean {
-  return isSame(object, old) && isStoredAs(resource, object, record) && !isDeletable(resource, object, old);
+function isUnchanged(resource: Resource, object: Draft, { record, old }: LiveObject): Eventually<boolean> {
+  return isSame(object, old) && !isDeletable(resource, object, old) && isStoredAs(resource, object, record);
 }
 
 /** Rejects a resourceVersion that is not the live object's. */
@@ -216,7 +246,7 @@ function warningsFor({ resource, target }: Write, object: JsonObject, old: JsonO
 }
 
 /** Whether the object is stored in this form: a custom resource may be stored without defaults, or in another version. */
-function isStoredAs(resource: Resource, object: JsonObject, { object: stored }: StoredRecord): boolean {
+function isStoredAs(resource: Resource, object: Draft, { object: stored }: StoredRecord): Eventually<boolean> {
   if (resource.origin !== "custom" || resource.fromStored(stored) === stored) return true;
-  return isSame(resource.toStored(object), stored);
+  return andThen(resource.toStored(object), (next) => isSame(next, stored));
 }

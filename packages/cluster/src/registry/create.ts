@@ -8,11 +8,12 @@ import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
-import { hasStatusPath } from "./resource.js";
+import { hasStatusPath, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
+import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
-import { dryRunResult } from "./write-record.js";
+import { withRevision } from "./write-record.js";
 import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
 
 const nameAttempts = 8;
@@ -39,7 +40,11 @@ export function createObject(write: WriteRequest): Eventually<JsonObject> {
   } else for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) drop(metadata, field);
   const time = timestamp(context.clock);
   const { subresource } = target;
-  return storeNew(write, draft, (next) => trackWrite({ resource, old: undefined, next, options, time, subresource }));
+  return storeNew(write, draft, (next) =>
+    withConversions(resource, (versions) =>
+      trackWrite({ resource, old: undefined, next, options, time, subresource, versions }),
+    ),
+  );
 }
 
 /** Decodes a body that gets its defaults and its managedFields, and is not stored: that of a review. */
@@ -73,21 +78,33 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
  *
  * `track` sets managedFields, before admission: no field manager owns what admission sets.
  */
-export function storeNew(write: Write, draft: Draft, track: (draft: Draft) => Draft): Eventually<JsonObject> {
-  const { context, options } = write;
+export function storeNew(
+  write: Write,
+  draft: Draft,
+  track: (draft: Draft) => Eventually<Draft>,
+): Eventually<JsonObject> {
   const givenVersion = textAt(metadataOf(draft), "resourceVersion");
   identify(write, childDraft(draft, "metadata"));
-  const tracked = track(draft);
-  options.observe?.("registry: track managedFields");
-  const request = admissionRequest(write, tracked, undefined);
+  return andThen(track(draft), (tracked) => {
+    write.options.observe?.("registry: track managedFields");
+    return andThen(admitNew(write, tracked), (request) =>
+      andThen(write.resource.toStored(request.object), (stored) => commitNew(write, request, { stored, givenVersion })),
+    );
+  });
+}
+
+/** A new object, admitted and valid. */
+function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
+  const { context, options } = write;
+  const request = admissionRequest(write, draft, undefined);
   return andThen(context.admission.mutate(request), () => {
     options.observe?.("admission: mutate");
-    request.object = admitted(write, request, tracked);
+    request.object = admitted(write, request, draft);
     prepareNew(write, request.object);
     validateNew(write, request.object);
     return andThen(context.admission.validate(request), () => {
       options.observe?.("admission: validate");
-      return commitNew(write, request, givenVersion);
+      return request;
     });
   });
 }
@@ -129,8 +146,19 @@ function validateNew(write: Write, object: JsonObject): void {
   options.observe?.("registry: validate");
 }
 
+interface NewObject {
+  /** In the form in which it is stored. */
+  readonly stored: Draft;
+  /** The resourceVersion that the client sent. */
+  readonly givenVersion: string;
+}
+
 /** Charges quotas and stores the object, in one turn. */
-function commitNew(write: Write, request: AdmissionRequest, givenVersion: string): JsonObject {
+function commitNew(
+  write: Write,
+  request: AdmissionRequest,
+  { stored, givenVersion }: NewObject,
+): Eventually<JsonObject> {
   const { context, resource, options } = write;
   const draft = request.object;
   const key = recordKey(textAt(metadataOf(draft), "namespace"), request.name);
@@ -139,17 +167,14 @@ function commitNew(write: Write, request: AdmissionRequest, givenVersion: string
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   if (context.store.bucket(resource.bucket).get(key) !== undefined) throw nameTaken(write, draft);
   if (options.dryRun) {
-    if (givenVersion !== "") childDraft(draft, "metadata")["resourceVersion"] = givenVersion;
-    return dryRunResult(resource, draft);
+    if (givenVersion !== "") childDraft(stored, "metadata")["resourceVersion"] = givenVersion;
+    return readStored(resource, stored);
   }
   charge?.();
-  const stored = context.store.put(resource.bucket, key, 0, (revision) => {
-    childDraft(draft, "metadata")["resourceVersion"] = String(revision);
-    return resource.toStored(draft);
-  });
-  if (isLost(stored)) throw nameTaken(write, draft);
+  const written = context.store.put(resource.bucket, key, 0, (revision) => withRevision(stored, revision));
+  if (isLost(written)) throw nameTaken(write, draft);
   options.observe?.("storage: commit");
-  return resource.fromStored(stored.object);
+  return readStored(resource, written.object);
 }
 
 /** Generates a free name from `generateName` where metadata have no name. */

@@ -6,9 +6,9 @@ import type { AdmissionRequest } from "./admission.js";
 import { conflict, modified, notFound } from "./api-failure.js";
 import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
-import type { Resource } from "./resource.js";
+import { type Resource, readStored } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
-import { writeRecord } from "./write-record.js";
+import { lastVersion, type RecordWrite, withRevision, writeRecord } from "./write-record.js";
 
 /** What happens to the objects that an object owns. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
@@ -27,6 +27,7 @@ export interface DeleteOptions {
 /** The result of a delete: the object is gone, or marked and waiting for its finalizers. */
 export interface Deletion {
   readonly kind: "gone" | "marked";
+  /** In the form in which it is stored. */
   readonly object: JsonObject;
 }
 
@@ -44,30 +45,37 @@ export function deleteObject(
     checkPreconditions(resource, record, options);
     return record;
   };
-  const old = resource.fromStored(live().object);
-  const request: AdmissionRequest = {
-    operation: "DELETE",
-    resource,
-    subresource: "",
-    ...target,
-    user: options.user,
-    dryRun: options.dryRun,
-    object: old as Draft,
-    old,
-  };
-  return andThen(context.admission.mutate(request), () =>
-    andThen(context.admission.validate(request), () => deleteRecord(context, resource, live(), options)),
-  );
+  return andThen(readStored(resource, live().object), (old) => {
+    const request: AdmissionRequest = {
+      operation: "DELETE",
+      resource,
+      subresource: "",
+      ...target,
+      user: options.user,
+      dryRun: options.dryRun,
+      object: old as Draft,
+      old,
+    };
+    return andThen(context.admission.mutate(request), () =>
+      andThen(context.admission.validate(request), () => deleteRecord(context, resource, live(), options)),
+    );
+  });
 }
 
-/** The same for a record that the caller has just read. */
+/**
+ * The same for a record that the caller has just read, in one turn.
+ *
+ * It changes the object in the form in which it is stored, without conversion. Kinds with a {@link DeletionStrategy} that reads more than
+ * metadata are stored as they are served.
+ */
 export function deleteRecord(
   context: WriteContext,
   resource: Resource,
   record: StoredRecord,
   options: DeleteOptions,
 ): Deletion {
-  const old = resource.fromStored(record.object);
+  const write = { context, resource, record, dryRun: options.dryRun };
+  const old = record.object;
   const metadata = metadataOf(old);
   const before = textsAt(metadata, "finalizers");
   const finalizers = withPropagation(before, options.propagationPolicy ?? defaultPropagation(resource, before));
@@ -94,22 +102,21 @@ export function deleteRecord(
     resource.strategy.deletion?.mark?.(draft, timestamp(context.clock));
   }
   if (finalizers.length === 0 && resource.strategy.deletion?.isHeld?.(draft) !== true) {
-    if (resource.strategy.deletion?.graceSeconds === undefined)
-      return { kind: "gone", object: remove(context, resource, record, old, options) };
-    const last = (marked && !isShortened) || options.dryRun ? record : mark(context, resource, record, draft);
-    return { kind: "gone", object: remove(context, resource, last, draft, options) };
+    if (resource.strategy.deletion?.graceSeconds === undefined) return { kind: "gone", object: remove(write, old) };
+    const last = (marked && !isShortened) || options.dryRun ? record : mark(write, draft);
+    return { kind: "gone", object: remove({ ...write, record: last }, draft) };
   }
   const sameFinalizers = before.length === finalizers.length && before.every((one, index) => one === finalizers[index]);
   const sameGrace = changed["deletionGracePeriodSeconds"] === metadata["deletionGracePeriodSeconds"];
   const isSame = marked && sameFinalizers && sameGrace && !isShortened;
   if (isSame) return { kind: "marked", object: old };
-  return { kind: "marked", object: writeRecord({ context, resource, record, dryRun: options.dryRun }, draft) };
+  return { kind: "marked", object: writeRecord(write, draft) };
 }
 
 /** Kinds with graceful deletion are marked before they are removed, also with a grace period of zero: watches report both. */
-function mark(context: WriteContext, resource: Resource, record: StoredRecord, draft: Draft): StoredRecord {
+function mark({ context, resource, record }: RecordWrite, draft: Draft): StoredRecord {
   const marked = context.store.put(resource.bucket, record.key, record.revision, (revision) =>
-    resource.toStored({ ...draft, metadata: { ...metadataOf(draft), resourceVersion: String(revision) } }),
+    withRevision(draft, revision),
   );
   if (isLost(marked)) throw modified(resource, textAt(metadataOf(draft), "name"));
   return marked;
@@ -133,19 +140,13 @@ function defaultPropagation(resource: Resource, finalizers: readonly string[]): 
   return isSaid ? undefined : resource.strategy.deletion?.defaultPropagation;
 }
 
-function remove(
-  context: WriteContext,
-  resource: Resource,
-  record: StoredRecord,
-  old: JsonObject,
-  options: DeleteOptions,
-): JsonObject {
-  if (options.dryRun) return old;
+function remove({ context, resource, record, dryRun }: RecordWrite, object: JsonObject): JsonObject {
+  if (dryRun) return object;
   const gone = context.store.delete(resource.bucket, record.key, record.revision, (revision) =>
-    resource.toStored({ ...old, metadata: { ...metadataOf(old), resourceVersion: String(revision) } }),
+    lastVersion(object, revision),
   );
-  if (isLost(gone)) throw modified(resource, textAt(metadataOf(old), "name"));
-  return resource.fromStored(gone.object);
+  if (isLost(gone)) throw modified(resource, textAt(metadataOf(object), "name"));
+  return gone.object;
 }
 
 /** The finalizers that ask the garbage collector to orphan dependents or to delete them first. */

@@ -51,17 +51,17 @@ export {
   textsAt,
 } from "./draft.js";
 export { andThen, type Eventually } from "./eventually.js";
-export type { ObjectConverter } from "./extensions/index.js";
+export type { ConversionWebhook, ObjectConverter } from "./extensions/index.js";
 export { jsonTypeOf } from "./go/index.js";
 export { classAnnotation, classOf, requestedStorage } from "./kinds/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { parseInteger } from "./parse-integer.js";
 export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";
-export { getObject, type ListAnswer, listObjects } from "./read.js";
+export { getObject, getStored, type ListAnswer, listObjects } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
-export type { Resource, Subresource } from "./resource.js";
+export { type Resource, readStored, type Subresource } from "./resource.js";
 export type { Column, Strategy, StrategyContext } from "./strategy.js";
 export type { TokenSigner } from "./token-signer.js";
 export { quantityOf } from "./validation/index.js";

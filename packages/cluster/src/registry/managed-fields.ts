@@ -1,4 +1,4 @@
-import { FieldSet, updatedManagers } from "@kubewright/core/apply";
+import { FieldSet, type KindVersions, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { childDraft, type Draft, type DraftValue } from "./draft.js";
@@ -16,10 +16,13 @@ export interface TrackedWrite {
   readonly options: Pick<WriteOptions, "manager">;
   readonly time: string;
   readonly subresource: string;
+  /** The versions in which managers own fields. @default those of the resource */
+  readonly versions?: KindVersions;
 }
 
 /** The same draft, with `metadata.managedFields` brought up to date in place. */
-export function trackWrite({ resource, old, next, options, time, subresource }: TrackedWrite): Draft {
+export function trackWrite(write: TrackedWrite): Draft {
+  const { resource, old, next, options, time, subresource, versions = resource.versions } = write;
   const entries = updatedManagers({
     live: old ?? resource.strategy.fields?.empty,
     object: next,
@@ -29,7 +32,7 @@ export function trackWrite({ resource, old, next, options, time, subresource }: 
     time,
     subresource,
     ignoredFields: ignoredFields(resource, subresource, next),
-    versions: resource.versions,
+    versions,
   });
   let metadata = childDraft(next, "metadata");
   if (isStoredPart(metadata)) {

@@ -12,6 +12,7 @@ import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
 import { settleMergePatch } from "./settle-merge-patch.js";
 import type { WriteRequest } from "./write-context.js";
+import { mayRetry } from "./write-steps.js";
 
 const jsonPatchType = "application/json-patch+json";
 const mergePatchType = "application/merge-patch+json";
@@ -43,7 +44,7 @@ export function patchObject(write: WriteRequest, contentType: string): Eventuall
   return changeObject(write, {
     make(old) {
       // Parts of the patch become parts of the object. A write that may be made again applies a copy.
-      const own = context.admission.mayWait(resource) ? cloneJson(patch) : patch;
+      const own = mayRetry(context, resource) ? cloneJson(patch) : patch;
       const patched = applyPatch(resource, old, { contentType, patch: own });
       if (!isJsonObject(patched))
         throw Array.isArray(patched) ? reject("json: cannot unmarshal array into an object") : unprocessable();

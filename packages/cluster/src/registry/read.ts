@@ -3,8 +3,9 @@ import type { JsonObject } from "@kubewright/core/json";
 import { type Bucket, ExpiredError, type Scan, type Store, type StoredRecord } from "../storage/index.js";
 import { ApiFailure, expired, notFound } from "./api-failure.js";
 import { decodeContinue, encodeContinue } from "./continue-token.js";
+import { andThen, type Eventually } from "./eventually.js";
 import type { ListQuery } from "./list-query.js";
-import type { Resource } from "./resource.js";
+import { type Resource, readStored } from "./resource.js";
 import { recordKey } from "./write-context.js";
 
 /** The object that a request names. */
@@ -15,11 +16,16 @@ export interface ObjectName {
 }
 
 /** The live object. Rejects a `revision` that this server has not reached. */
-export function getObject(store: Store, resource: Resource, { namespace, name }: ObjectName, revision = 0): JsonObject {
+export function getObject(store: Store, resource: Resource, name: ObjectName, revision = 0): Eventually<JsonObject> {
   if (revision > store.revision) throw tooLarge(revision, store.revision);
+  return readStored(resource, getStored(store, resource, name));
+}
+
+/** The live object in the form in which it is stored: for kinds that are served in one form. */
+export function getStored(store: Store, resource: Resource, { namespace, name }: ObjectName): JsonObject {
   const record = store.bucket(resource.bucket).get(recordKey(namespace, name));
   if (!record) throw notFound(resource, name);
-  return resource.fromStored(record.object);
+  return record.object;
 }
 
 /** The response to a list; `items` are the stored values themselves. */
@@ -31,9 +37,23 @@ export interface ListAnswer {
 }
 
 /** The objects of a namespace (or of all, when it is empty) that a query asks for. */
-export function listObjects(store: Store, resource: Resource, namespace: string, query: ListQuery): ListAnswer {
+export function listObjects(
+  store: Store,
+  resource: Resource,
+  namespace: string,
+  query: ListQuery,
+): Eventually<ListAnswer> {
   const prefix = namespace === "" ? "" : `${namespace}/`;
-  const { revision, scan } = pageFor(store, resource, prefix, query);
+  const page = pageFor(store, resource, prefix, query);
+  if (!resource.load) return listPage(resource, prefix, query, page);
+  const records = [...page.scan.records];
+  // With a selector, any number of records may come before the last one of the page: it selects converted objects.
+  const shown = query.limit > 0 && !query.selective ? records.slice(0, query.limit) : records;
+  const loading = resource.load(shown.map((record) => record.object));
+  return andThen(loading, () => listPage(resource, prefix, query, { ...page, scan: { ...page.scan, records } }));
+}
+
+function listPage(resource: Resource, prefix: string, query: ListQuery, { revision, scan }: Page): ListAnswer {
   const items: JsonObject[] = [];
   let last: StoredRecord | undefined;
   let more = false;

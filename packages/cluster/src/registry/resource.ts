@@ -1,6 +1,8 @@
 import type { KindVersions } from "@kubewright/core/apply";
 import type { JsonObject } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
+import type { Draft } from "./draft.js";
+import { andThen, type Eventually } from "./eventually.js";
 import type { Strategy } from "./strategy.js";
 
 /** A path below an object that is served on its own. */
@@ -36,12 +38,19 @@ export interface Resource {
   schema(apiVersion?: string): Schema | undefined;
   /** The schema by which its objects merge, where it is not the one that they are checked by. */
   mergeSchema?(): Schema | undefined;
-  /** The kind's versions, with the {@link mergeSchema} of each. */
+  /** The kind's versions, with the {@link mergeSchema} of each. Where a webhook converts them, see {@link convert}. */
   readonly versions: KindVersions;
-  /** What this version shows of a stored object: frozen, and the stored value itself where that is all there is to show. */
+  /** What this version shows of a stored object: frozen, and the stored value itself where both are equal. */
   fromStored(stored: JsonObject): JsonObject;
-  /** What is stored for an object of this version. */
-  toStored(object: JsonObject): JsonObject;
+  /**
+   * Converts stored objects ahead, so that {@link fromStored} finds the results. Only a resource that a webhook converts has it. Returns
+   * undefined where nothing must be awaited, else a promise that rejects with the {@link ApiFailure} of a failed conversion.
+   */
+  load?(stored: readonly JsonObject[]): Promise<void> | undefined;
+  /** Converts an object of this version to another one. Only a resource that a webhook converts has it. */
+  convert?(object: JsonObject, apiVersion: string): Promise<JsonObject>;
+  /** What is stored for an object of this version. The caller owns the draft, and then the result. */
+  toStored(draft: Draft): Eventually<Draft>;
   /** Why new objects are refused for now; undefined when they are not. */
   refusesNew?(): string | undefined;
   /** A warning for every use of this version; undefined for none. */
@@ -67,4 +76,9 @@ export function hasStatusPath(resource: Resource): boolean {
 /** The schema by which objects of a resource merge, and their fields are owned. */
 export function mergeSchemaOf(resource: Resource): Schema | undefined {
   return resource.mergeSchema ? resource.mergeSchema() : resource.schema();
+}
+
+/** What a version shows of a stored object, once a webhook has converted it where one must. */
+export function readStored(resource: Resource, stored: JsonObject): Eventually<JsonObject> {
+  return andThen(resource.load?.([stored]), () => resource.fromStored(stored));
 }

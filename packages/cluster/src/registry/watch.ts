@@ -54,6 +54,10 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   #nextInitial = 0;
   #endOfInitial: "none" | "due" = "none";
   #watcher: Watcher | undefined;
+  /** The conversion by a webhook that the next event waits for. */
+  #loading: Promise<void> | undefined;
+  /** A change whose objects are being converted. */
+  #held: WatchStep | undefined;
   #failure: WatchEvent | undefined;
   #bookmarkDue = false;
   #resolve: ((result: IteratorResult<WatchEvent>) => void) | undefined;
@@ -81,6 +85,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       if (!(error instanceof ExpiredError)) throw error;
       this.#failure = expiredEvent(error);
     }
+    if (resource.load) this.#load(this.#initial.map((record) => record.object));
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (signal?.aborted) this.close();
     else this.#startTimers();
@@ -99,10 +104,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   next(): Promise<IteratorResult<WatchEvent>> {
     const now = this.#advance();
     if (now) return Promise.resolve(now);
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-      this.#watcher?.wait(this.#wake);
-    });
+    return new Promise((resolve) => this.#wait(resolve));
   }
 
   return(): Promise<IteratorResult<WatchEvent>> {
@@ -122,6 +124,8 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#nextInitial = this.#initial.length;
     this.#endOfInitial = "none";
     this.#failure = undefined;
+    this.#loading = undefined;
+    this.#held = undefined;
     const watcher = this.#watcher;
     this.#watcher = undefined;
     watcher?.close();
@@ -136,27 +140,51 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#resolve = undefined;
     const now = this.#advance();
     if (!now) {
-      this.#resolve = resolve;
-      this.#watcher?.wait(this.#wake);
+      this.#wait(resolve);
       return;
     }
     this.#watcher?.wait(undefined);
     resolve(now);
   }
 
+  #wait(resolve: (result: IteratorResult<WatchEvent>) => void): void {
+    this.#resolve = resolve;
+    // A watch that awaits a conversion still has an event to deliver: it is not idle.
+    this.#watcher?.wait(this.#loading ? undefined : this.#wake);
+  }
+
+  /** Delivers no further event until a webhook has converted the objects, where it must. */
+  #load(objects: readonly JsonObject[]): void {
+    const loading = this.#source.resource.load?.(objects);
+    if (loading === undefined) return;
+    this.#loading = loading;
+    const settle = (failure?: WatchEvent): void => {
+      // The watch may have ended meanwhile.
+      if (this.#loading !== loading) return;
+      this.#loading = undefined;
+      this.#failure = failure;
+      this.#resume();
+    };
+    loading.then(
+      () => settle(),
+      (error: ApiFailure) => settle({ type: "ERROR", object: error.status }),
+    );
+  }
+
   /** The next event, or the end, if it is there; undefined when one has to wait. */
   #advance(): IteratorResult<WatchEvent> | undefined {
     for (;;) {
-      const event = this.#nextReady();
-      if (event) return { done: false, value: event };
+      if (this.#loading) return undefined;
+      const ready = this.#nextReady();
+      if (ready) return { done: false, value: ready };
       if (!this.#watcher) return { done: true, value: undefined };
-      const step = this.#watcher.poll();
+      const step = this.#nextStep(this.#watcher);
       if (!step) break;
-      const told = this.#take(step);
-      if (told) return { done: false, value: told };
+      const event = this.#take(step);
+      if (event) return { done: false, value: event };
     }
     // Only once every event was delivered: a bookmark promises that.
-    if (!this.#bookmarkDue) return undefined;
+    if (this.#loading || !this.#bookmarkDue) return undefined;
     this.#bookmarkDue = false;
     return { done: false, value: this.#bookmark(this.#source.store.visibleRevision) };
   }
@@ -164,9 +192,9 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   /** What comes before any change: the initial state, its end, or a failure. */
   #nextReady(): WatchEvent | undefined {
     const { resource, query } = this.#source;
-    while (this.#nextInitial < this.#initial.length) {
+    while (!this.#failure && this.#nextInitial < this.#initial.length) {
       const record = this.#initial[this.#nextInitial++];
-      const object = record && this.#unlessRefused(() => resource.fromStored(record.object));
+      const object = record && this.#unlessRejected(() => resource.fromStored(record.object));
       if (this.#failure) break;
       if (object && query.matches(object)) return { type: "ADDED", object };
     }
@@ -180,6 +208,20 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return event;
   }
 
+  /** The next step of the storage. A change whose objects must be converted is held until they are. */
+  #nextStep(watcher: Watcher): WatchStep | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) return held;
+    const step = watcher.poll();
+    if (step?.kind !== "change" || !this.#source.resource.load) return step;
+    const { object, previous } = step.change;
+    this.#load(previous ? [previous.object, object] : [object]);
+    if (!this.#loading) return step;
+    this.#held = step;
+    return undefined;
+  }
+
   #take(step: WatchStep): WatchEvent | undefined {
     switch (step.kind) {
       case "closed":
@@ -189,14 +231,14 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
         this.#failure = expiredEvent(step.error);
         return undefined;
       case "change":
-        return this.#unlessRefused(() => this.#eventOf(step.change));
+        return this.#unlessRejected(() => this.#eventOf(step.change));
       default:
         return step satisfies never;
     }
   }
 
   /** An object that cannot be converted to this version ends this watch, and no other one. */
-  #unlessRefused<T>(show: () => T): T | undefined {
+  #unlessRejected<T>(show: () => T): T | undefined {
     try {
       return show();
     } catch (error) {

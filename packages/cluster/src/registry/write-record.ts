@@ -1,7 +1,7 @@
 import { copyFields, type JsonObject } from "@kubewright/core/json";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import { modified } from "./api-failure.js";
-import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import { childDraft, type Draft, metadataOf, textAt, textsAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import type { WriteContext } from "./write-context.js";
 
@@ -26,32 +26,35 @@ export interface RecordWrite {
 }
 
 /**
- * Stores a changed object, or removes it where it only waited for its finalizers.
+ * Stores a changed object, or removes it where it only waited for its finalizers. Returns it in the form in which it is stored.
  *
- * The caller must own the draft; its parts may be those of a stored object.
+ * `draft` has this form too. The caller must own it; its parts may be those of a stored object.
  */
 export function writeRecord({ context, resource, record, dryRun }: RecordWrite, draft: Draft): JsonObject {
-  const metadata = metadataOf(draft);
-  if (dryRun) return dryRunResult(resource, draft);
+  if (dryRun) return draft;
+  const { bucket } = resource;
   const isLast = isDeletable(resource, draft, record.object);
   const written = isLast
     ? // Watches report the object as it was last stored.
-      context.store.delete(resource.bucket, record.key, record.revision, (revision) => ({
-        ...record.object,
-        metadata: { ...metadataOf(record.object), resourceVersion: String(revision) },
-      }))
-    : context.store.put(resource.bucket, record.key, record.revision, (revision) => {
-        const own: Draft = Object.isFrozen(metadata) ? copyFields(metadata as Draft) : (metadata as Draft);
-        own["resourceVersion"] = String(revision);
-        draft["metadata"] = own;
-        return resource.toStored(draft);
-      });
-  if (isLost(written)) throw modified(resource, textAt(metadata, "name"));
+      context.store.delete(bucket, record.key, record.revision, (revision) => lastVersion(record.object, revision))
+    : context.store.put(bucket, record.key, record.revision, (revision) => withRevision(draft, revision));
+  if (isLost(written)) throw modified(resource, textAt(metadataOf(draft), "name"));
   // The write that ends an object responds with its last version.
-  return isLast ? draft : resource.fromStored(written.object);
+  return isLast ? draft : written.object;
 }
 
-/** The response to a dry run: a custom resource as it would be read back. */
-export function dryRunResult(resource: Resource, draft: Draft): JsonObject {
-  return resource.origin === "custom" ? resource.fromStored(resource.toStored(draft)) : draft;
+/** The draft, with the resourceVersion of its write. */
+export function withRevision(draft: Draft, revision: number): Draft {
+  let metadata = childDraft(draft, "metadata");
+  if (Object.isFrozen(metadata)) {
+    metadata = copyFields(metadata);
+    draft["metadata"] = metadata;
+  }
+  metadata["resourceVersion"] = String(revision);
+  return draft;
+}
+
+/** A stored object as watches report its deletion. */
+export function lastVersion(stored: JsonObject, revision: number): JsonObject {
+  return { ...stored, metadata: { ...metadataOf(stored), resourceVersion: String(revision) } };
 }

@@ -3,8 +3,9 @@ import type { AdmissionRequest } from "./admission.js";
 import { badRequest } from "./api-failure.js";
 import { decodeObject } from "./decode-body.js";
 import { type Draft, metadataOf, textAt } from "./draft.js";
+import type { Resource } from "./resource.js";
 import type { StrategyContext } from "./strategy.js";
-import { timestamp, type Write } from "./write-context.js";
+import { timestamp, type Write, type WriteContext } from "./write-context.js";
 
 /** What the strategy of a kind learns about a write. */
 export function strategyContext({ context, target, options }: Write): StrategyContext {
@@ -32,6 +33,11 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
     object,
     old,
   };
+}
+
+/** Whether a change may be made again because something is awaited: it must leave the body of its request as it is. */
+export function mayRetry({ admission }: WriteContext, resource: Resource): boolean {
+  return admission.mayWait(resource) || resource.load !== undefined;
 }
 
 /** The draft after mutating admission. What a plugin put in its place is pruned and gets its defaults again. */

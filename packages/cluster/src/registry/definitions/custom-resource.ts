@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
 import { openSchema } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
-import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
-import { ApiFailure } from "../api-failure.js";
+import type { Schema } from "@kubewright/core/schema";
 import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
-import type { ObjectConverter } from "../extensions/index.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
 import { customStrategy } from "./custom-strategy.js";
+import { type Conversion, fieldConversion, type Schemas, versionConversion } from "./version-conversion.js";
 
 // In the order in which a real server lists them.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /** The resources that a definition makes: one for each version that is served. `converter` is for those that name a webhook. */
-export function customResources(definition: JsonObject, converter?: ObjectConverter): Resource[] {
+export function customResources(definition: JsonObject, converter?: Conversion["converter"]): Resource[] {
   const spec = objectAt(definition, "spec");
   const versions = listAt(spec, "versions").filter(isJsonObject);
   const storage = versions.find((version) => version["storage"] === true);
@@ -29,16 +28,6 @@ export function customResources(definition: JsonObject, converter?: ObjectConver
     .filter((version) => version["served"] === true)
     .map((version) => makeResource(definition, version, storage ?? version, conversion));
 }
-
-/** What it takes to show an object in another version. */
-interface Conversion {
-  readonly schemas: Schemas;
-  /** Undefined where versions differ in their apiVersion and in the fields that they know. */
-  readonly converter: ObjectConverter | undefined;
-}
-
-/** The schemas of all versions, by apiVersion. */
-type Schemas = ReadonlyMap<string, Schema | undefined>;
 
 function makeResource(
   definition: JsonObject,
@@ -62,6 +51,7 @@ function makeResource(
   const merging = mergeSchemas(schemas);
   const terminating = conditionStatus(definition, "Terminating") === "True";
   const warning = deprecation(version, spec, kind);
+  const convert = fieldConversion(conversion);
   return {
     group,
     version: name,
@@ -79,13 +69,9 @@ function makeResource(
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: (named = apiVersion) => schemas.get(named),
-    versions: {
-      schema: merging,
-      ...(conversion.converter && { convert: (object, _, other) => converted(object, other, conversion) }),
-    },
+    versions: { schema: merging, ...(convert && { convert }) },
     mergeSchema: () => merging(apiVersion),
-    fromStored: reader(apiVersion, conversion),
-    toStored: (object) => (apiVersion === storedVersion ? object : converted(object, storedVersion, conversion)),
+    ...versionConversion(apiVersion, storedVersion, conversion),
     ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
@@ -106,50 +92,6 @@ function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefi
     const opened = openSchema(schema);
     made.set(apiVersion, opened);
     return opened;
-  };
-}
-
-/** The object in another version, with only the fields that it knows. */
-function converted(object: JsonObject, apiVersion: string, { schemas, converter }: Conversion): JsonObject {
-  if (converter === undefined) return asVersion(object, apiVersion, schemas.get(apiVersion));
-  try {
-    const { metadata, ...made } = converter(object, apiVersion);
-    const { labels, annotations } = isJsonObject(metadata) ? metadata : {};
-    const { labels: _, annotations: __, ...kept } = metadataOf(object);
-    const whole = {
-      ...kept,
-      ...(labels !== undefined && { labels }),
-      ...(annotations !== undefined && { annotations }),
-    };
-    return asVersion({ ...made, metadata: whole }, apiVersion, schemas.get(apiVersion));
-  } catch (error) {
-    const kind = `${textAt(object, "apiVersion")}, Kind=${textAt(object, "kind")}`;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ApiFailure(500, "", `conversion webhook for ${kind} failed: ${why}`);
-  }
-}
-
-/** Another apiVersion, and only the fields that it knows. */
-function asVersion(object: JsonObject, apiVersion: string, schema: Schema | undefined): JsonObject {
-  const named = object["apiVersion"] === apiVersion ? object : { ...object, apiVersion };
-  return dropNulls(pruneUnknown(named, schema).value, schema) as JsonObject;
-}
-
-/** What this version shows of a stored object: pruned and filled in by the schema that it is stored by, then as this version knows it. */
-function reader(apiVersion: string, conversion: Conversion): (stored: JsonObject) => JsonObject {
-  const { schemas } = conversion;
-  const seen = new WeakMap<JsonObject, JsonObject>();
-  return (stored) => {
-    const known = seen.get(stored);
-    if (known) return known;
-    const storedVersion = textAt(stored, "apiVersion");
-    const storedSchema = schemas.get(storedVersion);
-    const filled = applyDefaults(asVersion(stored, storedVersion, storedSchema), storedSchema) as JsonObject;
-    const shown = storedVersion === apiVersion ? filled : converted(filled, apiVersion, conversion);
-    // Where nothing was filled in or left out, which is nearly always, one value serves both: half the memory.
-    const given = deepEqual(shown, stored) ? stored : (deepFreeze(shown) as JsonObject);
-    seen.set(stored, given);
-    return given;
   };
 }
 

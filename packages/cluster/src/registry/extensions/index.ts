@@ -4,4 +4,4 @@
  * @module
  */
 export { type Extensions, noExtensions } from "./extensions.js";
-export type { ObjectConverter } from "./object-converter.js";
+export type { ConversionWebhook, ObjectConverter } from "./object-converter.js";
