@@ -4,33 +4,39 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from "kubewright/k8s/apiextensions/v1";
 import { ApiFailure } from "../api-failure.js";
-import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import type { Decoded } from "../decoded.js";
+import { metadataOf, textAt } from "../draft.js";
 import type { ObjectConverter } from "../extensions/index.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
+import { schemaOf } from "./check-version.js";
 import { customStrategy } from "./custom-strategy.js";
 
-// In the order in which a real server lists them.
+type Definition = Decoded<CustomResourceDefinition>;
+type Version = Decoded<CustomResourceDefinitionVersion>;
+
+// In the order of kube-apiserver.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
-/** The resources that a definition makes: one for each version that is served. `converter` is for those that name a webhook. */
-export function customResources(definition: JsonObject, converter?: ObjectConverter): Resource[] {
-  const spec = objectAt(definition, "spec");
-  const versions = listAt(spec, "versions").filter(isJsonObject);
-  const storage = versions.find((version) => version["storage"] === true);
-  const group = textAt(spec, "group");
-  const schemas = new Map(
-    versions.map((version) => [formatApiVersion(group, textAt(version, "name")), schemaOf(version)]),
-  );
-  const isConverted = textAt(objectAt(spec, "conversion"), "strategy") === "Webhook";
-  const conversion = { schemas, converter: isConverted ? converter : undefined };
+/** The resources of a definition: one for each served version. `converter` replaces the webhook of the definition. */
+export function customResources(definition: Definition, converter?: ObjectConverter): Resource[] {
+  const { group = "", versions = [], conversion: declared } = definition.spec ?? {};
+  const storage = versions.find((version) => version.storage);
+  const schemas = new Map(versions.map((version) => [formatApiVersion(group, version.name ?? ""), schemaOf(version)]));
+  const conversion = { schemas, converter: declared?.strategy === "Webhook" ? converter : undefined };
   return versions
-    .filter((version) => version["served"] === true)
+    .filter((version) => version.served)
     .map((version) => makeResource(definition, version, storage ?? version, conversion));
 }
 
-/** What it takes to show an object in another version. */
+/** How objects are converted to another version. */
 interface Conversion {
   readonly schemas: Schemas;
   /** Undefined where versions differ in their apiVersion and in the fields that they know. */
@@ -40,24 +46,18 @@ interface Conversion {
 /** The schemas of all versions, by apiVersion. */
 type Schemas = ReadonlyMap<string, Schema | undefined>;
 
-function makeResource(
-  definition: JsonObject,
-  version: JsonObject,
-  storage: JsonObject,
-  conversion: Conversion,
-): Resource {
+function makeResource(definition: Definition, version: Version, storage: Version, conversion: Conversion): Resource {
   const { schemas } = conversion;
-  const storageVersion = textAt(storage, "name");
-  const spec = objectAt(definition, "spec");
-  const names = objectAt(objectAt(definition, "status"), "acceptedNames");
-  const group = textAt(spec, "group");
-  const name = textAt(version, "name");
-  const kind = textAt(names, "kind");
+  const { name: storageVersion = "" } = storage;
+  const { name = "", subresources } = version;
+  const spec = definition.spec ?? {};
+  const { group = "" } = spec;
+  const names = definition.status?.acceptedNames ?? {};
+  const { kind = "" } = names;
   const apiVersion = formatApiVersion(group, name);
   const storedVersion = formatApiVersion(group, storageVersion);
-  const declared = objectAt(version, "subresources");
-  const hasStatus = isJsonObject(declared["status"]);
-  const scale = isJsonObject(declared["scale"]) ? scalePaths(declared["scale"]) : undefined;
+  const hasStatus = subresources?.status !== undefined;
+  const scale = subresources?.scale && scalePaths(subresources.scale);
   const schema = schemaOf(version);
   const merging = mergeSchemas(schemas);
   const terminating = conditionStatus(definition, "Terminating") === "True";
@@ -65,17 +65,17 @@ function makeResource(
   return {
     group,
     version: name,
-    plural: textAt(names, "plural"),
-    singular: textAt(names, "singular"),
+    plural: names.plural ?? "",
+    singular: names.singular ?? "",
     kind,
-    listKind: textAt(names, "listKind"),
-    namespaced: textAt(spec, "scope") === "Namespaced",
+    listKind: names.listKind ?? "",
+    namespaced: spec.scope === "Namespaced",
     verbs,
-    shortNames: textsAt(names, "shortNames"),
-    categories: textsAt(names, "categories"),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
     storageVersionHash: storageHash(group, storageVersion, kind),
     subresources: subresourcesOf(kind, hasStatus, scale !== undefined),
-    bucket: textAt(metadataOf(definition), "name"),
+    bucket: definition.metadata?.name ?? "",
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: (named = apiVersion) => schemas.get(named),
@@ -92,10 +92,6 @@ function makeResource(
   };
 }
 
-function schemaOf(version: JsonObject): Schema | undefined {
-  return objectAt(version, "schema")["openAPIV3Schema"] as Schema | undefined;
-}
-
 /** The schemas by which objects merge, by apiVersion; made when first used. */
 function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefined {
   const made = new Map<string, Schema>();
@@ -109,7 +105,7 @@ function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefi
   };
 }
 
-/** The object in another version, with only the fields that it knows. */
+/** The object in another version, with only the fields of its schema. */
 function converted(object: JsonObject, apiVersion: string, { schemas, converter }: Conversion): JsonObject {
   if (converter === undefined) return asVersion(object, apiVersion, schemas.get(apiVersion));
   try {
@@ -129,13 +125,13 @@ function converted(object: JsonObject, apiVersion: string, { schemas, converter 
   }
 }
 
-/** Another apiVersion, and only the fields that it knows. */
+/** The object with another apiVersion, and only the fields of its schema. */
 function asVersion(object: JsonObject, apiVersion: string, schema: Schema | undefined): JsonObject {
   const named = object["apiVersion"] === apiVersion ? object : { ...object, apiVersion };
   return dropNulls(pruneUnknown(named, schema).value, schema) as JsonObject;
 }
 
-/** What this version shows of a stored object: pruned and filled in by the schema that it is stored by, then as this version knows it. */
+/** Reads a stored object in this version: prunes it and applies the defaults of the storage version, then converts it. */
 function reader(apiVersion: string, conversion: Conversion): (stored: JsonObject) => JsonObject {
   const { schemas } = conversion;
   const seen = new WeakMap<JsonObject, JsonObject>();
@@ -146,7 +142,7 @@ function reader(apiVersion: string, conversion: Conversion): (stored: JsonObject
     const storedSchema = schemas.get(storedVersion);
     const filled = applyDefaults(asVersion(stored, storedVersion, storedSchema), storedSchema) as JsonObject;
     const shown = storedVersion === apiVersion ? filled : converted(filled, apiVersion, conversion);
-    // Where nothing was filled in or left out, which is nearly always, one value serves both: half the memory.
+    // Nearly always nothing changes, and one value for both needs half the memory.
     const given = deepEqual(shown, stored) ? stored : (deepFreeze(shown) as JsonObject);
     seen.set(stored, given);
     return given;
@@ -167,32 +163,33 @@ function subresourcesOf(kind: string, hasStatus: boolean, hasScale: boolean): Su
   return found;
 }
 
-function scalePaths(declared: JsonObject): ScalePaths {
-  const selector = textAt(declared, "labelSelectorPath").slice(1);
+function scalePaths(scale: Decoded<CustomResourceSubresourceScale>): ScalePaths {
+  const { specReplicasPath = "", statusReplicasPath = "", labelSelectorPath } = scale;
   return {
-    specReplicas: textAt(declared, "specReplicasPath").slice(1),
-    statusReplicas: textAt(declared, "statusReplicasPath").slice(1),
-    ...(selector === "" ? {} : { labelSelector: selector }),
+    specReplicas: specReplicasPath.slice(1),
+    statusReplicas: statusReplicasPath.slice(1),
+    ...(labelSelectorPath && { labelSelector: labelSelectorPath.slice(1) }),
   };
 }
 
-function deprecation(version: JsonObject, spec: JsonObject, kind: string): string | undefined {
-  if (version["deprecated"] !== true) return undefined;
-  const own = textAt(version, "deprecationWarning");
-  if (own !== "") return own;
-  const group = textAt(spec, "group");
-  const name = textAt(version, "name");
-  const newer = listAt(spec, "versions")
-    .filter(isJsonObject)
-    .filter((other) => other["served"] === true && other["deprecated"] !== true)
-    .map((other) => textAt(other, "name"))
+function deprecation(
+  version: Version,
+  { group = "", versions = [] }: Decoded<CustomResourceDefinitionSpec>,
+  kind: string,
+): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning) return version.deprecationWarning;
+  const { name = "" } = version;
+  const newer = versions
+    .filter((other) => other.served && !other.deprecated)
+    .map((other) => other.name ?? "")
     .filter((other) => compareVersions(name, other) < 0)
     .sort((a, b) => compareVersions(b, a));
   const text = `${group}/${name} ${kind} is deprecated`;
   return newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${kind}`;
 }
 
-/** A short fingerprint that changes with the storage version, as discovery shows it. */
+/** The hash of the storage version that discovery shows. */
 function storageHash(group: string, version: string, kind: string): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
