@@ -1,20 +1,28 @@
-import type { Draft } from "../../draft.js";
+import type {
+  FlowSchema,
+  NonResourcePolicyRule,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  ResourcePolicyRule,
+  Subject,
+} from "kubewright/k8s/flowcontrol/v1";
+import type { Drafted } from "../../decoded.js";
 
-const everything: Draft[] = [
+const everything: readonly Drafted<ResourcePolicyRule>[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
 ];
-const everyPath: Draft[] = [{ verbs: ["*"], nonResourceURLs: ["*"] }];
+const everyPath: readonly Drafted<NonResourcePolicyRule>[] = [{ verbs: ["*"], nonResourceURLs: ["*"] }];
 const everyone = ["system:unauthenticated", "system:authenticated"].map(group);
 
-function group(name: string): Draft {
+function group(name: string): Drafted<Subject> {
   return { kind: "Group", group: { name } };
 }
 
-function user(name: string): Draft {
+function user(name: string): Drafted<Subject> {
   return { kind: "User", user: { name } };
 }
 
-function accountsOf(namespace: string): Draft {
+function accountsOf(namespace: string): Drafted<Subject> {
   return { kind: "ServiceAccount", serviceAccount: { name: "*", namespace } };
 }
 
@@ -23,15 +31,15 @@ interface Flow {
   readonly level: string;
   readonly precedence: number;
   readonly by?: "ByUser" | "ByNamespace";
-  readonly subjects: readonly Draft[];
+  readonly subjects: readonly Drafted<Subject>[];
   /** @default everything */
-  readonly resources?: readonly Draft[];
+  readonly resources?: readonly Drafted<ResourcePolicyRule>[];
   /** @default every path */
-  readonly paths?: readonly Draft[];
+  readonly paths?: readonly Drafted<NonResourcePolicyRule>[];
 }
 
-const leases: Draft = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], namespaces: ["*"] };
-const elected: Draft[] = [{ ...leases, verbs: ["get", "create", "update"] }];
+const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], namespaces: ["*"] };
+const elected: readonly Drafted<ResourcePolicyRule>[] = [{ ...leases, verbs: ["get", "create", "update"] }];
 
 const flows: readonly Flow[] = [
   { name: "exempt", level: "exempt", precedence: 1, subjects: [group("system:masters")] },
@@ -110,7 +118,7 @@ const levels: Readonly<Record<string, readonly [shares: number, lendable: number
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 
 /** The FlowSchemas of a fresh server. `time` is now. */
-export function defaultFlowSchemas(time: string): Draft[] {
+export function defaultFlowSchemas(time: string): Drafted<FlowSchema>[] {
   return flows.map(({ name, level, precedence, by, subjects, resources = everything, paths = everyPath }) => ({
     metadata: { name, annotations: { ...annotations } },
     spec: {
@@ -140,8 +148,8 @@ export function defaultFlowSchemas(time: string): Draft[] {
 }
 
 /** The PriorityLevelConfigurations of a fresh server. */
-export function defaultPriorityLevels(): Draft[] {
-  const made = Object.entries(levels).map(([name, [shares, lendable, queues, hand]]): Draft => {
+export function defaultPriorityLevels(): Drafted<PriorityLevelConfiguration>[] {
+  const made = Object.entries(levels).map(([name, [shares, lendable, queues, hand]]) => {
     const queuing = { queues, handSize: hand, queueLengthLimit: 50 };
     const limitResponse = { type: "Queue", queuing };
     return levelOf(name, {
@@ -159,6 +167,6 @@ export function defaultPriorityLevels(): Draft[] {
   ];
 }
 
-function levelOf(name: string, spec: Draft): Draft {
+function levelOf(name: string, spec: Drafted<PriorityLevelConfigurationSpec>): Drafted<PriorityLevelConfiguration> {
   return { metadata: { name, annotations: { ...annotations } }, spec, status: {} };
 }
