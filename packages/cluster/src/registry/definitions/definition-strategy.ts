@@ -77,8 +77,9 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
 
 /** `status.storedVersions` names every version that ever was the storage version. */
 function addStoredVersion(draft: Drafted<CustomResourceDefinition>): void {
-  const name = draft.spec?.versions?.find((version) => version.storage)?.name;
-  if (name === undefined) return;
+  const storage = draft.spec?.versions?.find((version) => version.storage);
+  if (!storage) return;
+  const { name = "" } = storage;
   const stored = draft.status?.storedVersions ?? [];
   if (!stored.includes(name)) draft.status = { ...draft.status, storedVersions: [...stored, name] };
 }
