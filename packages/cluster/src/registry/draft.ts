@@ -62,12 +62,6 @@ export function drop<Parent extends Draft>(draft: Parent, key: keyof Parent & st
   if (Object.hasOwn(draft, key)) delete draft[key];
 }
 
-/** Sets `key` where it is missing, null or an empty string: how Go's defaulting treats zero values. */
-export function setDefault(draft: Draft, key: string, value: DraftValue): void {
-  const present = draft[key];
-  if (present === undefined || present === null || present === "") draft[key] = value;
-}
-
 /** The elements of a list that are objects. */
 export function draftsIn(value: DraftValue | undefined): Draft[] {
   return Array.isArray(value) ? value.filter((item): item is Draft => isDraft(item)) : [];
@@ -120,11 +114,6 @@ export function sorted(value: JsonValue): JsonValue {
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value).sort()) setOwn(result, key, sorted(value[key] ?? null));
   return result;
-}
-
-/** Sets a number or a flag where it is missing; zero and false count as given. */
-export function setMissing(draft: Draft, key: string, value: Draft[string]): void {
-  if (draft[key] === undefined) draft[key] = value;
 }
 
 /** The object under `key`; undefined when there is none. */

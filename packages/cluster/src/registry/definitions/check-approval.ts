@@ -1,20 +1,20 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { type FieldError, invalid, required } from "@kubewright/core/schema";
-import { metadataOf, objectAt, textAt } from "../draft.js";
+import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 
-/** Groups that belong to the Kubernetes community need its approval, by an annotation. */
+/** Whether a group belongs to the Kubernetes community, which approves its definitions by an annotation. */
 export function isProtectedGroup(group: string): boolean {
   return ["k8s.io", "kubernetes.io"].some((owner) => group === owner || group.endsWith(`.${owner}`));
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io";
 
-/** What the approval annotation says: an address, `unapproved...`, or something else. */
-export function approvalOf(definition: JsonObject): {
+/** The state of the approval annotation: a URL approves, `unapproved...` bypasses the approval. */
+export function approvalOf(definition: Decoded<CustomResourceDefinition>): {
   readonly kind: "missing" | "bypassed" | "approved" | "invalid";
   readonly reason: string;
 } {
-  const value = textAt(objectAt(metadataOf(definition), "annotations"), approvalAnnotation);
+  const value = definition.metadata?.annotations?.[approvalAnnotation] ?? "";
   if (value === "")
     return {
       kind: "missing",
@@ -28,14 +28,17 @@ export function approvalOf(definition: JsonObject): {
   };
 }
 
-/** What is wrong with the approval of a definition. */
-export function checkApproval(object: JsonObject, old: JsonObject | undefined): FieldError[] {
-  if (!isProtectedGroup(textAt(objectAt(object, "spec"), "group"))) return [];
+/** Validates the approval of a definition. */
+export function checkApproval(
+  object: Decoded<CustomResourceDefinition>,
+  old: Decoded<CustomResourceDefinition> | undefined,
+): FieldError[] {
+  if (!isProtectedGroup(object.spec?.group ?? "")) return [];
   const state = approvalOf(object);
-  // What was let in once may stay as it is.
+  // Ratcheting: an update may keep the state.
   if (old && approvalOf(old).kind === state.kind) return [];
   const field = `metadata.annotations[${approvalAnnotation}]`;
   if (state.kind === "missing") return [required(field, state.reason)];
-  const value = textAt(objectAt(metadataOf(object), "annotations"), approvalAnnotation);
+  const value = object.metadata?.annotations?.[approvalAnnotation] ?? "";
   return state.kind === "invalid" ? [invalid(field, value, state.reason)] : [];
 }

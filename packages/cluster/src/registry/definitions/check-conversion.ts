@@ -1,24 +1,22 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
-import { objectAt, textAt, textsAt } from "../draft.js";
+import type { CustomResourceConversion, ServiceReference, WebhookClientConfig } from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 import { dns1035Label } from "../name-rules.js";
 
 const field = "spec.conversion";
-/** A real server speaks of the two parts of `webhook` by the names that they had in older versions. */
+/** kube-apiserver reports the two fields of `webhook` by their names in v1beta1. */
 const clientField = `${field}.webhookClientConfig`;
 const versionsField = `${field}.conversionReviewVersions`;
 const knownReviews = ["v1", "v1beta1"];
 
-/** What is wrong with how versions are converted. `hasConverter` tells whether webhooks are called at all. */
-export function checkConversion(conversion: JsonObject, hasConverter: boolean): FieldError[] {
-  const strategy = textAt(conversion, "strategy");
-  const webhook = conversion["webhook"];
+/** Validates the conversion of versions. `hasConverter`: whether this server converts the objects of a webhook. */
+export function checkConversion(conversion: Decoded<CustomResourceConversion>, hasConverter: boolean): FieldError[] {
+  const { strategy = "", webhook = {} } = conversion;
+  const { clientConfig: client, conversionReviewVersions: versions = [] } = webhook;
   const errors: FieldError[] = [];
   if (strategy === "") errors.push(required(`${field}.strategy`));
   else if (strategy !== "None" && strategy !== "Webhook")
     errors.push(notSupported(`${field}.strategy`, strategy, ["None", "Webhook"]));
-  const client = isJsonObject(webhook) && isJsonObject(webhook["clientConfig"]) ? webhook["clientConfig"] : undefined;
-  const versions = isJsonObject(webhook) ? textsAt(webhook, "conversionReviewVersions") : [];
   if (strategy !== "Webhook") {
     const stray = "should not be set when strategy is not set to Webhook";
     if (client) errors.push(forbidden(clientField, stray));
@@ -38,18 +36,15 @@ export function checkConversion(conversion: JsonObject, hasConverter: boolean): 
   return errors;
 }
 
-function checkClient(client: JsonObject): FieldError[] {
-  const url = client["url"];
-  const service = client["service"];
-  if ((typeof url === "string") === isJsonObject(service))
-    return [required(clientField, "exactly one of url or service is required")];
-  if (typeof url === "string") return checkUrl(url, `${clientField}.url`);
-  return checkService(objectAt(client, "service"), `${clientField}.service`);
+function checkClient({ url, service }: Decoded<WebhookClientConfig>): FieldError[] {
+  if (url !== undefined && service === undefined) return checkUrl(url, `${clientField}.url`);
+  if (url === undefined && service !== undefined) return checkService(service, `${clientField}.service`);
+  return [required(clientField, "exactly one of url or service is required")];
 }
 
 const form = "; desired format: https://host[/path]";
 
-/** The URL of a webhook. */
+/** Validates the URL of a webhook. */
 function checkUrl(text: string, place: string): FieldError[] {
   let url: URL;
   try {
@@ -69,16 +64,13 @@ function checkUrl(text: string, place: string): FieldError[] {
   return errors;
 }
 
-function checkService(service: JsonObject, place: string): FieldError[] {
+function checkService({ name, namespace, port, path }: Decoded<ServiceReference>, place: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (textAt(service, "name") === "") errors.push(required(`${place}.name`, "service name is required"));
-  if (textAt(service, "namespace") === "") errors.push(required(`${place}.namespace`, "service namespace is required"));
-  const port = service["port"];
-  if (typeof port === "number" && (port < 1 || port > 65_535))
+  if (!name) errors.push(required(`${place}.name`, "service name is required"));
+  if (!namespace) errors.push(required(`${place}.namespace`, "service namespace is required"));
+  if (port !== undefined && (port < 1 || port > 65_535))
     errors.push(invalid(`${place}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
-  const path = service["path"];
-  if (typeof path === "string" && path !== "" && !path.startsWith("/"))
-    errors.push(invalid(`${place}.path`, path, "must start with a '/'"));
+  if (path && !path.startsWith("/")) errors.push(invalid(`${place}.path`, path, "must start with a '/'"));
   return errors;
 }
 

@@ -1,28 +1,36 @@
-import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
-import { type FieldError, invalid, notSupported, required } from "@kubewright/core/schema";
-import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import { type FieldError, invalid, required } from "@kubewright/core/schema";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 import type { Extensions } from "../extensions/index.js";
 import { dns1035Label, subdomainName } from "../name-rules.js";
+import { checkEnum, immutable } from "../validation/index.js";
 import { checkApproval } from "./check-approval.js";
 import { checkConversion } from "./check-conversion.js";
 import { checkNames, requireNames } from "./check-names.js";
 import { checkOwnParts, checkSharedParts, findRules } from "./check-version.js";
 
-/** What is wrong with the definition of a custom resource, in the words of a real server. */
-export function checkDefinition(object: JsonObject, old: JsonObject | undefined, extensions: Extensions): FieldError[] {
-  const spec = objectAt(object, "spec");
+type Definition = Decoded<CustomResourceDefinition>;
+type Spec = Decoded<CustomResourceDefinitionSpec>;
+
+/** Validates a CustomResourceDefinition. */
+export function checkDefinition(object: Definition, old: Definition | undefined, extensions: Extensions): FieldError[] {
+  const spec = object.spec ?? {};
   const errors: FieldError[] = [];
-  const expected = `${textAt(objectAt(spec, "names"), "plural")}.${textAt(spec, "group")}`;
-  const name = textAt(metadataOf(object), "name");
-  // Later both parts are immutable, which says it better.
+  const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;
+  const name = object.metadata?.name ?? "";
+  // In an update both parts are immutable, which is the better message.
   if (!old && name !== expected)
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
   errors.push(...checkSpec(spec, extensions));
-  if (old) errors.push(...checkImmutable(spec, objectAt(old, "spec"), isEstablished(old)));
+  if (old) errors.push(...checkImmutable(spec, old.spec ?? {}, conditionStatus(old, "Established") === "True"));
   errors.push(...checkDefinitionStatus(object));
   errors.push(...checkStoredVersions(object));
   errors.push(...checkApproval(object, old));
-  if (spec["preserveUnknownFields"] === true)
+  if (spec.preserveUnknownFields)
     errors.push(
       invalid(
         "spec.preserveUnknownFields",
@@ -33,21 +41,21 @@ export function checkDefinition(object: JsonObject, old: JsonObject | undefined,
   return errors;
 }
 
-/** What is wrong with the status of a definition; all that is looked at where only the status is written. */
-export function checkDefinitionStatus(object: JsonObject): FieldError[] {
-  return checkNames(objectAt(objectAt(object, "status"), "acceptedNames"), "status.acceptedNames");
+/** Validates the status of a definition: all that a write to the status validates. */
+export function checkDefinitionStatus(object: Definition): FieldError[] {
+  return checkNames(object.status?.acceptedNames ?? {}, "status.acceptedNames");
 }
 
-/** A version in which objects may be stored must stay, or they could not be read. */
-function checkStoredVersions(object: JsonObject): FieldError[] {
+/** A version in which objects may be stored must stay, or the server could not read them. */
+function checkStoredVersions(object: Definition): FieldError[] {
   const field = "status.storedVersions";
-  const stored = textsAt(objectAt(object, "status"), "storedVersions");
+  const stored = object.status?.storedVersions ?? [];
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const versions = listAt(objectAt(object, "spec"), "versions").filter(isJsonObject);
-  const names = versions.map((version) => textAt(version, "name"));
+  const versions = object.spec?.versions ?? [];
+  const names = versions.map(nameOf);
   const missing = versions
-    .filter((version) => version["storage"] === true && !stored.includes(textAt(version, "name")))
-    .map((version) => invalid(field, stored, `must have the storage version ${textAt(version, "name")}`));
+    .filter((version) => version.storage && !stored.includes(nameOf(version)))
+    .map((version) => invalid(field, stored, `must have the storage version ${nameOf(version)}`));
   const gone = stored.flatMap((name, index) =>
     names.includes(name)
       ? []
@@ -62,68 +70,52 @@ function checkStoredVersions(object: JsonObject): FieldError[] {
   return [...missing, ...gone];
 }
 
-/** Whether a definition is served. */
-function isEstablished(definition: JsonObject): boolean {
-  return conditionStatus(definition, "Established") === "True";
+function nameOf(version: Decoded<CustomResourceDefinitionVersion>): string {
+  return version.name ?? "";
 }
 
-/** The status of a condition; empty when it is not there. */
-export function conditionStatus(definition: JsonObject, type: string): string {
-  for (const condition of listAt(objectAt(definition, "status"), "conditions"))
-    if (isJsonObject(condition) && textAt(condition, "type") === type) return textAt(condition, "status");
-  return "";
+/** The status of a condition; empty for none. */
+export function conditionStatus(definition: Definition, type: string): string {
+  return definition.status?.conditions?.find((condition) => condition.type === type)?.status ?? "";
 }
 
-/** Whether any schema of a definition carries CEL rules. */
-export function hasRules(definition: JsonObject): boolean {
-  return listAt(objectAt(definition, "spec"), "versions").some(
-    (version) =>
-      isJsonObject(version) && findRules(objectAt(version, "schema")["openAPIV3Schema"] ?? null, "") !== undefined,
-  );
+/** Whether any schema of a definition has CEL rules. */
+export function hasRules(definition: Definition): boolean {
+  const versions = definition.spec?.versions ?? [];
+  return versions.some(({ schema }) => findRules(schema?.openAPIV3Schema ?? null, "") !== undefined);
 }
 
-function checkSpec(spec: JsonObject, extensions: Extensions): FieldError[] {
+function checkSpec(spec: Spec, extensions: Extensions): FieldError[] {
   const errors: FieldError[] = [];
-  const group = textAt(spec, "group");
+  const { group = "", scope = "", names = {}, versions = [], conversion = {} } = spec;
   if (group === "") errors.push(required("spec.group"));
   else if (subdomainName(group).length > 0) errors.push(invalid("spec.group", group, subdomainName(group).join(",")));
   else if (!group.includes(".")) errors.push(invalid("spec.group", group, "should be a domain with at least one dot"));
-  const scope = textAt(spec, "scope");
-  if (scope === "") errors.push(required("spec.scope"));
-  else if (scope !== "Cluster" && scope !== "Namespaced")
-    errors.push(notSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
-  errors.push(...checkVersions(spec, extensions));
-  const names = objectAt(spec, "names");
+  checkEnum(scope, ["Cluster", "Namespaced"], "spec.scope", errors);
+  errors.push(...checkVersions(versions, extensions));
   errors.push(...requireNames(names, "spec.names"), ...checkNames(names, "spec.names"));
-  errors.push(...checkSharedParts(listAt(spec, "versions").filter(isJsonObject), extensions));
-  errors.push(
-    ...checkConversion(
-      objectAt(spec, "conversion"),
-      extensions.converters?.has(`${textAt(names, "plural")}.${group}`) === true,
-    ),
-  );
+  errors.push(...checkSharedParts(versions, extensions));
+  const hasConverter = extensions.converters?.has(`${names.plural ?? ""}.${group}`) === true;
+  errors.push(...checkConversion(conversion, hasConverter));
   return errors;
 }
 
-function checkVersions(spec: JsonObject, extensions: Extensions): FieldError[] {
-  const versions = listAt(spec, "versions").filter(isJsonObject);
-  const errors: FieldError[] = versions.flatMap((version, index) =>
-    isJsonObject(objectAt(version, "schema")["openAPIV3Schema"])
-      ? []
-      : [required(`spec.versions[${index}].schema.openAPIV3Schema`)],
+function checkVersions(versions: NonNullable<Spec["versions"]>, extensions: Extensions): FieldError[] {
+  const errors: FieldError[] = versions.flatMap(({ schema }, index) =>
+    schema?.openAPIV3Schema ? [] : [required(`spec.versions[${index}].schema.openAPIV3Schema`)],
   );
   for (const [index, version] of versions.entries()) {
     const field = `spec.versions[${index}]`;
-    errors.push(...checkVersionName(textAt(version, "name"), `${field}.name`));
+    errors.push(...checkVersionName(nameOf(version), `${field}.name`));
     errors.push(...checkDeprecation(version, `${field}.deprecationWarning`));
     errors.push(...checkOwnParts(versions, version, field, extensions));
   }
   const wrong = (detail: string): FieldError => invalid("spec.versions", names, detail);
-  const names = versions.map((version) => textAt(version, "name"));
+  const names = versions.map(nameOf);
   if (new Set(names).size < names.length) errors.push(wrong("must contain unique version names"));
-  if (versions.filter((version) => version["storage"] === true).length !== 1)
+  if (versions.filter((version) => version.storage).length !== 1)
     errors.push(wrong("must have exactly one version marked as storage version"));
-  // The first version is also the definition's own, as it was in older versions.
+  // kube-apiserver also reports the first version as the field of v1beta1.
   if (names[0] !== undefined && names[0] !== "") errors.push(...checkVersionName(names[0], "spec.version"));
   return errors;
 }
@@ -135,11 +127,11 @@ function checkVersionName(name: string, field: string): FieldError[] {
 
 const longestWarning = 256;
 
-function checkDeprecation(version: JsonObject, field: string): FieldError[] {
-  const warning = version["deprecationWarning"];
-  if (typeof warning !== "string") return [];
+function checkDeprecation(version: Decoded<CustomResourceDefinitionVersion>, field: string): FieldError[] {
+  const warning = version.deprecationWarning;
+  if (warning === undefined) return [];
   const problems: string[] = [];
-  if (version["deprecated"] !== true) problems.push("can only be set for deprecated versions");
+  if (!version.deprecated) problems.push("can only be set for deprecated versions");
   else {
     if (Buffer.byteLength(warning) > longestWarning) problems.push(`must be <= ${longestWarning} characters long`);
     if (warning === "") problems.push("must not be an empty string");
@@ -152,18 +144,16 @@ function checkDeprecation(version: JsonObject, field: string): FieldError[] {
   return problems.map((problem) => invalid(field, warning, problem));
 }
 
-function checkImmutable(spec: JsonObject, old: JsonObject, established: boolean): FieldError[] {
+function checkImmutable(spec: Spec, old: Spec, isEstablished: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  const check = (field: string, next: JsonValue | undefined, before: JsonValue | undefined): void => {
-    if (!deepEqual(next, before)) errors.push(invalid(`spec.${field}`, next ?? null, "field is immutable"));
+  const check = (field: string, next: string | undefined, before: string | undefined): void => {
+    if (next !== before) errors.push(invalid(`spec.${field}`, next ?? null, immutable));
   };
-  const names = objectAt(spec, "names");
-  const before = objectAt(old, "names");
-  if (established) {
-    check("scope", spec["scope"], old["scope"]);
-    check("names.kind", names["kind"], before["kind"]);
+  if (isEstablished) {
+    check("scope", spec.scope, old.scope);
+    check("names.kind", spec.names?.kind, old.names?.kind);
   }
-  check("group", spec["group"], old["group"]);
-  check("names.plural", names["plural"], before["plural"]);
+  check("group", spec.group, old.group);
+  check("names.plural", spec.names?.plural, old.names?.plural);
   return errors;
 }

@@ -1,39 +1,33 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
+import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from "kubewright/k8s/apiextensions/v1";
 import { ageColumn, ageOf, nameColumn } from "../columns.js";
-import { listAt, textAt } from "../draft.js";
+import type { Decoded } from "../decoded.js";
 import type { Column } from "../strategy.js";
 
 type Cell = string | number | boolean | null;
 
 /** The columns of a version of a custom resource: the name and what it declares, or the name and the age. */
-export function customColumns(version: JsonObject): readonly Column[] {
-  const declared = listAt(version, "additionalPrinterColumns").filter(isJsonObject);
+export function customColumns(version: Decoded<CustomResourceDefinitionVersion>): readonly Column[] {
+  const declared = version.additionalPrinterColumns ?? [];
   return declared.length === 0
     ? [nameColumn, { ...ageColumn, type: "date" }]
     : [nameColumn, ...declared.map(makeColumn)];
 }
 
-function makeColumn(declared: JsonObject): Column {
-  const path = parseJsonPath(textAt(declared, "jsonPath"));
-  const type = textAt(declared, "type");
-  const priority = declared["priority"];
-  const format = textAt(declared, "format");
-  const description = textAt(declared, "description");
+function makeColumn(declared: Decoded<CustomResourceColumnDefinition>): Column {
+  const { name = "", type = "", format, jsonPath = "", description, priority = 0 } = declared;
+  const path = parseJsonPath(jsonPath);
   return {
-    name: textAt(declared, "name"),
+    name,
     type: type as Column["type"],
-    ...(format === "" ? {} : { format }),
-    description:
-      description === ""
-        ? `Custom resource definition column (in JSONPath format): ${textAt(declared, "jsonPath")}`
-        : description,
-    priority: typeof priority === "number" ? priority : 0,
+    ...(format && { format }),
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    priority,
     cell: (object, nowMs) => cellOf(type, path.evaluate(object)[0], nowMs),
   };
 }
 
-/** Like the real server: what does not fit the column's type is left empty. */
+/** Like kube-apiserver: a value that is not of the type of the column prints as nothing. */
 function cellOf(type: string, value: unknown, nowMs: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {

@@ -1,52 +1,50 @@
 import { createHash } from "node:crypto";
 import { openSchema } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import type { Schema } from "@kubewright/core/schema";
-import { listAt, metadataOf, objectAt, textAt, textsAt } from "../draft.js";
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 import type { Resource, ScalePaths, Subresource } from "../resource.js";
 import { conditionStatus } from "./check-definition.js";
+import { schemaOf } from "./check-version.js";
 import { customStrategy } from "./custom-strategy.js";
 import { type Conversion, fieldConversion, type Schemas, versionConversion } from "./version-conversion.js";
 
-// In the order in which a real server lists them.
+type Definition = Decoded<CustomResourceDefinition>;
+type Version = Decoded<CustomResourceDefinitionVersion>;
+
+// In the order of kube-apiserver.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
-/** The resources that a definition makes: one for each version that is served. `converter` is for those that name a webhook. */
-export function customResources(definition: JsonObject, converter?: Conversion["converter"]): Resource[] {
-  const spec = objectAt(definition, "spec");
-  const versions = listAt(spec, "versions").filter(isJsonObject);
-  const storage = versions.find((version) => version["storage"] === true);
-  const group = textAt(spec, "group");
-  const schemas = new Map(
-    versions.map((version) => [formatApiVersion(group, textAt(version, "name")), schemaOf(version)]),
-  );
-  const isConverted = textAt(objectAt(spec, "conversion"), "strategy") === "Webhook";
-  const conversion = { schemas, converter: isConverted ? converter : undefined };
+/** The resources of a definition: one for each served version. `converter` replaces the webhook of the definition. */
+export function customResources(definition: Definition, converter?: Conversion["converter"]): Resource[] {
+  const { group = "", versions = [], conversion: declared } = definition.spec ?? {};
+  const storage = versions.find((version) => version.storage);
+  const schemas = new Map(versions.map((version) => [formatApiVersion(group, version.name ?? ""), schemaOf(version)]));
+  const conversion = { schemas, converter: declared?.strategy === "Webhook" ? converter : undefined };
   return versions
-    .filter((version) => version["served"] === true)
+    .filter((version) => version.served)
     .map((version) => makeResource(definition, version, storage ?? version, conversion));
 }
 
-function makeResource(
-  definition: JsonObject,
-  version: JsonObject,
-  storage: JsonObject,
-  conversion: Conversion,
-): Resource {
+function makeResource(definition: Definition, version: Version, storage: Version, conversion: Conversion): Resource {
   const { schemas } = conversion;
-  const storageVersion = textAt(storage, "name");
-  const spec = objectAt(definition, "spec");
-  const names = objectAt(objectAt(definition, "status"), "acceptedNames");
-  const group = textAt(spec, "group");
-  const name = textAt(version, "name");
-  const kind = textAt(names, "kind");
+  const { name: storageVersion = "" } = storage;
+  const { name = "", subresources } = version;
+  const spec = definition.spec ?? {};
+  const { group = "" } = spec;
+  const names = definition.status?.acceptedNames ?? {};
+  const { kind = "" } = names;
   const apiVersion = formatApiVersion(group, name);
   const storedVersion = formatApiVersion(group, storageVersion);
-  const declared = objectAt(version, "subresources");
-  const hasStatus = isJsonObject(declared["status"]);
-  const scale = isJsonObject(declared["scale"]) ? scalePaths(declared["scale"]) : undefined;
+  const hasStatus = subresources?.status !== undefined;
+  const scale = subresources?.scale && scalePaths(subresources.scale);
   const schema = schemaOf(version);
   const merging = mergeSchemas(schemas);
   const terminating = conditionStatus(definition, "Terminating") === "True";
@@ -55,17 +53,17 @@ function makeResource(
   return {
     group,
     version: name,
-    plural: textAt(names, "plural"),
-    singular: textAt(names, "singular"),
+    plural: names.plural ?? "",
+    singular: names.singular ?? "",
     kind,
-    listKind: textAt(names, "listKind"),
-    namespaced: textAt(spec, "scope") === "Namespaced",
+    listKind: names.listKind ?? "",
+    namespaced: spec.scope === "Namespaced",
     verbs,
-    shortNames: textsAt(names, "shortNames"),
-    categories: textsAt(names, "categories"),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
     storageVersionHash: storageHash(group, storageVersion, kind),
     subresources: subresourcesOf(kind, hasStatus, scale !== undefined),
-    bucket: textAt(metadataOf(definition), "name"),
+    bucket: definition.metadata?.name ?? "",
     strategy: customStrategy({ version, schema, hasStatus, scale }),
     origin: "custom",
     schema: (named = apiVersion) => schemas.get(named),
@@ -76,10 +74,6 @@ function makeResource(
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };
-}
-
-function schemaOf(version: JsonObject): Schema | undefined {
-  return objectAt(version, "schema")["openAPIV3Schema"] as Schema | undefined;
 }
 
 /** The schemas by which objects merge, by apiVersion; made when first used. */
@@ -109,32 +103,33 @@ function subresourcesOf(kind: string, hasStatus: boolean, hasScale: boolean): Su
   return found;
 }
 
-function scalePaths(declared: JsonObject): ScalePaths {
-  const selector = textAt(declared, "labelSelectorPath").slice(1);
+function scalePaths(scale: Decoded<CustomResourceSubresourceScale>): ScalePaths {
+  const { specReplicasPath = "", statusReplicasPath = "", labelSelectorPath } = scale;
   return {
-    specReplicas: textAt(declared, "specReplicasPath").slice(1),
-    statusReplicas: textAt(declared, "statusReplicasPath").slice(1),
-    ...(selector === "" ? {} : { labelSelector: selector }),
+    specReplicas: specReplicasPath.slice(1),
+    statusReplicas: statusReplicasPath.slice(1),
+    ...(labelSelectorPath && { labelSelector: labelSelectorPath.slice(1) }),
   };
 }
 
-function deprecation(version: JsonObject, spec: JsonObject, kind: string): string | undefined {
-  if (version["deprecated"] !== true) return undefined;
-  const own = textAt(version, "deprecationWarning");
-  if (own !== "") return own;
-  const group = textAt(spec, "group");
-  const name = textAt(version, "name");
-  const newer = listAt(spec, "versions")
-    .filter(isJsonObject)
-    .filter((other) => other["served"] === true && other["deprecated"] !== true)
-    .map((other) => textAt(other, "name"))
+function deprecation(
+  version: Version,
+  { group = "", versions = [] }: Decoded<CustomResourceDefinitionSpec>,
+  kind: string,
+): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning) return version.deprecationWarning;
+  const { name = "" } = version;
+  const newer = versions
+    .filter((other) => other.served && !other.deprecated)
+    .map((other) => other.name ?? "")
     .filter((other) => compareVersions(name, other) < 0)
     .sort((a, b) => compareVersions(b, a));
   const text = `${group}/${name} ${kind} is deprecated`;
   return newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${kind}`;
 }
 
-/** A short fingerprint that changes with the storage version, as discovery shows it. */
+/** The hash of the storage version that discovery shows. */
 function storageHash(group: string, version: string, kind: string): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
 import { type FieldError, type Schema, validateLists, validateValue } from "@kubewright/core/schema";
-import { listAt, textAt } from "../draft.js";
+import type { CustomResourceDefinitionVersion } from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 import { checkEmbedded } from "../embedded-resources.js";
-import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { ScalePaths } from "../resource.js";
 import { differsOutside, differsOutsideStatus } from "../same-object.js";
@@ -11,90 +11,64 @@ import type { Strategy } from "../strategy.js";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
 import { customColumns } from "./custom-columns.js";
 
-/** What a version of a definition says about its objects. */
+/** A version of a definition, and what follows from it for its objects. */
 export interface CustomVersion {
-  readonly version: JsonObject;
+  readonly version: Decoded<CustomResourceDefinitionVersion>;
   readonly schema: Schema | undefined;
   readonly hasStatus: boolean;
   readonly scale: ScalePaths | undefined;
 }
 
-/** How the objects of one version of a definition are checked, counted, shown and selected. */
+/** The strategy of the objects of one version of a definition. */
 export function customStrategy(custom: CustomVersion): Strategy {
   const { version, hasStatus } = custom;
-  const selectable = listAt(version, "selectableFields").filter(isJsonObject);
+  const selectable = version.selectableFields?.map(({ jsonPath = "" }) => selectableField(jsonPath));
   return {
     nameRule: subdomainName,
     allowUnconditionalUpdate: false,
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    validate: (object, old, { subresource, extensions }) =>
-      subresource === "status"
-        ? checkStatus(custom, object, old, extensions)
-        : checkObject(custom, object, old, extensions),
-    ...(selectable.length === 0 ? {} : { selectableFields: Object.fromEntries(selectable.map(selectableField)) }),
+    validate(object, old, { subresource, extensions: { rules } }) {
+      const errors = subresource === "status" ? checkStatus(custom, object, old) : checkObject(custom, object, old);
+      // CEL rules are evaluated only for objects that keep the rest of the schema.
+      if (errors.length > 0 || typeof rules === "string") return errors;
+      return rules.evaluate(object, old, custom.schema ?? {});
+    },
+    ...(selectable && { selectableFields: Object.fromEntries(selectable) }),
     table: {
       columns: customColumns(version),
     },
   };
 }
 
-function checkObject(
-  { schema = {}, scale }: CustomVersion,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  extensions: Extensions,
-): FieldError[] {
-  const errors = [
+function checkObject({ schema = {}, scale }: CustomVersion, object: JsonObject, old?: JsonObject): FieldError[] {
+  return [
     ...validateValue(object, schema, { old }),
     ...checkScaleSpec(object, scale),
     ...checkScaleStatus(object, scale),
-    ...checkParts(object, old, schema),
+    ...checkEmbedded(object, schema, ""),
+    ...checkLists(object, old, schema),
   ];
-  return withRules(errors, object, old, schema, extensions);
 }
 
-function checkStatus(
-  { schema = {}, scale }: CustomVersion,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  extensions: Extensions,
-): FieldError[] {
+function checkStatus({ schema = {}, scale }: CustomVersion, object: JsonObject, old?: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const status = object["status"];
   const statusSchema = schema.properties?.["status"];
   if (status !== undefined && statusSchema !== undefined)
     errors.push(...validateValue(status, statusSchema, { at: "status", old: old?.["status"] }));
-  errors.push(...checkScaleStatus(object, scale), ...checkLists(object, old, schema));
-  return withRules(errors, object, old, schema, extensions);
+  return [...errors, ...checkScaleStatus(object, scale), ...checkLists(object, old, schema)];
 }
 
-/** What a real server checks by walking the schema itself: embedded objects and lists. */
-function checkParts(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
-  return [...checkEmbedded(object, schema, ""), ...checkLists(object, old, schema)];
-}
-
-/** Lists that held an element twice before may go on to do so. */
+/** Ratcheting: an update may keep duplicate elements of lists. */
 function checkLists(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema, "");
   return errors.length > 0 && old !== undefined && validateLists(old, schema, "").length > 0 ? [] : errors;
 }
 
-function withRules(
-  errors: FieldError[],
-  object: JsonObject,
-  old: JsonObject | undefined,
-  schema: Schema,
-  { rules }: Extensions,
-): FieldError[] {
-  if (errors.length > 0 || typeof rules === "string") return errors;
-  return rules.evaluate(object, old, schema);
-}
-
-function selectableField(declared: JsonObject): [string, (object: JsonObject) => string] {
-  const text = textAt(declared, "jsonPath");
-  const path = parseJsonPath(text);
+function selectableField(jsonPath: string): [string, (object: JsonObject) => string] {
+  const path = parseJsonPath(jsonPath);
   return [
-    text.replace(/^\./, ""),
+    jsonPath.replace(/^\./, ""),
     (object) => {
       const [value] = path.evaluate(object);
       return value === undefined || value === null ? "" : String(value);

@@ -1,57 +1,42 @@
-import { deepEqual } from "@kubewright/core/json";
-import { nameColumn } from "../columns.js";
-import {
-  childDraft,
-  type Draft,
-  draftsIn,
-  isDraft,
-  keepFrom,
-  metadataOf,
-  objectAt,
-  setDefault,
-  textAt,
-  textsAt,
-} from "../draft.js";
+import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from "kubewright/k8s/apiextensions/v1";
+import { createdColumn, nameColumn } from "../columns.js";
+import type { Drafted } from "../decoded.js";
+import { childDraft, type Draft, drop } from "../draft.js";
+import { keepOtherPart, specChanged } from "../kinds/spec-and-status.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../strategy.js";
 import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
 import { formatWarnings } from "./format-warnings.js";
 import { settleSchema } from "./settle-schema.js";
 
-/** The finalizer by which a definition waits for its objects to be gone. */
+/** The finalizer that keeps a definition until its objects are deleted. */
 export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Definitions of custom resources. */
-export const definitionStrategy: Strategy = {
+/** CustomResourceDefinition. */
+export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
     const names = childDraft(spec, "names");
-    const kind = textAt(names, "kind");
-    if (kind !== "") {
-      setDefault(names, "singular", kind.toLowerCase());
-      setDefault(names, "listKind", `${kind}List`);
+    if (names.kind) {
+      names.singular ||= names.kind.toLowerCase();
+      names.listKind ||= `${names.kind}List`;
     }
-    if (!isDraft(spec["conversion"])) spec["conversion"] = { strategy: "None" };
-    for (const version of draftsIn(spec["versions"])) {
-      const schema = isDraft(version["schema"]) ? version["schema"]["openAPIV3Schema"] : undefined;
-      if (isDraft(schema)) settleSchema(schema);
-    }
+    spec.conversion ??= { strategy: "None" };
+    for (const { schema } of spec.versions ?? []) if (schema?.openAPIV3Schema) settleSchema(schema.openAPIV3Schema);
   },
   prepareForCreate(draft) {
-    draft["status"] = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
+    // kube-apiserver writes these lists as null until they are set, which the type does not have.
+    const status: Draft = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
+    draft.status = status;
     addStoredVersion(draft);
   },
-  prepareForUpdate(draft, old, { subresource }) {
-    if (subresource === "status") keepFrom(draft, old, "spec");
-    else {
-      const status = objectAt(old, "status");
-      draft["status"] = { ...status } as Draft;
-      addStoredVersion(draft);
-    }
+  prepareForUpdate(draft, old, context) {
+    keepOtherPart(draft, old, context);
+    if (context.subresource !== "status") addStoredVersion(draft);
   },
-  isNewGeneration: (object, old) => !deepEqual(object["spec"], old["spec"]),
+  isNewGeneration: specChanged,
   validate: (object, old, { subresource, extensions }) =>
     subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
   warn(object, old) {
@@ -59,56 +44,53 @@ export const definitionStrategy: Strategy = {
     if (!hasRules(object)) return advice;
     return [
       ...advice,
-      `the validation rules (x-kubernetes-validations) of ${textAt(metadataOf(object), "name")} are not evaluated by this server`,
+      `the validation rules (x-kubernetes-validations) of ${object.metadata?.name} are not evaluated by this server`,
     ];
   },
   fields: {
     empty: { spec: { names: {} }, status: { acceptedNames: {} } },
   },
   deletion: {
-    // The first delete only marks it: its objects go before it.
-    isHeld: (object) => textsAt(metadataOf(object), "finalizers").includes(cleanUpFinalizer),
+    // The first delete only marks it: its objects are deleted before it.
+    isHeld: (object) => object.metadata?.finalizers?.includes(cleanUpFinalizer) === true,
     mark(draft, time) {
       const metadata = childDraft(draft, "metadata");
-      // Here a real server takes a path of its own, which knows no grace and counts no generation.
-      delete metadata["deletionGracePeriodSeconds"];
-      if (typeof metadata["generation"] === "number") metadata["generation"] -= 1;
-      const finalizers = Array.isArray(metadata["finalizers"]) ? metadata["finalizers"] : [];
-      if (!finalizers.includes(cleanUpFinalizer)) metadata["finalizers"] = [...finalizers, cleanUpFinalizer];
-      const status = { ...childDraft(draft, "status") };
-      status["conditions"] = withCondition(draftsIn(status["conditions"]), {
+      // kube-apiserver deletes definitions without a grace period and without a new generation.
+      drop(metadata, "deletionGracePeriodSeconds");
+      if (metadata.generation !== undefined) metadata.generation -= 1;
+      const { finalizers = [] } = metadata;
+      if (!finalizers.includes(cleanUpFinalizer)) metadata.finalizers = [...finalizers, cleanUpFinalizer];
+      const conditions = withCondition(draft.status?.conditions ?? [], {
         type: "Terminating",
         status: "True",
         reason: "InstanceDeletionPending",
         message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
         lastTransitionTime: time,
       });
-      draft["status"] = status;
+      draft.status = { ...draft.status, conditions };
     },
   },
   table: {
-    columns: [
-      nameColumn,
-      { name: "Created At", type: "date", cell: (object) => textAt(metadataOf(object), "creationTimestamp") },
-    ],
+    columns: [nameColumn, createdColumn],
   },
 };
 
 /** `status.storedVersions` names every version that ever was the storage version. */
-function addStoredVersion(draft: Draft): void {
-  const storage = draftsIn(childDraft(draft, "spec")["versions"]).find((version) => version["storage"] === true);
-  const name = storage && textAt(storage, "name");
-  if (name === undefined) return;
-  const status = childDraft(draft, "status");
-  const stored = Array.isArray(status["storedVersions"]) ? status["storedVersions"] : [];
-  if (!stored.includes(name)) status["storedVersions"] = [...stored, name];
+function addStoredVersion(draft: Drafted<CustomResourceDefinition>): void {
+  const storage = draft.spec?.versions?.find((version) => version.storage);
+  if (!storage) return;
+  const { name = "" } = storage;
+  const stored = draft.status?.storedVersions ?? [];
+  if (!stored.includes(name)) draft.status = { ...draft.status, storedVersions: [...stored, name] };
 }
 
+type Condition = Drafted<CustomResourceDefinitionCondition>;
+
 /** The conditions with one of them set; its transition time changes only with its status. */
-export function withCondition(conditions: readonly Draft[], next: Draft): Draft[] {
-  const known = conditions.find((condition) => condition["type"] === next["type"]);
+export function withCondition(conditions: readonly Condition[], next: Condition): Condition[] {
+  const known = conditions.find((condition) => condition.type === next.type);
   if (!known) return [...conditions, next];
-  const time = known["status"] === next["status"] ? known["lastTransitionTime"] : next["lastTransitionTime"];
-  const merged: Draft = { ...next, lastTransitionTime: time ?? null };
+  const time = known.status === next.status ? known.lastTransitionTime : undefined;
+  const merged = time === undefined ? next : { ...next, lastTransitionTime: time };
   return conditions.map((condition) => (condition === known ? merged : condition));
 }

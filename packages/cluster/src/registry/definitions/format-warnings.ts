@@ -1,22 +1,24 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonValue } from "@kubewright/core/json";
 import { isKnownFormat } from "@kubewright/core/schema";
+import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
+import type { Decoded } from "../decoded.js";
 import { listAt, objectAt, textAt } from "../draft.js";
 
-/** Advice about formats that no value will be held against; those that were there before are not told of again. */
-export function formatWarnings(definition: JsonObject, old: JsonObject | undefined): string[] {
+type Definition = Decoded<CustomResourceDefinition>;
+
+/** Warnings about unknown formats, which are not validated; an update warns only about new ones. */
+export function formatWarnings(definition: Definition, old: Definition | undefined): string[] {
   const before = old ? unknownFormats(definitionSchemas(old)) : new Set<string>();
   return [...unknownFormats(definitionSchemas(definition))]
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-function definitionSchemas(definition: JsonObject): JsonValue[] {
-  return listAt(objectAt(definition, "spec"), "versions").flatMap((version) =>
-    isJsonObject(version) ? [objectAt(objectAt(version, "schema"), "openAPIV3Schema")] : [],
-  );
+function definitionSchemas(definition: Definition): JsonValue[] {
+  return (definition.spec?.versions ?? []).map(({ schema }) => schema?.openAPIV3Schema ?? {});
 }
 
-/** In every schema below these, whatever keyword it stands under. */
+/** The unknown formats of these schemas and of the schemas inside them. */
 function unknownFormats(schemas: readonly JsonValue[], found = new Set<string>()): Set<string> {
   for (const schema of schemas) {
     if (!isJsonObject(schema)) continue;

@@ -1,5 +1,5 @@
 /**
- * Definitions of custom resources: which are taken, what they make, and how their objects are checked.
+ * CustomResourceDefinitions: their strategy, the resources that they serve, and the strategy of custom resources.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import { type Draft, type DraftValue, draftsIn, isDraft } from "../draft.js";
 
-/** What a keyword of a schema holds, which decides what becomes of an empty value. */
+/** What a keyword of a schema holds, which decides whether an empty value is dropped. */
 type Keyword =
   | "text"
   | "flag"
@@ -60,8 +60,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
 };
 
 /**
- * Gives a schema the form that Go's type gives it, in place: unknown keywords vanish, also where the strict decoder does not look, and
- * so do empty texts, lists and maps and flags that are not set.
+ * Brings a schema into the form that Go's type gives it, in place: drops unknown keywords, also where the strict decoder does not look, empty
+ * strings, lists and maps, and flags that are false.
  */
 export function settleSchema(schema: Draft): void {
   for (const [key, value] of Object.entries(schema)) {

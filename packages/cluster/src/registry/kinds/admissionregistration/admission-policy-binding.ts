@@ -1,10 +1,15 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, forbidden, invalid, notSupported, required } from "@kubewright/core/schema";
+import type {
+  MutatingAdmissionPolicyBinding,
+  ParamRef,
+  ValidatingAdmissionPolicyBinding,
+} from "kubewright/k8s/admissionregistration/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { childDraft, objectAt, partAt, textAt, textsAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
+  checkEnum,
   checkLabelSelector,
   checkName,
   checkRequiredName,
@@ -12,56 +17,65 @@ import {
   printSelector,
 } from "../../validation/index.js";
 import { specChanged } from "../spec-and-status.js";
-import { checkChanging, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
+import { checkChanging, checkMatch, defaultMatch } from "./admission-rules.js";
 
-/** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding. */
-function bindingStrategy(isValidating: boolean): Strategy {
-  return {
-    nameRule: subdomainName,
-    allowUnconditionalUpdate: false,
-    applyDefaults(draft) {
-      defaultOptionalMatch(childDraft(draft, "spec"), "matchResources");
-    },
-    isNewGeneration: specChanged,
-    validate(object) {
-      const errors: Errors = [];
-      const spec = objectAt(object, "spec");
-      checkRequiredName(textAt(spec, "policyName"), subdomainName, "spec.policyName", errors);
-      const parameters = partAt(spec, "paramRef");
-      if (parameters) checkParameters(parameters, errors);
-      checkMatch(spec["matchResources"], "spec.matchResources", errors);
-      if (!isValidating) checkChanging(spec["matchResources"], "spec.matchResources", errors);
-      if (isValidating) checkActions(textsAt(spec, "validationActions"), errors);
-      return errors;
-    },
-    table: {
-      columns: [
-        nameColumn,
-        { name: "PolicyName", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "policyName") },
-        { name: "ParamRef", type: "string", cell: printParameters },
-        ageColumn,
-      ],
-    },
-  };
-}
+type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+/** The common strategy of bindings of admission policies. */
+const binding = {
+  nameRule: subdomainName,
+  allowUnconditionalUpdate: false,
+  applyDefaults({ spec }) {
+    if (spec?.matchResources) defaultMatch(spec.matchResources);
+  },
+  isNewGeneration: specChanged,
+  table: {
+    columns: [
+      nameColumn,
+      { name: "PolicyName", type: "string", cell: (object) => object.spec?.policyName ?? "" },
+      { name: "ParamRef", type: "string", cell: printParameters },
+      ageColumn,
+    ],
+  },
+} satisfies Strategy<Binding>;
 
 /** ValidatingAdmissionPolicyBinding. */
-export const validatingPolicyBindingStrategy: Strategy = bindingStrategy(true);
+export const validatingPolicyBindingStrategy: Strategy<ValidatingAdmissionPolicyBinding> = {
+  ...binding,
+  validate(object) {
+    const errors: Errors = [];
+    checkSpec(object, errors);
+    checkActions(object.spec?.validationActions ?? [], errors);
+    return errors;
+  },
+};
 
 /** MutatingAdmissionPolicyBinding. */
-export const mutatingPolicyBindingStrategy: Strategy = bindingStrategy(false);
+export const mutatingPolicyBindingStrategy: Strategy<MutatingAdmissionPolicyBinding> = {
+  ...binding,
+  validate(object) {
+    const errors: Errors = [];
+    checkSpec(object, errors);
+    checkChanging(object.spec?.matchResources ?? {}, "spec.matchResources", errors);
+    return errors;
+  },
+};
 
-function printParameters(object: JsonObject): string {
-  const parameters = partAt(objectAt(object, "spec"), "paramRef");
-  const name = textAt(parameters ?? {}, "name");
-  if (name !== "") return `${textAt(parameters ?? {}, "namespace") || "*"}/${name}`;
-  return isJsonObject(parameters?.["selector"]) ? printSelector(parameters["selector"]) : "<unset>";
+function printParameters({ spec }: Decoded<Binding>): string {
+  const { name, namespace, selector } = spec?.paramRef ?? {};
+  if (name) return `${namespace || "*"}/${name}`;
+  return selector ? printSelector(selector) : "<unset>";
 }
 
-function checkParameters(parameters: JsonObject, errors: Errors): void {
+function checkSpec({ spec = {} }: Decoded<Binding>, errors: Errors): void {
+  checkRequiredName(spec.policyName ?? "", subdomainName, "spec.policyName", errors);
+  if (spec.paramRef) checkParameters(spec.paramRef, errors);
+  if (spec.matchResources) checkMatch(spec.matchResources, "spec.matchResources", errors);
+}
+
+function checkParameters(parameters: Decoded<ParamRef>, errors: Errors): void {
   const field = "spec.paramRef";
-  const name = textAt(parameters, "name");
-  const selector = partAt(parameters, "selector");
+  const { name = "", selector, parameterNotFoundAction = "" } = parameters;
   const why = "name and selector are mutually exclusive";
   if (name !== "") {
     checkName(name, pathSegmentName, `${field}.name`, errors);
@@ -72,10 +86,7 @@ function checkParameters(parameters: JsonObject, errors: Errors): void {
     if (name !== "") errors.push(forbidden(`${field}.selector`, why));
   }
   if (name === "" && !selector) errors.push(required(field, "one of name or selector must be specified"));
-  const action = textAt(parameters, "parameterNotFoundAction");
-  if (action === "") errors.push(required(`${field}.parameterNotFoundAction`));
-  else if (action !== "Deny" && action !== "Allow")
-    errors.push(notSupported(`${field}.parameterNotFoundAction`, action, ["Deny", "Allow"]));
+  checkEnum(parameterNotFoundAction, ["Deny", "Allow"], `${field}.parameterNotFoundAction`, errors);
 }
 
 function checkActions(actions: readonly string[], errors: Errors): void {

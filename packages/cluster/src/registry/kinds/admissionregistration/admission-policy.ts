@@ -1,12 +1,13 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { forbidden, required } from "@kubewright/core/schema";
-import { childDraft, listAt, objectAt, partAt, setDefault, textAt } from "../../draft.js";
+import type { MutatingAdmissionPolicy, ValidatingAdmissionPolicy } from "kubewright/k8s/admissionregistration/v1";
+import type { Decoded } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import type { Extensions } from "../../extensions/index.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkOptionalEnum, checkPresent, type Errors } from "../../validation/index.js";
 import { specChanged } from "../spec-and-status.js";
-import { checkConditions, checkMatch, defaultOptionalMatch } from "./admission-rules.js";
+import { checkConditions, checkMatch, defaultMatch } from "./admission-rules.js";
 
 const notEvaluated =
   'policies are written in CEL, which this server does not evaluate: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
@@ -14,17 +15,19 @@ const notEvaluated =
 /** The warning for a policy that is accepted without effect. */
 export const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";
 
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+
 /** The common strategy of admission policies. */
 export const policy = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    setDefault(spec, "failurePolicy", "Fail");
-    defaultOptionalMatch(spec, "matchConstraints");
+    spec.failurePolicy ||= "Fail";
+    if (spec.matchConstraints) defaultMatch(spec.matchConstraints);
   },
   isNewGeneration: specChanged,
-} satisfies Partial<Strategy>;
+} satisfies Partial<Strategy<Policy>>;
 
 /** Rejects CEL expressions, unless the server accepts them without effect. */
 export function rejectExpressions(field: string, errors: Errors, extensions: Extensions): void {
@@ -32,21 +35,20 @@ export function rejectExpressions(field: string, errors: Errors, extensions: Ext
 }
 
 /** The column ParamKind. */
-export function printParameterKind(object: JsonObject): string {
-  const kind = partAt(objectAt(object, "spec"), "paramKind");
-  return kind ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
+export function printParameterKind(object: Decoded<Policy>): string {
+  const type = object.spec?.paramKind;
+  return type ? `${type.apiVersion}/${type.kind}` : "<unset>";
 }
 
 /** Validates the match constraints and match conditions of a policy. */
-export function checkMatching(spec: JsonObject, errors: Errors): void {
-  checkOptionalEnum(spec["failurePolicy"], ["Fail", "Ignore"], "spec.failurePolicy", errors);
-  const kind = partAt(spec, "paramKind");
-  if (kind) checkPresent(kind, ["apiVersion", "kind"], "spec.paramKind", errors);
-  const match = partAt(spec, "matchConstraints");
+export function checkMatching(spec: Decoded<Policy["spec"]>, errors: Errors): void {
+  checkOptionalEnum(spec.failurePolicy, ["Fail", "Ignore"], "spec.failurePolicy", errors);
+  if (spec.paramKind) checkPresent(spec.paramKind, ["apiVersion", "kind"], "spec.paramKind", errors);
+  const match = spec.matchConstraints;
   if (!match) errors.push(required("spec.matchConstraints"));
   else {
     checkMatch(match, "spec.matchConstraints", errors);
-    if (listAt(match, "resourceRules").length === 0) errors.push(required("spec.matchConstraints.resourceRules"));
+    if (!match.resourceRules) errors.push(required("spec.matchConstraints.resourceRules"));
   }
   checkConditions(spec, "spec", errors);
 }

@@ -1,28 +1,29 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, notSupported, required, tooMany } from "@kubewright/core/schema";
-import { childDraft, type Draft, draftsIn, isDraft, listAt, textAt, textsAt } from "../../draft.js";
+import type {
+  MatchCondition,
+  MatchResources,
+  RuleWithOperations,
+  ValidatingWebhook,
+} from "kubewright/k8s/admissionregistration/v1";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import { pathSegmentName, qualifiedName } from "../../name-rules.js";
 import { checkLabelSelector, checkName, checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
 
-const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const operations: readonly string[] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
 /** Sets the defaults of the match fields of a webhook or policy. */
-export function defaultMatch(match: Draft): void {
-  if (match["matchPolicy"] === undefined) match["matchPolicy"] = "Equivalent";
-  for (const key of ["namespaceSelector", "objectSelector"]) childDraft(match, key);
-  for (const list of ["rules", "resourceRules", "excludeResourceRules"])
-    for (const rule of draftsIn(match[list])) if (rule["scope"] === undefined) rule["scope"] = "*";
-}
-
-/** {@link defaultMatch} of an optional part. */
-export function defaultOptionalMatch(parent: Draft, key: string): void {
-  const match = parent[key];
-  if (isDraft(match)) defaultMatch(match);
+export function defaultMatch(match: Drafted<MatchResources & Pick<ValidatingWebhook, "rules">>): void {
+  match.matchPolicy ??= "Equivalent";
+  childDraft(match, "namespaceSelector");
+  childDraft(match, "objectSelector");
+  const { rules = [], resourceRules = [], excludeResourceRules = [] } = match;
+  for (const rule of [...rules, ...resourceRules, ...excludeResourceRules]) rule.scope ??= "*";
 }
 
 /** Validates a RuleWithOperations. */
-export function checkRequestRule(rule: JsonObject, at: string, errors: Errors): void {
-  const wanted = textsAt(rule, "operations");
+export function checkRequestRule(rule: Decoded<RuleWithOperations>, at: string, errors: Errors): void {
+  const wanted = rule.operations ?? [];
   if (wanted.length === 0) errors.push(required(`${at}.operations`));
   if (wanted.length > 1 && wanted.includes("*"))
     errors.push(invalid(`${at}.operations`, wanted, "if '*' is present, must not specify other operations"));
@@ -32,15 +33,15 @@ export function checkRequestRule(rule: JsonObject, at: string, errors: Errors): 
     ["apiGroups", "API groups"],
     ["apiVersions", "API versions"],
   ] as const) {
-    const values = textsAt(rule, key);
+    const values = rule[key] ?? [];
     if (values.length === 0) errors.push(required(`${at}.${key}`));
     if (values.length > 1 && values.includes("*"))
       errors.push(invalid(`${at}.${key}`, values, `if '*' is present, must not specify other ${words}`));
   }
-  for (const [index, version] of textsAt(rule, "apiVersions").entries())
+  for (const [index, version] of (rule.apiVersions ?? []).entries())
     if (version === "") errors.push(required(`${at}.apiVersions[${index}]`));
-  checkResources(textsAt(rule, "resources"), `${at}.resources`, errors);
-  checkOptionalEnum(rule["scope"], ["*", "Cluster", "Namespaced"], `${at}.scope`, errors);
+  checkResources(rule.resources ?? [], `${at}.resources`, errors);
+  checkOptionalEnum(rule.scope, ["*", "Cluster", "Namespaced"], `${at}.scope`, errors);
 }
 
 function checkResources(resources: readonly string[], field: string, errors: Errors): void {
@@ -74,13 +75,16 @@ function checkResources(resources: readonly string[], field: string, errors: Err
 }
 
 /** Validates match conditions, but not their CEL expressions. */
-export function checkConditions(parent: JsonObject, field: string, errors: Errors): void {
+export function checkConditions(
+  parent: Decoded<{ matchConditions?: MatchCondition[] }>,
+  field: string,
+  errors: Errors,
+): void {
   const names = new Set<string>();
-  const count = listAt(parent, "matchConditions").length;
+  const count = parent.matchConditions?.length ?? 0;
   if (count > 64) errors.push(tooMany(`${field}.matchConditions`, count, 64));
-  for (const [condition, at] of entriesAt(parent, "matchConditions", field)) {
-    if (textAt(condition, "expression").trim() === "") errors.push(required(`${at}.expression`));
-    const name = textAt(condition, "name");
+  for (const [{ name = "", expression = "" }, at] of entriesAt(parent, "matchConditions", field)) {
+    if (expression.trim() === "") errors.push(required(`${at}.expression`));
     if (name === "") {
       errors.push(required(`${at}.name`));
       continue;
@@ -92,13 +96,13 @@ export function checkConditions(parent: JsonObject, field: string, errors: Error
 }
 
 /** Validates the MatchResources of a policy. */
-export function checkMatch(match: unknown, field: string, errors: Errors): void {
-  if (!isJsonObject(match)) return;
-  checkOptionalEnum(match["matchPolicy"], ["Equivalent", "Exact"], `${field}.matchPolicy`, errors);
-  for (const key of ["namespaceSelector", "objectSelector"]) checkLabelSelector(match[key], `${field}.${key}`, errors);
-  for (const list of ["resourceRules", "excludeResourceRules"])
+export function checkMatch(match: Decoded<MatchResources>, field: string, errors: Errors): void {
+  checkOptionalEnum(match.matchPolicy, ["Equivalent", "Exact"], `${field}.matchPolicy`, errors);
+  checkLabelSelector(match.namespaceSelector, `${field}.namespaceSelector`, errors);
+  checkLabelSelector(match.objectSelector, `${field}.objectSelector`, errors);
+  for (const list of ["resourceRules", "excludeResourceRules"] as const)
     for (const [rule, at] of entriesAt(match, list, field)) {
-      const names = textsAt(rule, "resourceNames");
+      const names = rule.resourceNames ?? [];
       for (const [index, name] of names.entries()) {
         checkName(name, pathSegmentName, `${at}.resourceNames[${index}]`, errors);
         if (names.indexOf(name) < index) errors.push(duplicate(`${at}.resourceNames[${index}]`, name));
@@ -107,13 +111,12 @@ export function checkMatch(match: unknown, field: string, errors: Errors): void 
     }
 }
 
-const changing = ["*", "CONNECT", "CREATE", "UPDATE"];
+const changing: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 /** Rejects operations that a mutating policy cannot match. */
-export function checkChanging(match: unknown, field: string, errors: Errors): void {
-  if (!isJsonObject(match)) return;
-  for (const [rule] of entriesAt(match, "resourceRules", field))
-    for (const operation of textsAt(rule, "operations"))
+export function checkChanging(match: Decoded<MatchResources>, field: string, errors: Errors): void {
+  for (const { operations = [] } of match.resourceRules ?? [])
+    for (const operation of operations)
       if (!changing.includes(operation))
         errors.push(notSupported(`${field}.resourceRules.operations`, operation, changing));
 }

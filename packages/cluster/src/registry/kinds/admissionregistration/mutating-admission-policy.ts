@@ -1,20 +1,19 @@
 import { required } from "@kubewright/core/schema";
+import type { MutatingAdmissionPolicy } from "kubewright/k8s/admissionregistration/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { listAt, objectAt, textAt } from "../../draft.js";
 import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors } from "../../validation/index.js";
 import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
 
 /** MutatingAdmissionPolicy: as {@link validatingPolicyStrategy}, expressions are not evaluated. */
-export const mutatingPolicyStrategy: Strategy = {
+export const mutatingPolicyStrategy: Strategy<MutatingAdmissionPolicy> = {
   ...policy,
   validate(object, _old, { extensions }) {
     const errors: Errors = [];
-    const spec = objectAt(object, "spec");
+    const spec = object.spec ?? {};
     checkMatching(spec, errors);
-    if (listAt(spec, "mutations").length === 0)
-      errors.push(required("spec.mutations", "mutations must contain at least one item"));
-    checkEnum(textAt(spec, "reinvocationPolicy"), ["IfNeeded", "Never"], "spec.reinvocationPolicy", errors);
+    if (!spec.mutations) errors.push(required("spec.mutations", "mutations must contain at least one item"));
+    checkEnum(spec.reinvocationPolicy ?? "", ["IfNeeded", "Never"], "spec.reinvocationPolicy", errors);
     rejectExpressions("spec.mutations", errors, extensions);
     return errors;
   },
@@ -22,7 +21,7 @@ export const mutatingPolicyStrategy: Strategy = {
   table: {
     columns: [
       nameColumn,
-      { name: "Mutations", type: "integer", cell: (object) => listAt(objectAt(object, "spec"), "mutations").length },
+      { name: "Mutations", type: "integer", cell: (object) => object.spec?.mutations?.length ?? 0 },
       { name: "ParamKind", type: "string", cell: printParameterKind },
       ageColumn,
     ],

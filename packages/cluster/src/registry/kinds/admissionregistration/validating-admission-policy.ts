@@ -1,7 +1,7 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicySpec } from "kubewright/k8s/admissionregistration/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { listAt, objectAt, textAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
 import type { Strategy } from "../../strategy.js";
 import { checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
@@ -11,17 +11,16 @@ import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEf
  * ValidatingAdmissionPolicy. This server does not evaluate CEL: it validates the other fields, and rejects policies unless it was started to
  * accept them without effect.
  */
-export const validatingPolicyStrategy: Strategy = {
+export const validatingPolicyStrategy: Strategy<ValidatingAdmissionPolicy> = {
   ...policy,
   prepareForCreate(draft) {
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
   validate(object, _old, { subresource, extensions }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
-    const spec = objectAt(object, "spec");
-    checkPolicy(spec, errors);
+    checkPolicy(object.spec ?? {}, errors);
     rejectExpressions("spec.validations", errors, extensions);
     return errors;
   },
@@ -32,7 +31,7 @@ export const validatingPolicyStrategy: Strategy = {
       {
         name: "Validations",
         type: "integer",
-        cell: (object) => listAt(objectAt(object, "spec"), "validations").length,
+        cell: (object) => object.spec?.validations?.length ?? 0,
       },
       { name: "ParamKind", type: "string", cell: printParameterKind },
       ageColumn,
@@ -40,16 +39,14 @@ export const validatingPolicyStrategy: Strategy = {
   },
 };
 
-function checkPolicy(spec: JsonObject, errors: Errors): void {
+function checkPolicy(spec: Decoded<ValidatingAdmissionPolicySpec>, errors: Errors): void {
   checkMatching(spec, errors);
   const why = "validations or auditAnnotations must contain at least one item";
-  if (listAt(spec, "validations").length + listAt(spec, "auditAnnotations").length === 0)
+  if (!spec.validations && !spec.auditAnnotations)
     for (const key of ["validations", "auditAnnotations"]) errors.push(required(`spec.${key}`, why));
-  for (const [validation, at] of entriesAt(spec, "validations", "spec")) {
-    if (textAt(validation, "expression").trim() === "")
-      errors.push(required(`${at}.expression`, "expression is not specified"));
-    if (/[\r\n]/.test(textAt(validation, "message").trim()))
-      errors.push(invalid(`${at}.message`, textAt(validation, "message"), "must not contain line breaks"));
-    checkOptionalEnum(validation["reason"], ["Forbidden", "Invalid", "RequestEntityTooLarge"], `${at}.reason`, errors);
+  for (const [{ expression = "", message = "", reason }, at] of entriesAt(spec, "validations", "spec")) {
+    if (expression.trim() === "") errors.push(required(`${at}.expression`, "expression is not specified"));
+    if (/[\r\n]/.test(message.trim())) errors.push(invalid(`${at}.message`, message, "must not contain line breaks"));
+    checkOptionalEnum(reason, ["Forbidden", "Invalid", "RequestEntityTooLarge"], `${at}.reason`, errors);
   }
 }

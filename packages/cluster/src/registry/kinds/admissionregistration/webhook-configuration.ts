@@ -1,17 +1,14 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { duplicate, invalid, notSupported, required } from "@kubewright/core/schema";
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ServiceReference,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from "kubewright/k8s/admissionregistration/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import {
-  draftsIn,
-  isDraft,
-  listAt,
-  numberAt,
-  optionalNumber,
-  partAt,
-  setMissing,
-  textAt,
-  textsAt,
-} from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
 import { dns1035Label, type NameRule, subdomainName } from "../../name-rules.js";
 import { differsOutsideStatus } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
@@ -20,13 +17,14 @@ import {
   checkName,
   checkOptionalEnum,
   checkPortNumber,
+  checkRequiredName,
   type Errors,
   entriesAt,
 } from "../../validation/index.js";
 import { checkConditions, checkRequestRule, defaultMatch } from "./admission-rules.js";
 
 const reviewVersions = ["v1", "v1beta1"];
-const withoutEffects = ["None", "NoneOnDryRun"];
+const withoutEffects: readonly string[] = ["None", "NoneOnDryRun"];
 const urlForm = "; desired format: https://host[/path]";
 
 /** A domain of at least three labels. */
@@ -37,68 +35,71 @@ const qualifiedDomain: NameRule = (value) => {
 };
 
 /** The common strategy of webhook configurations. */
-function webhooksStrategy(isMutating: boolean): Strategy {
-  return {
-    nameRule: subdomainName,
-    allowUnconditionalUpdate: false,
-    isNewGeneration: differsOutsideStatus,
-    applyDefaults(draft) {
-      for (const hook of draftsIn(draft["webhooks"])) {
-        setMissing(hook, "failurePolicy", "Fail");
-        defaultMatch(hook);
-        setMissing(hook, "timeoutSeconds", 10);
-        if (isMutating) setMissing(hook, "reinvocationPolicy", "Never");
-        const client = hook["clientConfig"];
-        const service = isDraft(client) ? client["service"] : undefined;
-        if (isDraft(service)) setMissing(service, "port", 443);
-      }
-    },
-    validate(object) {
-      const errors: Errors = [];
-      const names = new Set<string>();
-      for (const [hook, place] of entriesAt(object, "webhooks", "")) {
-        const at = place.slice(1);
-        checkHook(hook, at, errors);
-        checkReviewVersions(textsAt(hook, "admissionReviewVersions"), `${at}.admissionReviewVersions`, errors);
-        const name = textAt(hook, "name");
-        if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
-        names.add(name);
-      }
-      return errors;
-    },
-    table: {
-      columns: [
-        nameColumn,
-        { name: "Webhooks", type: "integer", cell: (object) => listAt(object, "webhooks").length },
-        ageColumn,
-      ],
-    },
-  };
-}
+const shared = {
+  nameRule: subdomainName,
+  allowUnconditionalUpdate: false,
+  isNewGeneration: differsOutsideStatus,
+  applyDefaults(draft) {
+    for (const hook of draft.webhooks ?? []) applyHookDefaults(hook);
+  },
+  validate(object) {
+    const errors: Errors = [];
+    const names = new Set<string>();
+    for (const [hook, at] of entriesAt(object, "webhooks")) {
+      const { name = "" } = hook;
+      checkHook(hook, at, errors);
+      checkReviewVersions(hook.admissionReviewVersions ?? [], `${at}.admissionReviewVersions`, errors);
+      if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
+      names.add(name);
+    }
+    return errors;
+  },
+  table: {
+    columns: [
+      nameColumn,
+      { name: "Webhooks", type: "integer", cell: (object) => object.webhooks?.length ?? 0 },
+      ageColumn,
+    ],
+  },
+} satisfies Strategy<ValidatingWebhookConfiguration | MutatingWebhookConfiguration>;
 
 /** ValidatingWebhookConfiguration. */
-export const validatingWebhooksStrategy: Strategy = webhooksStrategy(false);
+export const validatingWebhooksStrategy: Strategy<ValidatingWebhookConfiguration> = shared;
 
 /** MutatingWebhookConfiguration. */
-export const mutatingWebhooksStrategy: Strategy = webhooksStrategy(true);
+export const mutatingWebhooksStrategy: Strategy<MutatingWebhookConfiguration> = {
+  ...shared,
+  applyDefaults(draft) {
+    shared.applyDefaults(draft);
+    for (const hook of draft.webhooks ?? []) hook.reinvocationPolicy ??= "Never";
+  },
+};
 
-function checkHook(hook: JsonObject, at: string, errors: Errors): void {
-  const name = textAt(hook, "name");
-  if (name === "") errors.push(required(`${at}.name`));
-  else checkName(name, qualifiedDomain, `${at}.name`, errors);
+function applyHookDefaults(hook: Drafted<ValidatingWebhook>): void {
+  hook.failurePolicy ??= "Fail";
+  defaultMatch(hook);
+  hook.timeoutSeconds ??= 10;
+  const service = hook.clientConfig?.service;
+  if (service) service.port ??= 443;
+}
+
+/** The reinvocationPolicy is a field of mutating webhooks only. */
+function checkHook(hook: Decoded<MutatingWebhook>, at: string, errors: Errors): void {
+  checkRequiredName(hook.name ?? "", qualifiedDomain, `${at}.name`, errors);
   for (const [rule, place] of entriesAt(hook, "rules", at)) checkRequestRule(rule, place, errors);
-  checkOptionalEnum(hook["failurePolicy"], ["Fail", "Ignore"], `${at}.failurePolicy`, errors);
-  checkOptionalEnum(hook["matchPolicy"], ["Equivalent", "Exact"], `${at}.matchPolicy`, errors);
-  const effects = hook["sideEffects"];
+  checkOptionalEnum(hook.failurePolicy, ["Fail", "Ignore"], `${at}.failurePolicy`, errors);
+  checkOptionalEnum(hook.matchPolicy, ["Equivalent", "Exact"], `${at}.matchPolicy`, errors);
+  const effects = hook.sideEffects;
   if (typeof effects !== "string")
     errors.push(required(`${at}.sideEffects`, `must specify one of ${withoutEffects.join(", ")}`));
   else if (!withoutEffects.includes(effects)) errors.push(notSupported(`${at}.sideEffects`, effects, withoutEffects));
-  const seconds = optionalNumber(hook, "timeoutSeconds");
+  const seconds = hook.timeoutSeconds;
   if (seconds !== undefined && (seconds < 1 || seconds > 30))
     errors.push(invalid(`${at}.timeoutSeconds`, seconds, "the timeout value must be between 1 and 30 seconds"));
-  for (const key of ["namespaceSelector", "objectSelector"]) checkLabelSelector(hook[key], `${at}.${key}`, errors);
-  checkOptionalEnum(hook["reinvocationPolicy"], ["IfNeeded", "Never"], `${at}.reinvocationPolicy`, errors);
-  checkClient(partAt(hook, "clientConfig") ?? {}, `${at}.clientConfig`, errors);
+  checkLabelSelector(hook.namespaceSelector, `${at}.namespaceSelector`, errors);
+  checkLabelSelector(hook.objectSelector, `${at}.objectSelector`, errors);
+  checkOptionalEnum(hook.reinvocationPolicy, ["IfNeeded", "Never"], `${at}.reinvocationPolicy`, errors);
+  checkClient(hook.clientConfig ?? {}, `${at}.clientConfig`, errors);
   checkConditions(hook, at, errors);
 }
 
@@ -113,12 +114,10 @@ function checkReviewVersions(versions: readonly string[], field: string, errors:
     errors.push(invalid(field, versions, `must include at least one of ${listed}`));
 }
 
-function checkClient(client: JsonObject, field: string, errors: Errors): void {
-  const { url } = client;
-  const service = partAt(client, "service");
-  if ((typeof url === "string") === (service !== undefined))
+function checkClient({ url, service }: Decoded<WebhookClientConfig>, field: string, errors: Errors): void {
+  if ((url === undefined) === (service === undefined))
     errors.push(required(field, "exactly one of url or service is required"));
-  else if (typeof url === "string") checkUrl(url, `${field}.url`, errors);
+  else if (url !== undefined) checkUrl(url, `${field}.url`, errors);
   else if (service) checkServiceReference(service, `${field}.service`, errors);
 }
 
@@ -134,15 +133,14 @@ function checkUrl(text: string, field: string, errors: Errors): void {
   if (query !== "") errors.push(invalid(field, query, "query parameters are not permitted in the URL"));
 }
 
-function checkServiceReference(service: JsonObject, field: string, errors: Errors): void {
+function checkServiceReference(service: Decoded<ServiceReference>, field: string, errors: Errors): void {
   // kube-apiserver confuses the two names.
-  for (const key of ["namespace", "name"])
-    if (textAt(service, key) === "") errors.push(required(`${field}.${key === "name" ? "namespace" : "name"}`));
-  const port = numberAt(service, "port");
+  if (!service.namespace) errors.push(required(`${field}.name`));
+  if (!service.name) errors.push(required(`${field}.namespace`));
+  const { port = 0, path = "" } = service;
   const problems: Errors = [];
   checkPortNumber(port, `${field}.port`, problems);
   for (const { detail } of problems) errors.push(invalid(`${field}.port`, port, `port is not valid: ${detail}`));
-  const path = textAt(service, "path");
   if (path === "" || path === "/") return;
   if (path === "//") return void errors.push(invalid(`${field}.path`, path, "segment[0] may not be empty"));
   if (!path.startsWith("/")) errors.push(invalid(`${field}.path`, path, "must start with a '/'"));

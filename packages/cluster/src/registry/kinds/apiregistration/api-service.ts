@@ -1,42 +1,29 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
+import type { APIService, APIServiceSpec, APIServiceStatus } from "kubewright/k8s/apiregistration/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import {
-  childDraft,
-  type Draft,
-  isDraft,
-  listAt,
-  metadataOf,
-  numberAt,
-  objectAt,
-  partAt,
-  setMissing,
-  textAt,
-} from "../../draft.js";
+import type { Decoded, Drafted } from "../../decoded.js";
 import { dns1035Label, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
-import { checkName, checkPortNumber, type Errors } from "../../validation/index.js";
+import { checkName, checkPortNumber, checkPresent, type Errors } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
 /** APIService. Requests are not proxied to aggregated API servers. */
-export const apiServiceStrategy: Strategy = {
+export const apiServiceStrategy: Strategy<APIService> = {
   // The condition follows from the spec.
   nameRule: () => [],
   allowUnconditionalUpdate: false,
   applyDefaults(draft) {
-    const service = childDraft(draft, "spec")["service"];
-    if (isDraft(service)) setMissing(service, "port", 443);
+    const service = draft.spec?.service;
+    if (service) service.port ??= 443;
   },
   prepareForCreate(draft) {
-    draft["status"] = partAt(objectAt(draft, "spec"), "service")
-      ? {}
-      : availableLocally(textAt(metadataOf(draft), "creationTimestamp"));
+    draft.status = draft.spec?.service ? {} : availableLocally(draft.metadata?.creationTimestamp ?? "");
   },
   prepareForUpdate: keepOtherPart,
   validate(object, _old, { subresource }) {
     if (subresource === "status") return [];
     const errors: Errors = [];
-    checkSpec(textAt(metadataOf(object), "name"), objectAt(object, "spec"), errors);
+    checkSpec(object.metadata?.name ?? "", object.spec ?? {}, errors);
     return errors;
   },
   table: {
@@ -49,7 +36,7 @@ export const apiServiceStrategy: Strategy = {
   },
 };
 
-function availableLocally(time: string): Draft {
+function availableLocally(time: string): Drafted<APIServiceStatus> {
   return {
     conditions: [
       {
@@ -63,22 +50,19 @@ function availableLocally(time: string): Draft {
   };
 }
 
-function printService(object: JsonObject): string {
-  const service = partAt(objectAt(object, "spec"), "service");
-  return service ? `${textAt(service, "namespace")}/${textAt(service, "name")}` : "Local";
+function printService(object: Decoded<APIService>): string {
+  const service = object.spec?.service;
+  return service ? `${service.namespace}/${service.name}` : "Local";
 }
 
-function printAvailable(object: JsonObject): string {
-  const found = listAt(objectAt(object, "status"), "conditions").find(
-    (one) => isJsonObject(one) && textAt(one, "type") === "Available",
-  );
-  if (!isJsonObject(found)) return "Unknown";
-  const status = textAt(found, "status");
-  return status === "False" ? `False (${textAt(found, "reason")})` : status;
+function printAvailable(object: Decoded<APIService>): string {
+  const condition = object.status?.conditions?.find((one) => one.type === "Available");
+  const { status = "", reason = "" } = condition ?? { status: "Unknown" };
+  return status === "False" ? `False (${reason})` : status;
 }
 
-function checkSpec(name: string, spec: JsonObject, errors: Errors): void {
-  const [group, version] = [textAt(spec, "group"), textAt(spec, "version")];
+function checkSpec(name: string, spec: Decoded<APIServiceSpec>, errors: Errors): void {
+  const { group = "", version = "" } = spec;
   if (name !== `${version}.${group}`)
     errors.push(invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${version}.${group}"`));
   if (group === "" && version !== "v1")
@@ -89,17 +73,16 @@ function checkSpec(name: string, spec: JsonObject, errors: Errors): void {
     ["groupPriorityMinimum", 20_000],
     ["versionPriority", 1_000],
   ] as const) {
-    const value = numberAt(spec, key);
+    const value = spec[key] ?? 0;
     if (value <= 0 || value > highest)
       errors.push(invalid(`spec.${key}`, value, `must be positive and less than ${highest}`));
   }
   checkTarget(spec, errors);
 }
 
-function checkTarget(spec: JsonObject, errors: Errors): void {
-  const service = partAt(spec, "service");
-  const bundle = Buffer.from(textAt(spec, "caBundle"), "base64").length;
-  const isInsecure = spec["insecureSkipTLSVerify"] === true;
+function checkTarget(spec: Decoded<APIServiceSpec>, errors: Errors): void {
+  const { service, caBundle = "", insecureSkipTLSVerify: isInsecure = false } = spec;
+  const bundle = Buffer.from(caBundle, "base64").length;
   if (!service) {
     if (bundle > 0)
       errors.push(invalid("spec.caBundle", `${bundle} bytes`, "local APIServices may not have a caBundle"));
@@ -107,9 +90,8 @@ function checkTarget(spec: JsonObject, errors: Errors): void {
       errors.push(invalid("spec.insecureSkipTLSVerify", true, "local APIServices may not have insecureSkipTLSVerify"));
     return;
   }
-  for (const key of ["namespace", "name"])
-    if (textAt(service, key) === "") errors.push(required(`spec.service.${key}`));
-  const port = numberAt(service, "port");
+  checkPresent(service, ["namespace", "name"], "spec.service", errors);
+  const { port = 0 } = service;
   const problems: Errors = [];
   checkPortNumber(port, "spec.service.port", problems);
   for (const { detail } of problems) errors.push(invalid("spec.service.port", port, `port is not valid: ${detail}`));
@@ -153,8 +135,8 @@ const versionPriorities: Readonly<Record<string, number>> = {
 export function localApiServices(
   served: Iterable<{ readonly group: string; readonly version: string }>,
   time: string,
-): Draft[] {
-  const made = new Map<string, Draft>();
+): Drafted<APIService>[] {
+  const made = new Map<string, Drafted<APIService>>();
   for (const { group, version } of served) {
     const name = `${version}.${group}`;
     if (made.has(name) || group === "apiregistration.k8s.io") continue;

@@ -12,15 +12,15 @@ export function checkSignerName(name: string, field: string, errors: Errors): vo
       invalid(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     );
   if (domain.length > 253) errors.push(tooLong(field, 253));
-  tellFirst(domain, labelName, field, errors);
+  checkFirst(domain, labelName, field, errors);
   if (!domain.includes("."))
     errors.push(invalid(field, domain, "should be a domain with at least two segments separated by dots"));
-  tellFirst(path, subdomainName, field, errors);
+  checkFirst(path, subdomainName, field, errors);
   if (name.length > 571) errors.push(tooLong(field, 571));
 }
 
 /** Reports only the first wrong label. */
-function tellFirst(text: string, rule: typeof labelName, field: string, errors: Errors): void {
+function checkFirst(text: string, rule: typeof labelName, field: string, errors: Errors): void {
   const wrong = text.split(".").find((label) => rule(label).length > 0);
   if (wrong === undefined) return;
   for (const detail of rule(wrong)) errors.push(invalid(field, text, `validating label ${goQuote(wrong)}: ${detail}`));

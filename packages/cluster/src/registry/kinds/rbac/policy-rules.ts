@@ -1,6 +1,6 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
-import { listAt } from "../../draft.js";
+import type { Role } from "kubewright/k8s/rbac/v1";
+import type { Decoded } from "../../decoded.js";
 import { pathSegmentName } from "../../name-rules.js";
 import { type Errors, entriesAt } from "../../validation/index.js";
 
@@ -15,24 +15,20 @@ export const shared = {
 };
 
 /** Validates the rules of a Role or, if not `isNamespaced`, of a ClusterRole. */
-export function checkRules(object: JsonObject, isNamespaced: boolean, errors: Errors): void {
-  for (const [rule, place] of entriesAt(object, "rules", "")) {
-    const at = place.slice(1);
-    if (listAt(rule, "verbs").length === 0)
-      errors.push(required(`${at}.verbs`, "verbs must contain at least one value"));
-    const urls = rule["nonResourceURLs"] ?? null;
-    if (listAt(rule, "nonResourceURLs").length > 0) {
+export function checkRules(role: Pick<Decoded<Role>, "rules">, isNamespaced: boolean, errors: Errors): void {
+  for (const [rule, at] of entriesAt(role, "rules")) {
+    if (!rule.verbs?.length) errors.push(required(`${at}.verbs`, "verbs must contain at least one value"));
+    const urls = rule.nonResourceURLs;
+    if (urls) {
       if (isNamespaced)
         errors.push(invalid(`${at}.nonResourceURLs`, urls, "namespaced rules cannot apply to non-resource URLs"));
-      if (["apiGroups", "resources", "resourceNames"].some((key) => listAt(rule, key).length > 0))
+      if (rule.apiGroups || rule.resources || rule.resourceNames)
         errors.push(
           invalid(`${at}.nonResourceURLs`, urls, "rules cannot apply to both regular resources and non-resource URLs"),
         );
       continue;
     }
-    if (listAt(rule, "apiGroups").length === 0)
-      errors.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
-    if (listAt(rule, "resources").length === 0)
-      errors.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
+    if (!rule.apiGroups) errors.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
+    if (!rule.resources) errors.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
   }
 }

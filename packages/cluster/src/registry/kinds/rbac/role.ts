@@ -1,10 +1,11 @@
+import type { Role } from "kubewright/k8s/rbac/v1";
 import { createdColumn, nameColumn } from "../../columns.js";
 import type { Strategy } from "../../strategy.js";
 import type { Errors } from "../../validation/index.js";
 import { checkRules, shared } from "./policy-rules.js";
 
 /** Role. */
-export const roleStrategy: Strategy = {
+export const roleStrategy: Strategy<Role> = {
   ...shared,
   validate(object) {
     const errors: Errors = [];

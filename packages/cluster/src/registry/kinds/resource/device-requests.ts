@@ -1,6 +1,8 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
-import { invalid } from "@kubewright/core/schema";
-import { childDraft, type Draft, draftsIn, isDraft, objectAt, setDefault, setMissing } from "../../draft.js";
+import { deepEqual } from "@kubewright/core/json";
+import { type FieldError, invalid } from "@kubewright/core/schema";
+import type { ResourceClaim, ResourceClaimSpec, ResourceClaimTemplate } from "kubewright/k8s/resource/v1";
+import type { Decoded, Drafted } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import { immutable } from "../../validation/index.js";
 
@@ -8,19 +10,17 @@ import { immutable } from "../../validation/index.js";
 export const shared = { nameRule: subdomainName, allowUnconditionalUpdate: true, deletion: { returnsObject: true } };
 
 /** Sets the defaults of the device requests of a ResourceClaimSpec. */
-export function defaultRequests(spec: Draft): void {
-  for (const request of draftsIn(childDraft(spec, "devices")["requests"])) {
-    const choices = [request["exactly"], ...draftsIn(request["firstAvailable"])];
-    for (const choice of choices) {
-      if (!isDraft(choice)) continue;
-      setDefault(choice, "allocationMode", "ExactCount");
-      if (choice["allocationMode"] === "ExactCount") setMissing(choice, "count", 1);
+export function defaultRequests(spec: Drafted<ResourceClaimSpec>): void {
+  for (const { exactly, firstAvailable = [] } of childDraft(spec, "devices").requests ?? [])
+    for (const choice of [...(exactly ? [exactly] : []), ...firstAvailable]) {
+      choice.allocationMode ||= "ExactCount";
+      if (choice.allocationMode === "ExactCount") choice.count ??= 1;
     }
-  }
 }
 
+type Claim = Decoded<ResourceClaim | ResourceClaimTemplate>;
+
 /** Rejects a change of the spec. */
-export function checkSame(object: JsonObject, old: JsonObject): ReturnType<typeof invalid>[] {
-  const [spec, before] = [objectAt(object, "spec"), objectAt(old, "spec")];
-  return deepEqual(spec, before) ? [] : [invalid("spec", spec, immutable)];
+export function checkSame(object: Claim, old: Claim): FieldError[] {
+  return deepEqual(object.spec, old.spec) ? [] : [invalid("spec", object.spec ?? null, immutable)];
 }

@@ -1,16 +1,17 @@
-import type { JsonObject } from "@kubewright/core/json";
+import type { ResourceClaim } from "kubewright/k8s/resource/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { childDraft, listAt, metadataOf, objectAt, partAt } from "../../draft.js";
+import type { Decoded } from "../../decoded.js";
+import { childDraft } from "../../draft.js";
 import type { Strategy } from "../../strategy.js";
 import { keepOtherPart } from "../spec-and-status.js";
 import { checkSame, defaultRequests, shared } from "./device-requests.js";
 
 /** ResourceClaim: the spec is immutable. */
-export const resourceClaimStrategy: Strategy = {
+export const resourceClaimStrategy: Strategy<ResourceClaim> = {
   ...shared,
   applyDefaults: (draft) => defaultRequests(childDraft(draft, "spec")),
   prepareForCreate(draft) {
-    draft["status"] = {};
+    draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
   validate: (object, old) => (old ? checkSame(object, old) : []),
@@ -19,12 +20,11 @@ export const resourceClaimStrategy: Strategy = {
   },
 };
 
-function printState(object: JsonObject): string {
-  const status = objectAt(object, "status");
-  const isLeaving = metadataOf(object)["deletionTimestamp"] !== undefined;
-  const states = isLeaving ? ["deleted"] : [];
-  if (partAt(status, "allocation")) states.push("allocated");
-  else if (!isLeaving) states.push("pending");
-  if (listAt(status, "reservedFor").length > 0) states.push("reserved");
+function printState({ metadata, status = {} }: Decoded<ResourceClaim>): string {
+  const isTerminating = metadata?.deletionTimestamp !== undefined;
+  const states = isTerminating ? ["deleted"] : [];
+  if (status.allocation) states.push("allocated");
+  else if (!isTerminating) states.push("pending");
+  if (status.reservedFor) states.push("reserved");
   return states.join(",");
 }

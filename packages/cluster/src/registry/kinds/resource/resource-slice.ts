@@ -1,23 +1,23 @@
+import type { ResourceSlice } from "kubewright/k8s/resource/v1";
 import { ageColumn, nameColumn } from "../../columns.js";
-import { objectAt, textAt } from "../../draft.js";
 import { differsOutsideStatus } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
 import { shared } from "./device-requests.js";
 
 /** ResourceSlice. */
-export const resourceSliceStrategy: Strategy = {
+export const resourceSliceStrategy: Strategy<ResourceSlice> = {
   ...shared,
   isNewGeneration: differsOutsideStatus,
   selectableFields: {
-    "spec.nodeName": (object) => textAt(objectAt(object, "spec"), "nodeName"),
-    "spec.driver": (object) => textAt(objectAt(object, "spec"), "driver"),
+    "spec.nodeName": (object) => object.spec?.nodeName ?? "",
+    "spec.driver": (object) => object.spec?.driver ?? "",
   },
   table: {
     columns: [
       nameColumn,
-      { name: "Node", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "nodeName") },
-      { name: "Driver", type: "string", cell: (object) => textAt(objectAt(object, "spec"), "driver") },
-      { name: "Pool", type: "string", cell: (object) => textAt(objectAt(objectAt(object, "spec"), "pool"), "name") },
+      { name: "Node", type: "string", cell: (object) => object.spec?.nodeName ?? "" },
+      { name: "Driver", type: "string", cell: (object) => object.spec?.driver ?? "" },
+      { name: "Pool", type: "string", cell: (object) => object.spec?.pool?.name ?? "" },
       ageColumn,
     ],
   },

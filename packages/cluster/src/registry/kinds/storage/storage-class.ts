@@ -54,7 +54,8 @@ function checkTopologies(object: Decoded<StorageClass>, errors: Errors): void {
   for (const [term, place] of entriesAt(object, "allowedTopologies")) {
     const valuesByKey = new Map<string, readonly string[]>();
     for (const [requirement, at] of entriesAt(term, "matchLabelExpressions", place)) {
-      const { key = "", values = [] } = requirement;
+      const { key = "" } = requirement;
+      const values = requirement.values ?? [];
       if (values.length === 0) errors.push(required(`${at}.values`));
       for (const [index, value] of values.entries())
         if (values.indexOf(value) < index) errors.push(duplicate(`${at}.values[${index}]`, value));

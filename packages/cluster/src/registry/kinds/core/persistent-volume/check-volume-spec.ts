@@ -88,7 +88,7 @@ export function checkVolumeSpec(spec: VolumeSpec, context: VolumeSpecContext): v
   }
   if (!spec.accessModes) errors.push(required(`${field}.accessModes`));
   checkAccessModes(spec.accessModes, field, errors);
-  if (!isInline) checkCapacity(spec.capacity ?? {}, `${field}.capacity`, errors);
+  if (!isInline) checkCapacity(spec.capacity, `${field}.capacity`, errors);
   const policy: string = spec.persistentVolumeReclaimPolicy ?? "";
   const policyField = `${field}.persistentVolumeReclaimPolicy`;
   if (!isInline) checkOptionalEnum(policy, ["Delete", "Recycle", "Retain"], policyField, errors);
@@ -110,15 +110,16 @@ export function checkVolumeSpec(spec: VolumeSpec, context: VolumeSpecContext): v
   if (!isInline) checkAttributes(spec, field, errors);
 }
 
-function checkCapacity(capacity: NonNullable<VolumeSpec["capacity"]>, field: string, errors: Errors): void {
-  const names = Object.keys(capacity);
-  if (names.length === 0) errors.push(required(field));
-  if (names.length !== 1 || names[0] !== "storage") errors.push(notSupported(field, capacity, ["storage"]));
-  for (const name of names) {
-    const amount = quantityOf(capacity[name]);
-    if (amount.sign < 0)
-      errors.push(invalid(`${field}[${name}]`, Number(amount.toUnits()), "must be a valid resource quantity"));
-    if (amount.sign <= 0) errors.push(invalid(`${field}[${name}]`, amount.toString(), "must be greater than zero"));
+function checkCapacity(capacity: VolumeSpec["capacity"], field: string, errors: Errors): void {
+  const entries = Object.entries(capacity ?? {});
+  if (entries.length === 0) errors.push(required(field));
+  if (entries.length !== 1 || entries[0]?.[0] !== "storage")
+    errors.push(notSupported(field, capacity ?? null, ["storage"]));
+  for (const [name, value] of entries) {
+    const quantity = quantityOf(value);
+    if (quantity.sign < 0)
+      errors.push(invalid(`${field}[${name}]`, Number(quantity.toUnits()), "must be a valid resource quantity"));
+    if (quantity.sign <= 0) errors.push(invalid(`${field}[${name}]`, quantity.toString(), "must be greater than zero"));
   }
 }
 
