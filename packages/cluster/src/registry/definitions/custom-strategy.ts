@@ -4,7 +4,6 @@ import { type FieldError, type Schema, validateLists, validateValue } from "@kub
 import type { CustomResourceDefinitionVersion } from "kubewright/k8s/apiextensions/v1";
 import type { Decoded } from "../decoded.js";
 import { checkEmbedded } from "../embedded-resources.js";
-import type { Extensions } from "../extensions/index.js";
 import { subdomainName } from "../name-rules.js";
 import type { ScalePaths } from "../resource.js";
 import { differsOutside, differsOutsideStatus } from "../same-object.js";
@@ -28,10 +27,11 @@ export function customStrategy(custom: CustomVersion): Strategy {
     nameRule: subdomainName,
     allowUnconditionalUpdate: false,
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    validate: (object, old, { subresource, extensions }) =>
-      subresource === "status"
-        ? checkStatus(custom, object, old, extensions)
-        : checkObject(custom, object, old, extensions),
+    validate(object, old, { subresource, extensions: { rules } }) {
+      const errors = (subresource === "status" ? checkStatus : checkObject)(custom, object, old);
+      if (errors.length > 0 || typeof rules === "string") return errors;
+      return rules.evaluate(object, old, custom.schema ?? {});
+    },
     ...(selectable && { selectableFields: Object.fromEntries(selectable) }),
     table: {
       columns: customColumns(version),
@@ -43,22 +43,20 @@ function checkObject(
   { schema = {}, scale }: CustomVersion,
   object: JsonObject,
   old: JsonObject | undefined,
-  extensions: Extensions,
 ): FieldError[] {
-  const errors = [
+  return [
     ...validateValue(object, schema, { old }),
     ...checkScaleSpec(object, scale),
     ...checkScaleStatus(object, scale),
-    ...checkParts(object, old, schema),
+    ...checkEmbedded(object, schema, ""),
+    ...checkLists(object, old, schema),
   ];
-  return withRules(errors, object, old, schema, extensions);
 }
 
 function checkStatus(
   { schema = {}, scale }: CustomVersion,
   object: JsonObject,
   old: JsonObject | undefined,
-  extensions: Extensions,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const status = object["status"];
@@ -66,29 +64,13 @@ function checkStatus(
   if (status !== undefined && statusSchema !== undefined)
     errors.push(...validateValue(status, statusSchema, { at: "status", old: old?.["status"] }));
   errors.push(...checkScaleStatus(object, scale), ...checkLists(object, old, schema));
-  return withRules(errors, object, old, schema, extensions);
-}
-
-/** Validates embedded objects and lists. */
-function checkParts(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
-  return [...checkEmbedded(object, schema, ""), ...checkLists(object, old, schema)];
+  return errors;
 }
 
 /** Ratcheting: an update may keep duplicate elements of lists. */
 function checkLists(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema, "");
   return errors.length > 0 && old !== undefined && validateLists(old, schema, "").length > 0 ? [] : errors;
-}
-
-function withRules(
-  errors: FieldError[],
-  object: JsonObject,
-  old: JsonObject | undefined,
-  schema: Schema,
-  { rules }: Extensions,
-): FieldError[] {
-  if (errors.length > 0 || typeof rules === "string") return errors;
-  return rules.evaluate(object, old, schema);
 }
 
 function selectableField(jsonPath: string): [string, (object: JsonObject) => string] {
