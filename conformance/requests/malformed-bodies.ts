@@ -1,4 +1,4 @@
-import { type Method, post, type RequestStep, type Subject, send, testCase } from "../test-case.js";
+import { type Method, post, type RequestStep, send, subject } from "../test-case.js";
 import { configMap, configMaps, define, size, specSchema, widget, widgets } from "./sample-objects.js";
 
 const sent = (method: Method, path: string, type: string, texts: readonly string[]): RequestStep[] =>
@@ -62,44 +62,34 @@ const yaml = [
 ];
 
 /** Bodies that are no JSON, and no YAML. */
-export const malformedBodies: Subject = {
-  name: "malformed-bodies",
-  cases: [
-    testCase(
-      "malformed JSON is rejected by every verb",
-      post(configMaps, configMap("a")),
-      sent("POST", configMaps, "application/json", few),
-      sent("PUT", `${configMaps}/a`, "application/json", few),
-      sent("PATCH", `${configMaps}/a`, "application/merge-patch+json", few),
-      sent("PATCH", `${configMaps}/a`, "application/json-patch+json", few),
-      sent("PATCH", `${configMaps}/a`, "application/strategic-merge-patch+json", few),
-      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", few),
-      sent("DELETE", `${configMaps}/a`, "application/json", few),
-      sent("DELETE", configMaps, "application/json", few),
-    ),
-    testCase(
-      "malformed JSON of custom resources is refused by every verb",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      sent("POST", widgets, "application/json", few),
-      sent("PUT", `${widgets}/a`, "application/json", few),
-      sent("PATCH", `${widgets}/a`, "application/merge-patch+json", few),
-      sent("PATCH", `${widgets}/a`, "application/json-patch+json", few),
-      sent("DELETE", `${widgets}/a`, "application/json", few),
-    ),
-    testCase(
-      "malformed YAML is refused in the words of its reader",
-      sent("POST", configMaps, "application/yaml", yaml),
-    ),
-    testCase(
-      "malformed YAML is not applied",
-      post(configMaps, configMap("a")),
-      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
-    ),
-    testCase(
-      "malformed YAML of custom resources is refused",
-      ...define(specSchema(size)),
-      sent("POST", widgets, "application/yaml", yaml),
-    ),
+export const malformedBodies = subject("malformed-bodies", {
+  "malformed JSON is rejected by every verb": [
+    post(configMaps, configMap("a")),
+    sent("POST", configMaps, "application/json", few),
+    sent("PUT", `${configMaps}/a`, "application/json", few),
+    sent("PATCH", `${configMaps}/a`, "application/merge-patch+json", few),
+    sent("PATCH", `${configMaps}/a`, "application/json-patch+json", few),
+    sent("PATCH", `${configMaps}/a`, "application/strategic-merge-patch+json", few),
+    sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", few),
+    sent("DELETE", `${configMaps}/a`, "application/json", few),
+    sent("DELETE", configMaps, "application/json", few),
   ],
-};
+  "malformed JSON of custom resources is refused by every verb": [
+    ...define(specSchema(size)),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    sent("POST", widgets, "application/json", few),
+    sent("PUT", `${widgets}/a`, "application/json", few),
+    sent("PATCH", `${widgets}/a`, "application/merge-patch+json", few),
+    sent("PATCH", `${widgets}/a`, "application/json-patch+json", few),
+    sent("DELETE", `${widgets}/a`, "application/json", few),
+  ],
+  "malformed YAML is refused in the words of its reader": [sent("POST", configMaps, "application/yaml", yaml)],
+  "malformed YAML is not applied": [
+    post(configMaps, configMap("a")),
+    sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
+  ],
+  "malformed YAML of custom resources is refused": [
+    ...define(specSchema(size)),
+    sent("POST", widgets, "application/yaml", yaml),
+  ],
+});

@@ -1,4 +1,4 @@
-import { apply, post, type RequestStep, type Subject, send, testCase } from "../test-case.js";
+import { apply, post, type RequestStep, send, subject } from "../test-case.js";
 import { configMap, configMaps, define, widget, widgets } from "./sample-objects.js";
 
 const yaml = { "content-type": "application/yaml" };
@@ -39,39 +39,33 @@ const of = (value: string): RequestStep =>
   });
 
 /** Bodies in YAML, as Go reads them. */
-export const yamlBodies: Subject = {
-  name: "yaml-bodies",
-  cases: [
-    testCase(
-      "words of YAML mean what they mean to Go",
-      ...define({
-        type: "object",
-        properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+export const yamlBodies = subject("yaml-bodies", {
+  "words of YAML mean what they mean to Go": [
+    ...define({
+      type: "object",
+      properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+    }),
+    post(widgets, widget("b")),
+    values.map(of),
+  ],
+  "of several documents the first counts, and maps are merged": [
+    ...[
+      "metadata:\n  name: a\n---\nmetadata:\n  name: b\n",
+      "---\nmetadata:\n  name: a\n---\n[",
+      "metadata:\n  name: a\n...\n",
+      "# only a comment\nmetadata: {name: a}",
+      "x: &x {name: a}\nmetadata:\n  <<: *x\n",
+      "metadata: {name: a}\ndata: {k: yes}",
+      'metadata: {name: a}\nz: 1\n"a\\"b": 1\nm: 1\n',
+      'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
+    ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
+  ],
+  "an apply is read as YAML too": [
+    post(configMaps, configMap("a")),
+    ...["data: {k: yes}", 'data: {k: "yes", 010: "x"}', "data: {k: .inf}"].map((data) =>
+      apply(`${configMaps}/a?fieldManager=x`, null, {
+        text: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${data}\n`,
       }),
-      post(widgets, widget("b")),
-      values.map(of),
-    ),
-    testCase(
-      "of several documents the first counts, and maps are merged",
-      ...[
-        "metadata:\n  name: a\n---\nmetadata:\n  name: b\n",
-        "---\nmetadata:\n  name: a\n---\n[",
-        "metadata:\n  name: a\n...\n",
-        "# only a comment\nmetadata: {name: a}",
-        "x: &x {name: a}\nmetadata:\n  <<: *x\n",
-        "metadata: {name: a}\ndata: {k: yes}",
-        'metadata: {name: a}\nz: 1\n"a\\"b": 1\nm: 1\n',
-        'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
-      ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
-    ),
-    testCase(
-      "an apply is read as YAML too",
-      post(configMaps, configMap("a")),
-      ...["data: {k: yes}", 'data: {k: "yes", 010: "x"}', "data: {k: .inf}"].map((data) =>
-        apply(`${configMaps}/a?fieldManager=x`, null, {
-          text: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${data}\n`,
-        }),
-      ),
     ),
   ],
-};
+});
