@@ -124,10 +124,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", map, { ...configMap("a"), metadata: { name: "a", ownerReferences: [{ name: "x" }] } }),
     by("m", map, { ...configMap("a"), metadata: { name: "a", creationTimestamp: null } }),
     by("m", `${deployments}/d`, deployment("d", { replicas: "1" })),
-    by("m", `${deployments}/d`, {
-      ...deployment("d"),
-      spec: { template: { spec: { containers: [{ image: "x" }] } } },
-    }),
+    by("m", `${deployments}/d`, { ...deployment("d"), spec: { template: { spec: { containers: [{ image: "x" }] } } } }),
   ],
   "ownership follows the shape of each field": [
     ...defined,

@@ -122,13 +122,7 @@ export const applies = subject("apply", {
     apply(
       `${widgets}/a?fieldManager=one`,
       widget("a", {
-        spec: {
-          set: ["a", "b"],
-          map: [{ name: "x", value: "1" }],
-          atomic: ["1"],
-          free: { a: "1" },
-          whole: { a: "1" },
-        },
+        spec: { set: ["a", "b"], map: [{ name: "x", value: "1" }], atomic: ["1"], free: { a: "1" }, whole: { a: "1" } },
       }),
     ),
     apply(

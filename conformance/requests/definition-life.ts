@@ -46,13 +46,7 @@ export const definitionLife = subject("definition-life", {
       specSchema(size),
       {},
       {
-        names: {
-          kind: "Widget",
-          plural: "widgets",
-          singular: "widget",
-          shortNames: ["wd", "wg"],
-          categories: ["all"],
-        },
+        names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd", "wg"], categories: ["all"] },
       },
     ),
     other("gadgets", { kind: "Widget" }),
@@ -142,9 +136,7 @@ export const definitionLife = subject("definition-life", {
     apply(
       `${definition}?fieldManager=m`,
       widgetDefinition([version("v1", specSchema({ ...size, more: { type: "string" } }))]),
-      {
-        fields: ["kind", "metadata", "spec"],
-      },
+      { fields: ["kind", "metadata", "spec"] },
     ),
     apply(`${definition}?fieldManager=n`, widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }), {
       fields: ["kind", "code", "message"],

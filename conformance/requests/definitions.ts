@@ -72,10 +72,7 @@ export const definitionCases = subject("definitions", {
     post(definitions, widgetDefinition([plain], { preserveUnknownFields: true })),
   ],
   "a definition of a protected group needs approval": [
-    post(definitions, {
-      ...widgetDefinition([plain], { group: "x.k8s.io" }),
-      metadata: { name: "widgets.x.k8s.io" },
-    }),
+    post(definitions, { ...widgetDefinition([plain], { group: "x.k8s.io" }), metadata: { name: "widgets.x.k8s.io" } }),
   ],
   "a conversion that makes no sense is refused": [
     post(definitions, widgetDefinition([plain], { conversion: { strategy: "Nonsense" } })),
@@ -192,10 +189,7 @@ export const definitionCases = subject("definitions", {
     "x-kubernetes-list-type": "set",
   }),
   "a list type of a map is refused": withProperty({ type: "object", "x-kubernetes-list-type": "map" }),
-  "an int-or-string with another type is refused": withProperty({
-    type: "string",
-    "x-kubernetes-int-or-string": true,
-  }),
+  "an int-or-string with another type is refused": withProperty({ type: "string", "x-kubernetes-int-or-string": true }),
   "an embedded resource without a type or its fields is refused": withProperty({
     "x-kubernetes-embedded-resource": true,
   }),

@@ -274,9 +274,7 @@ export const owners = subject("owners", {
   ],
   "grandchildren go too": [
     owner,
-    post(configMaps, configMap("child", {}, { ownerReferences: [reference] }), {
-      capture: { child: "metadata.uid" },
-    }),
+    post(configMaps, configMap("child", {}, { ownerReferences: [reference] }), { capture: { child: "metadata.uid" } }),
     post(
       configMaps,
       configMap("grandchild", {}, { ownerReferences: [{ ...reference, name: "child", uid: "{child}" }] }),

@@ -127,11 +127,7 @@ export const patchEdges = subject("patch-edges", {
     mergePatch(`${one}?dryRun=All`, { spec: { list: [1, null], map: { a: { b: null, c: 1 } } } }, { fields: shown }),
     strategicPatch(`${one}?dryRun=All`, { spec: {} }, { fields: shown }),
     patch("application/nonsense", `${one}?dryRun=All`, {}, { fields: shown }),
-    send("PATCH", `${one}?dryRun=All`, {
-      text: "{}",
-      headers: { "content-type": "application/json" },
-      fields: shown,
-    }),
+    send("PATCH", `${one}?dryRun=All`, { text: "{}", headers: { "content-type": "application/json" }, fields: shown }),
   ],
   "directives of a strategic merge patch are followed": [
     post(deployments, {
@@ -177,9 +173,7 @@ export const patchEdges = subject("patch-edges", {
     }),
     strategic({
       spec: {
-        template: {
-          spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "b", image: "x" }] },
-        },
+        template: { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "b", image: "x" }] } },
       },
     }),
     strategic({ spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }),
