@@ -58,7 +58,8 @@ export interface Subject {
   readonly cases: readonly Case[];
 }
 
-type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
+/** What a step may have beside method and path. */
+export type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
 
 /** A case: its name, then its steps; lists of steps are laid flat. */
 export function testCase(name: string, ...steps: Steps): Case {

@@ -1,18 +1,16 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, type Step, subject, waitFor } from "../test-case.js";
+import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
   define,
-  definition,
-  definitions,
   deployment,
   deployments,
   size,
   specSchema,
   version,
   widget,
-  widgetDefinition,
   widgets,
 } from "./sample-objects.js";
 
@@ -197,23 +195,18 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", one, spec({ free: { b: 2 } })),
   ],
   "lists that hold an element twice can be applied to": [
-    ...define(specSchema({ set: { type: "array", items: { type: "string" } } })),
+    defineSpec({ set: { type: "array", items: { type: "string" } } }),
     post(`${widgets}?fieldManager=u`, spec({ set: ["a", "b", "a"] })),
-    mergePatch(
-      definition,
-      {
-        spec: {
-          versions: [
-            version(
-              "v1",
-              specSchema({
-                set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-                extra: { type: "string", default: "there" },
-              }),
-            ),
-          ],
-        },
-      },
+    changeVersions(
+      [
+        version(
+          "v1",
+          specSchema({
+            set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+            extra: { type: "string", default: "there" },
+          }),
+        ),
+      ],
       { fields: ["kind"] },
     ),
     waitFor(widgets, { includes: "there" }),
@@ -223,42 +216,31 @@ export const applyOwnership = subject("apply-ownership", {
     by("n", one, spec({})),
   ],
   "a list that becomes a map of keys, or the other way round, keeps its owners": [
-    ...define(
-      specSchema({
-        list: {
-          type: "array",
-          items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-          "x-kubernetes-list-type": "map",
-          "x-kubernetes-list-map-keys": ["k"],
-        },
-        inner: { type: "object", properties: { x: { type: "string" } } },
-      }),
-    ),
-    by("m", one, spec({ list: [{ k: "1", v: "a" }], inner: { x: "1" } })),
-    mergePatch(
-      definition,
-      {
-        spec: {
-          versions: [
-            version(
-              "v1",
-              specSchema({
-                list: {
-                  type: "array",
-                  items: {
-                    type: "object",
-                    required: ["k"],
-                    properties: { k: { type: "string" }, v: { type: "string" } },
-                  },
-                  "x-kubernetes-list-type": "atomic",
-                },
-                inner: { type: "object", "x-kubernetes-map-type": "atomic", properties: { x: { type: "string" } } },
-                extra: { type: "string", default: "there" },
-              }),
-            ),
-          ],
-        },
+    defineSpec({
+      list: {
+        type: "array",
+        items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["k"],
       },
+      inner: { type: "object", properties: { x: { type: "string" } } },
+    }),
+    by("m", one, spec({ list: [{ k: "1", v: "a" }], inner: { x: "1" } })),
+    changeVersions(
+      [
+        version(
+          "v1",
+          specSchema({
+            list: {
+              type: "array",
+              items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
+              "x-kubernetes-list-type": "atomic",
+            },
+            inner: { type: "object", "x-kubernetes-map-type": "atomic", properties: { x: { type: "string" } } },
+            extra: { type: "string", default: "there" },
+          }),
+        ),
+      ],
       { fields: ["kind"] },
     ),
     waitFor(widgets, { includes: "there" }),
@@ -267,18 +249,10 @@ export const applyOwnership = subject("apply-ownership", {
     get(one),
   ],
   "managers of several versions own fields by their own version": [
-    {
-      ...post(
-        definitions,
-        widgetDefinition([
-          version("v1", specSchema(size)),
-          version("v2", specSchema({ ...size, more: { type: "string" } }), { storage: false }),
-        ]),
-      ),
-      silent: true,
-    },
-    waitFor("/apis/{group}/v1/widgets"),
-    waitFor("/apis/{group}/v2/widgets"),
+    defineVersions([
+      version("v1", specSchema(size)),
+      version("v2", specSchema({ ...size, more: { type: "string" } }), { storage: false }),
+    ]),
     by("m", one, spec({ size: 1 })),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ color: "red" }), apiVersion: "{group}/v2" }),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ size: 2 }), apiVersion: "{group}/v2" }),
@@ -373,7 +347,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("one", `${configMaps}/b`, configMap("b", {}, { deletionGracePeriodSeconds: 1e21 }), "&dryRun=All"),
   ],
   "an apply of what is there already has no time, unless it says that it has no owners": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, spec({ size: 1 })),
     by("one", one, spec({ size: 1 })),
     by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
@@ -386,7 +360,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
   ],
   "metadata without effect in the configuration of a custom resource are a change each time": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     ...[{ labels: {} }, { labels: { a: null } }, { finalizers: [] }, { ownerReferences: null }].flatMap(
       (metadata, index) => {
         const path = `${widgets}/w${index}`;
@@ -405,7 +379,7 @@ export const applyOwnership = subject("apply-ownership", {
     ),
   ],
   "a stored object that does not fit its type, and so has no owners, is told of before the configuration": [
-    ...define(specSchema({ ...size, net: { type: "string", format: "cidr" } }), { subresources: { status: {} } }),
+    defineSpec({ ...size, net: { type: "string", format: "cidr" } }, { subresources: { status: {} } }),
     post(widgets, spec({ size: 1, net: [] })),
     by("one", one, spec({ size: 1 })),
     by("one", one, spec({ size: "1" })),

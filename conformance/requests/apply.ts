@@ -1,15 +1,6 @@
 import { apply, get, mergePatch, post, put, send, subject, wording } from "../test-case.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  deployment,
-  deployments,
-  size,
-  specSchema,
-  widget,
-  widgets,
-} from "./sample-objects.js";
+import { defineSpec } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
 
 const at = `${configMaps}/a`;
 const dep = `${deployments}/d`;
@@ -101,24 +92,22 @@ export const applies = subject("apply", {
     apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
   ],
   "an apply of a custom resource merges maps, sets and lists by their type": [
-    ...define(
-      specSchema({
-        set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-        map: {
-          type: "array",
-          items: {
-            type: "object",
-            required: ["name"],
-            properties: { name: { type: "string" }, value: { type: "string" } },
-          },
-          "x-kubernetes-list-type": "map",
-          "x-kubernetes-list-map-keys": ["name"],
+    defineSpec({
+      set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+      map: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["name"],
+          properties: { name: { type: "string" }, value: { type: "string" } },
         },
-        atomic: { type: "array", items: { type: "string" } },
-        free: { type: "object", additionalProperties: { type: "string" } },
-        whole: { type: "object", additionalProperties: { type: "string" }, "x-kubernetes-map-type": "atomic" },
-      }),
-    ),
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["name"],
+      },
+      atomic: { type: "array", items: { type: "string" } },
+      free: { type: "object", additionalProperties: { type: "string" } },
+      whole: { type: "object", additionalProperties: { type: "string" }, "x-kubernetes-map-type": "atomic" },
+    }),
     apply(
       `${widgets}/a?fieldManager=one`,
       widget("a", {
@@ -140,11 +129,11 @@ export const applies = subject("apply", {
     apply(`${at}?fieldManager=one`, configMap("a")),
   ],
   "an apply of a custom resource with defaults does not own them": [
-    ...define(specSchema({ size: { type: "integer", default: 3 }, color: { type: "string" } })),
+    defineSpec({ size: { type: "integer", default: 3 }, color: { type: "string" } }),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
   ],
   "an apply that a schema refuses is refused": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { size: "big" } })),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { nothing: "big" } })),
   ],

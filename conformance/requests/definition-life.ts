@@ -12,8 +12,8 @@ import {
   waitFor,
   wording,
 } from "../test-case.js";
+import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
 import {
-  define,
   definition,
   definitions,
   size,
@@ -42,8 +42,8 @@ const settled = (plural: string): RequestStep =>
 /** How definitions are accepted, served, changed and taken away. */
 export const definitionLife = subject("definition-life", {
   "names that clash are told one by one": [
-    ...define(
-      specSchema(size),
+    defineSpec(
+      size,
       {},
       {
         names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd", "wg"], categories: ["all"] },
@@ -64,7 +64,7 @@ export const definitionLife = subject("definition-life", {
     get(definition, { until: { status: 404 }, fields: ["code"] }),
   ],
   "names of an established definition can change where they are not the key": wording(
-    ...define(specSchema(size)),
+    defineSpec(size),
     mergePatch(
       definition,
       { spec: { names: { shortNames: ["wx"], categories: ["mine"], singular: "wid" } } },
@@ -76,24 +76,18 @@ export const definitionLife = subject("definition-life", {
     mergePatch(definition, { spec: { scope: "Cluster" } }, { fields: status }),
   ),
   "versions come and go by their rules": [
-    ...define(specSchema(size)),
-    mergePatch(definition, { spec: { versions: [] } }, { fields: status }),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v1", specSchema(size), { served: false })] } },
-      { fields: ["kind", "code"] },
-    ),
+    defineSpec(size),
+    changeVersions([], { fields: status }),
+    changeVersions([version("v1", specSchema(size), { served: false })], { fields: ["kind", "code"] }),
     get(widgets, { until: { status: 404 }, fields: ["code"] }),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))] } },
-      { fields: ["kind", "code"] },
-    ),
+    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))], {
+      fields: ["kind", "code"],
+    }),
     waitFor("/apis/{group}/v2/widgets"),
     get(definition, { fields: ["status"] }),
     post(widgets, widget("a", { spec: { size: 1 } }), { fields: ["apiVersion", "kind", "spec"] }),
     get("/apis/{group}/v2/namespaces/{ns}/widgets/a", { fields: ["apiVersion", "kind", "spec"] }),
-    mergePatch(definition, { spec: { versions: [version("v2", specSchema(size))] } }, { fields: status }),
+    changeVersions([version("v2", specSchema(size))], { fields: status }),
     mergePatch(
       `${definition}/status`,
       { status: { storedVersions: [] } },
@@ -109,14 +103,10 @@ export const definitionLife = subject("definition-life", {
       { status: { acceptedNames: { plural: "A B" } } },
       { fields: ["kind", "code", "message", "reason"] },
     ),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v2", specSchema(size))] } },
-      { fields: ["kind", "code", "message"] },
-    ),
+    changeVersions([version("v2", specSchema(size))], { fields: ["kind", "code", "message"] }),
   ],
   "a definition that is going takes nothing new, and waits for finalizers": wording(
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", {}, { finalizers: ["example.com/a"] }), { fields: ["kind"] }),
     post(widgets, widget("b"), { fields: ["kind"] }),
     remove(definition, undefined, { fields: ["kind", "metadata"] }),
@@ -145,11 +135,7 @@ export const definitionLife = subject("definition-life", {
     mergePatch(definition, { metadata: { annotations: { a: "b" } } }, { fields: ["kind", "metadata"] }),
     mergePatch(definition, { status: { storedVersions: ["v9"] } }, { fields: ["kind", "code", "message"] }),
     mergePatch(definition, { metadata: { finalizers: ["plain"] } }, { fields: ["kind", "code", "message"] }),
-    mergePatch(
-      definition,
-      { spec: { versions: [{ name: "v1", served: "yes" }] } },
-      { fields: ["kind", "code", "reason"] },
-    ),
+    changeVersions([{ name: "v1", served: "yes" }], { fields: ["kind", "code", "reason"] }),
     post(
       `${definitions}?fieldValidation=Strict&dryRun=All`,
       { ...widgetDefinition([plain]), nothing: 1 },
@@ -162,14 +148,7 @@ export const definitionLife = subject("definition-life", {
     ),
   ),
   "a cluster-scoped kind has no namespaces": wording(
-    {
-      ...post(
-        definitions,
-        widgetDefinition([version("v1", specSchema(size), { subresources: { status: {} } })], { scope: "Cluster" }),
-      ),
-      silent: true,
-    },
-    waitFor("/apis/{group}/v1/widgets"),
+    defineVersions([version("v1", specSchema(size), { subresources: { status: {} } })], { scope: "Cluster" }),
     post("/apis/{group}/v1/widgets", widget("a", { spec: { size: 1 } })),
     post("/apis/{group}/v1/widgets", widget("b", {}, { namespace: "x" })),
     get("/apis/{group}/v1/namespaces/{ns}/widgets"),

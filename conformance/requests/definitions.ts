@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, type Step, subject } from "../test-case.js";
+import { changeVersions, defineSpec } from "./custom-kind.js";
 import {
-  define,
   definition,
   definitions,
   size,
@@ -83,69 +83,56 @@ export const definitionCases = subject("definitions", {
     ),
   ],
   "group, scope and kind cannot change once they are established": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     mergePatch(definition, { spec: { scope: "Cluster" } }),
     mergePatch(definition, { spec: { names: { kind: "Gadget" } } }),
     mergePatch(definition, { spec: { group: "other.example.com" } }),
     mergePatch(definition, { spec: { names: { plural: "gadgets" } } }),
   ],
   "a version that holds objects cannot be removed": [
-    ...define(specSchema(size)),
-    mergePatch(definition, { spec: { versions: [version("v2", specSchema(size))] } }),
+    defineSpec(size),
+    changeVersions([version("v2", specSchema(size))]),
   ],
   "a new storage version is added to the stored ones": [
-    ...define(specSchema(size)),
-    mergePatch(definition, {
-      spec: { versions: [version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))] },
-    }),
+    defineSpec(size),
+    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))]),
     get(definition),
   ],
   "storedVersions of the status can be cleaned, but not of the storage version": [
-    ...define(specSchema(size)),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))] } },
-      { fields: ["kind"] },
-    ),
+    defineSpec(size),
+    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))], {
+      fields: ["kind"],
+    }),
     mergePatch(`${definition}/status`, { status: { storedVersions: ["v2"] } }, { fields: ["code", "message", "kind"] }),
     mergePatch(`${definition}/status`, { status: { storedVersions: ["v1"] } }, { fields: ["code", "message", "kind"] }),
     get(definition, { fields: ["metadata", "status"] }),
   ],
   "names that are taken in the group are not accepted": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(definitions, {
       ...widgetDefinition([plain], { names: { kind: "Widget", plural: "gadgets" } }),
       metadata: { name: "gadgets.{group}" },
     }),
     get(`${definitions}/gadgets.{group}`, { until: { includes: "NamesAccepted" } }),
   ],
-  "a definition needs a version for an update": [
-    ...define(specSchema(size)),
-    put(definition, widgetDefinition([plain])),
-  ],
+  "a definition needs a version for an update": [defineSpec(size), put(definition, widgetDefinition([plain]))],
   "a definition's generation grows with its spec": [
-    ...define(specSchema(size)),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v1", specSchema({ ...size, more: { type: "string" } }))] } },
-      { fields: ["metadata", "spec"] },
-    ),
+    defineSpec(size),
+    changeVersions([version("v1", specSchema({ ...size, more: { type: "string" } }))], {
+      fields: ["metadata", "spec"],
+    }),
     mergePatch(definition, { metadata: { labels: { a: "b" } } }, { fields: ["metadata", "spec"] }),
   ],
   "a definition that is deleted takes its objects along": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a")),
     remove(definition, undefined, { fields: ["kind", "code", "status"] }),
     get(definition, { until: { status: 404 } }),
     get(widgets, { until: { status: 404 } }),
   ],
-  "a deprecated version warns": [
-    ...define(specSchema(size), { deprecated: true }),
-    get(widgets),
-    post(widgets, widget("a")),
-  ],
+  "a deprecated version warns": [defineSpec(size, { deprecated: true }), get(widgets), post(widgets, widget("a"))],
   "a deprecated version warns in its own words": [
-    ...define(specSchema(size), { deprecated: true, deprecationWarning: "use something else" }),
+    defineSpec(size, { deprecated: true, deprecationWarning: "use something else" }),
     get(widgets),
   ],
   "a deprecation warning needs deprecated": [

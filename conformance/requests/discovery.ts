@@ -1,5 +1,6 @@
 import { get, post, type RequestStep, subject, waitFor } from "../test-case.js";
-import { define, definitions, size, specSchema, version, widgetDefinition } from "./sample-objects.js";
+import { defineSpec } from "./custom-kind.js";
+import { definitions, size, specSchema, version, widgetDefinition } from "./sample-objects.js";
 
 const groups = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
 const core = ["configmaps", "events", "namespaces", "namespaces/finalize", "namespaces/status", "secrets"];
@@ -33,7 +34,7 @@ export const discovery = subject("discovery", {
     get("/apis/coordination.k8s.io/v1"),
   ],
   "a custom group is told": [
-    ...define(specSchema(size), scaled, named),
+    defineSpec(size, scaled, named),
     get("/apis/{group}", { until: { status: 200 } }),
     get("/apis/{group}/v1", { until: { includes: "widgets" } }),
   ],
@@ -70,7 +71,7 @@ export const discovery = subject("discovery", {
     }),
   ],
   "a custom group is in the one document": [
-    ...define(specSchema(size), scaled, named),
+    defineSpec(size, scaled, named),
     get("/apis", {
       headers: aggregated,
       until: { includes: "{group}" },
@@ -137,11 +138,11 @@ export const openApi = subject("openapi", {
   ],
   "a group version that is not there has no schema": [get("/openapi/v3/apis/nothing.example.com/v1")],
   "the schema of a custom resource is published": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, only: schemas(["~Widget", "~WidgetList"]) }),
   ],
   "the paths of a custom resource are published": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, fields: ["openapi", "info"] }),
   ],
 });

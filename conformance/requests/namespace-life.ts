@@ -1,5 +1,6 @@
 import { get, mergePatch, post, put, remove, send, subject, wording } from "../test-case.js";
-import { configMap, define, size, specSchema, widget } from "./sample-objects.js";
+import { defineSpec } from "./custom-kind.js";
+import { configMap, define, size, widget } from "./sample-objects.js";
 
 const own = "/api/v1/namespaces/{ns}-own";
 const maps = `${own}/configmaps`;
@@ -24,7 +25,7 @@ export const namespaceLife = subject("namespace-life", {
     post(maps, configMap("d"), { fields: shown }),
   ),
   "custom resources go with their namespace": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     made,
     post("/apis/{group}/v1/namespaces/{ns}-own/widgets", widget("a"), { fields: ["kind"] }),
     remove(own, undefined, { fields: ["kind"] }),
@@ -50,10 +51,7 @@ export const namespaceLife = subject("namespace-life", {
     send("DELETE", "/api/v1/namespaces", { fields: shown }),
   ),
   "bodies may be nested, but not without end": [
-    ...define({
-      type: "object",
-      properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-    }),
+    define({ type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }),
     ...[100, 900, 20_000].map((depth) =>
       send("POST", "/apis/{group}/v1/namespaces/{ns}/widgets?dryRun=All", {
         text: `{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}`,

@@ -12,6 +12,7 @@ import {
   strategicPatch,
   subject,
 } from "../test-case.js";
+import { defineSpec } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
@@ -20,7 +21,6 @@ import {
   deployments,
   secrets,
   size,
-  specSchema,
   widget,
   widgets,
 } from "./sample-objects.js";
@@ -86,7 +86,7 @@ export const patchEdges = subject("patch-edges", {
     dry([{ op: "remove", path: "/kind" }]),
   ],
   "a JSON patch of lists goes by index": [
-    ...define({ type: "object", properties: { spec: freeSchema } }),
+    define({ type: "object", properties: { spec: freeSchema } }),
     post(widgets, widget("a", { spec: { list: [1, 2, 3], map: { a: null, "x~y": 1, "p/q": 2 }, deep: [[1]] } })),
     free([{ op: "add", path: "/spec/list/-", value: 4 }]),
     free([{ op: "add", path: "/spec/list/0", value: 0 }]),
@@ -259,7 +259,7 @@ export const patchEdges = subject("patch-edges", {
   ],
   "a JSON patch may replace the whole object by another, and by nothing else": [
     made,
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", { spec: { size: 1 } })),
     ...[dry, free].flatMap((send) => [
       send([{ op: "replace", path: "", value: {} }]),

@@ -1,15 +1,6 @@
 import { get, jsonPatch, mergePatch, patch, post, send, strategicPatch, subject } from "../test-case.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  deployment,
-  deployments,
-  size,
-  specSchema,
-  widget,
-  widgets,
-} from "./sample-objects.js";
+import { defineSpec } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
 
 const made = post(configMaps, configMap("a", { k: "1", l: "1" }), {
   capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
@@ -61,7 +52,7 @@ export const patchJson = subject("patch-json", {
     ]),
   ],
   "a JSON patch of list places works on a custom resource": [
-    ...define(specSchema({ list: { type: "array", items: { type: "string" } } })),
+    defineSpec({ list: { type: "array", items: { type: "string" } } }),
     post(widgets, widget("a", { spec: { list: ["b"] } })),
     jsonPatch(`${widgets}/a`, [
       { op: "add", path: "/spec/list/-", value: "c" },
@@ -98,7 +89,7 @@ export const patchMerge = subject("patch-merge", {
     mergePatch(at, { apiVersion: "v2" }),
   ],
   "a merge patch replaces lists of a custom resource as a whole": [
-    ...define(specSchema({ list: { type: "array", items: { type: "string" } } })),
+    defineSpec({ list: { type: "array", items: { type: "string" } } }),
     post(widgets, widget("a", { spec: { list: ["a", "b"] } })),
     mergePatch(`${widgets}/a`, { spec: { list: ["c"] } }),
   ],
@@ -108,7 +99,7 @@ export const patchMerge = subject("patch-merge", {
     mergePatch(at, { data: "x" }),
   ],
   "a merge patch of a custom resource against its schema is refused": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", { spec: { size: 1 } })),
     mergePatch(`${widgets}/a`, { spec: { size: "big" } }),
   ],
@@ -175,7 +166,7 @@ export const patchStrategic = subject("patch-strategic", {
     strategicPatch(dep, { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }),
   ],
   "a strategic merge patch of a custom resource is not supported": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a")),
     strategicPatch(`${widgets}/a`, { spec: { size: 1 } }),
   ],

@@ -1,16 +1,7 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, subject, waitFor } from "../test-case.js";
-import {
-  define,
-  definition,
-  definitions,
-  size,
-  specSchema,
-  version,
-  widget,
-  widgetDefinition,
-  widgets,
-} from "./sample-objects.js";
+import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
+import { size, specSchema, version, widget, widgets } from "./sample-objects.js";
 
 const shown = ["kind", "code", "reason", "message", "details", "spec"];
 
@@ -106,34 +97,28 @@ const patterns: readonly (readonly [pattern: string, ...texts: string[]])[] = [
 /** What a schema says of values, in every keyword. */
 export const schemaValues = subject("schema-values", {
   "formats are held by the server's own list": [
-    ...define(
-      specSchema(
-        Object.fromEntries(
-          Object.keys(formats).map((format) => [format.replaceAll("-", ""), { type: "string", format }]),
-        ),
+    defineSpec(
+      Object.fromEntries(
+        Object.keys(formats).map((format) => [format.replaceAll("-", ""), { type: "string", format }]),
       ),
     ),
     Object.entries(formats).flatMap(([format, texts]) => attempts(format.replaceAll("-", ""), ...texts)),
   ],
   "patterns match as RE2 does": [
-    ...define(
-      specSchema(Object.fromEntries(patterns.map(([pattern], index) => [`p${index}`, { type: "string", pattern }]))),
-    ),
+    defineSpec(Object.fromEntries(patterns.map(([pattern], index) => [`p${index}`, { type: "string", pattern }]))),
     patterns.flatMap(([, ...texts], index) => attempts(`p${index}`, ...texts)),
   ],
   "numbers are told apart as Go does": [
-    ...define(
-      specSchema({
-        i: { type: "integer" },
-        i32: { type: "integer", format: "int32" },
-        i64: { type: "integer", format: "int64" },
-        n: { type: "number" },
-        f: { type: "number", format: "float" },
-        half: { type: "number", multipleOf: 0.5 },
-        e: { type: "integer", enum: [1, 2] },
-        any: { "x-kubernetes-preserve-unknown-fields": true },
-      }),
-    ),
+    defineSpec({
+      i: { type: "integer" },
+      i32: { type: "integer", format: "int32" },
+      i64: { type: "integer", format: "int64" },
+      n: { type: "number" },
+      f: { type: "number", format: "float" },
+      half: { type: "number", multipleOf: 0.5 },
+      e: { type: "integer", enum: [1, 2] },
+      any: { "x-kubernetes-preserve-unknown-fields": true },
+    }),
     attempts("i", 1, 1.5, "1", true, null, 1e20, [1], {}),
     attempts("i32", 2147483647, 2147483648, -2147483649),
     attempts("i64", 9007199254740991),
@@ -157,20 +142,18 @@ export const schemaValues = subject("schema-values", {
     ),
   ],
   "junctors tell of every branch": [
-    ...define(
-      specSchema({
-        any: { type: "integer", anyOf: [{ minimum: 10 }, { maximum: 2 }] },
-        all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
-        one: { type: "integer", oneOf: [{ minimum: 10 }, { multipleOf: 2 }] },
-        not: { type: "integer", not: { minimum: 10 } },
-        branch: {
-          type: "object",
-          properties: { a: { type: "string" }, b: { type: "string" } },
-          oneOf: [{ required: ["a"] }, { required: ["b"] }],
-        },
-        ios: { "x-kubernetes-int-or-string": true },
-      }),
-    ),
+    defineSpec({
+      any: { type: "integer", anyOf: [{ minimum: 10 }, { maximum: 2 }] },
+      all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
+      one: { type: "integer", oneOf: [{ minimum: 10 }, { multipleOf: 2 }] },
+      not: { type: "integer", not: { minimum: 10 } },
+      branch: {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "string" } },
+        oneOf: [{ required: ["a"] }, { required: ["b"] }],
+      },
+      ios: { "x-kubernetes-int-or-string": true },
+    }),
     attempts("any", 1, 5, 11),
     attempts("all", 12, 11, 1, 2),
     attempts("one", 12, 11, 3, 2),
@@ -179,32 +162,30 @@ export const schemaValues = subject("schema-values", {
     attempts("ios", 1, "1", 1.5, true, null),
   ],
   "sizes of lists, maps and texts are kept": [
-    ...define(
-      specSchema({
-        list: { type: "array", items: { type: "integer", maximum: 5 }, minItems: 1, maxItems: 2 },
-        map: {
-          type: "object",
-          additionalProperties: { type: "string", maxLength: 2 },
-          minProperties: 1,
-          maxProperties: 2,
+    defineSpec({
+      list: { type: "array", items: { type: "integer", maximum: 5 }, minItems: 1, maxItems: 2 },
+      map: {
+        type: "object",
+        additionalProperties: { type: "string", maxLength: 2 },
+        minProperties: 1,
+        maxProperties: 2,
+      },
+      text: { type: "string", minLength: 2, maxLength: 3 },
+      req: {
+        type: "object",
+        required: ["a", "b"],
+        properties: {
+          a: { type: "string" },
+          b: { type: "object", required: ["c"], properties: { c: { type: "string" } } },
         },
-        text: { type: "string", minLength: 2, maxLength: 3 },
-        req: {
-          type: "object",
-          required: ["a", "b"],
-          properties: {
-            a: { type: "string" },
-            b: { type: "object", required: ["c"], properties: { c: { type: "string" } } },
-          },
-        },
-        deep: {
-          type: "array",
-          items: { type: "object", properties: { m: { type: "object", additionalProperties: { type: "integer" } } } },
-        },
-        en: { type: "string", enum: ["a", "b<c>"] },
-        nul: { type: "string", nullable: true, enum: ["a"] },
-      }),
-    ),
+      },
+      deep: {
+        type: "array",
+        items: { type: "object", properties: { m: { type: "object", additionalProperties: { type: "integer" } } } },
+      },
+      en: { type: "string", enum: ["a", "b<c>"] },
+      nul: { type: "string", nullable: true, enum: ["a"] },
+    }),
     attempts("list", [], [1, 2, 3], [9], ["a", 9], {}),
     attempts("map", {}, { a: "1", b: "2", c: "3" }, { a: "123" }, { "b.c/d": "1234" }),
     attempts("text", "a", "éé", "😀😀😀😀", "abcd"),
@@ -217,31 +198,29 @@ export const schemaValues = subject("schema-values", {
     attempt(null),
   ],
   "sets and lists of maps hold each element once": [
-    ...define(
-      specSchema({
-        set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-        sets: {
-          type: "array",
-          items: { type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true },
-          "x-kubernetes-list-type": "set",
+    defineSpec({
+      set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+      sets: {
+        type: "array",
+        items: { type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true },
+        "x-kubernetes-list-type": "set",
+      },
+      map: {
+        type: "array",
+        items: { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } },
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["a"],
+      },
+      two: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } },
         },
-        map: {
-          type: "array",
-          items: { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } },
-          "x-kubernetes-list-type": "map",
-          "x-kubernetes-list-map-keys": ["a"],
-        },
-        two: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: { a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } },
-          },
-          "x-kubernetes-list-type": "map",
-          "x-kubernetes-list-map-keys": ["a", "b"],
-        },
-      }),
-    ),
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["a", "b"],
+      },
+    }),
     attempts("set", ["a", "b"], ["a", "a", "a"], ["b", "a", "b", "a"]),
     attempts("sets", [
       { a: 1, b: 2 },
@@ -251,28 +230,22 @@ export const schemaValues = subject("schema-values", {
     attempts("two", [{}, {}], [{ a: "y" }, {}], [{ a: "x" }, { b: 1 }]),
   ],
   "embedded resources are read as objects": [
-    ...define(
-      specSchema({
-        template: {
-          type: "object",
-          "x-kubernetes-embedded-resource": true,
-          "x-kubernetes-preserve-unknown-fields": true,
-        },
-        strict: {
-          type: "object",
-          "x-kubernetes-embedded-resource": true,
-          properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
-        },
-        many: {
-          type: "array",
-          items: {
-            type: "object",
-            "x-kubernetes-embedded-resource": true,
-            "x-kubernetes-preserve-unknown-fields": true,
-          },
-        },
-      }),
-    ),
+    defineSpec({
+      template: {
+        type: "object",
+        "x-kubernetes-embedded-resource": true,
+        "x-kubernetes-preserve-unknown-fields": true,
+      },
+      strict: {
+        type: "object",
+        "x-kubernetes-embedded-resource": true,
+        properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
+      },
+      many: {
+        type: "array",
+        items: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+      },
+    }),
     attempts(
       "template",
       { apiVersion: "v1", kind: "Pod", metadata: { name: "a", labels: { a: "b" } }, spec: { x: 1 } },
@@ -297,7 +270,7 @@ export const schemaValues = subject("schema-values", {
     ]),
   ],
   "of another kind, lists and embedded resources are held to the schema all the same": [
-    ...define(specSchema(strict), { subresources: { status: {}, scale } }),
+    defineSpec(strict, { subresources: { status: {}, scale } }),
     ...["Widget", "Gadget"].flatMap((kind) =>
       strictSpecs.map((spec) => post(`${widgets}?dryRun=All`, { ...widget("a", { spec }), kind }, { fields: shown })),
     ),
@@ -322,21 +295,19 @@ export const schemaValues = subject("schema-values", {
     }),
   ],
   "what did not change is not held against a new schema": [
-    ...define(
-      specSchema({
-        a: { type: "string" },
-        b: { type: "string" },
-        list: { type: "array", items: { type: "string" } },
-        set: { type: "array", items: { type: "string" } },
-        map: {
-          type: "array",
-          items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-          "x-kubernetes-list-type": "map",
-          "x-kubernetes-list-map-keys": ["k"],
-        },
-        inner: { type: "object", properties: { x: { type: "string" }, y: { type: "string" } } },
-      }),
-    ),
+    defineSpec({
+      a: { type: "string" },
+      b: { type: "string" },
+      list: { type: "array", items: { type: "string" } },
+      set: { type: "array", items: { type: "string" } },
+      map: {
+        type: "array",
+        items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["k"],
+      },
+      inner: { type: "object", properties: { x: { type: "string" }, y: { type: "string" } } },
+    }),
     post(
       widgets,
       widget("a", {
@@ -351,42 +322,37 @@ export const schemaValues = subject("schema-values", {
       }),
       { fields: ["kind"] },
     ),
-    mergePatch(
-      definition,
-      {
-        spec: {
-          versions: [
-            version(
-              "v1",
-              specSchema(
-                {
-                  a: { type: "string", maxLength: 2 },
-                  b: { type: "string" },
-                  list: { type: "array", items: { type: "string", maxLength: 2 } },
-                  set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-                  map: {
-                    type: "array",
-                    items: {
-                      type: "object",
-                      required: ["k"],
-                      properties: { k: { type: "string" }, v: { type: "string", maxLength: 2 } },
-                    },
-                    "x-kubernetes-list-type": "map",
-                    "x-kubernetes-list-map-keys": ["k"],
-                  },
-                  inner: {
-                    type: "object",
-                    required: ["z"],
-                    properties: { x: { type: "string", maxLength: 2 }, y: { type: "string" }, z: { type: "string" } },
-                  },
-                  extra: { type: "string", default: "there" },
+    changeVersions(
+      [
+        version(
+          "v1",
+          specSchema(
+            {
+              a: { type: "string", maxLength: 2 },
+              b: { type: "string" },
+              list: { type: "array", items: { type: "string", maxLength: 2 } },
+              set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+              map: {
+                type: "array",
+                items: {
+                  type: "object",
+                  required: ["k"],
+                  properties: { k: { type: "string" }, v: { type: "string", maxLength: 2 } },
                 },
-                { maxProperties: 3 },
-              ),
-            ),
-          ],
-        },
-      },
+                "x-kubernetes-list-type": "map",
+                "x-kubernetes-list-map-keys": ["k"],
+              },
+              inner: {
+                type: "object",
+                required: ["z"],
+                properties: { x: { type: "string", maxLength: 2 }, y: { type: "string" }, z: { type: "string" } },
+              },
+              extra: { type: "string", default: "there" },
+            },
+            { maxProperties: 3 },
+          ),
+        ),
+      ],
       { fields: ["kind"] },
     ),
     waitFor(widgets, { includes: "there" }),
@@ -410,30 +376,20 @@ export const schemaValues = subject("schema-values", {
     mergePatch(`${widgets}/a?dryRun=All`, { spec: { inner: { y: "2" } } }, { fields: shown }),
   ],
   "objects are filled and pruned on their way out, by the schema of the day": [
-    ...define(specSchema({ ...size, old: { type: "string" } })),
+    defineSpec({ ...size, old: { type: "string" } }),
     post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
-    mergePatch(
-      definition,
-      { spec: { versions: [version("v1", specSchema({ ...size, fresh: { type: "string", default: "new" } }))] } },
-      { fields: ["kind"] },
-    ),
+    changeVersions([version("v1", specSchema({ ...size, fresh: { type: "string", default: "new" } }))], {
+      fields: ["kind"],
+    }),
     waitFor(widgets, { includes: "fresh" }),
     get(`${widgets}/a`),
     mergePatch(`${widgets}/a`, { spec: { color: "red" } }),
   ],
   "a version of another form shows what it knows": [
-    {
-      ...post(
-        definitions,
-        widgetDefinition([
-          version("v1", specSchema({ ...size, only: { type: "string", default: "one" } })),
-          version("v2", specSchema({ ...size, two: { type: "string", default: "two" } }), { storage: false }),
-        ]),
-      ),
-      silent: true,
-    },
-    waitFor("/apis/{group}/v1/widgets"),
-    waitFor("/apis/{group}/v2/widgets"),
+    defineVersions([
+      version("v1", specSchema({ ...size, only: { type: "string", default: "one" } })),
+      version("v2", specSchema({ ...size, two: { type: "string", default: "two" } }), { storage: false }),
+    ]),
     post("/apis/{group}/v2/namespaces/{ns}/widgets", {
       ...widget("a", { spec: { size: 1, two: "x" } }),
       apiVersion: "{group}/v2",

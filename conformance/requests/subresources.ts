@@ -11,6 +11,7 @@ import {
   subject,
   wording,
 } from "../test-case.js";
+import { defineSpec } from "./custom-kind.js";
 import { define, deployment, deployments, size, specSchema, widget, widgets } from "./sample-objects.js";
 
 const withStatus = { subresources: { status: {} } };
@@ -32,9 +33,9 @@ const replicas = specSchema({ replicas: { type: "integer" } });
 
 /** The status subresource. */
 export const status = subject("status", {
-  "a status on create is dropped": [...define(specSchema(size), withStatus), made],
+  "a status on create is dropped": [defineSpec(size, withStatus), made],
   "a status is written by its own path, and nothing else is": [
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     put(
       `${at}/status`,
@@ -44,42 +45,42 @@ export const status = subject("status", {
     get(`${at}/status`),
   ],
   "a patch of the object leaves the status, a patch of the status the object": [
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     mergePatch(at, { status: { ready: true }, spec: { size: 2 } }),
     mergePatch(`${at}/status`, { status: { ready: true }, spec: { size: 3 }, metadata: { labels: { l: "1" } } }),
   ],
   "a write of the status does not raise the generation": [
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     mergePatch(`${at}/status`, { status: { ready: true } }),
     jsonPatch(`${at}/status`, [{ op: "replace", path: "/status/ready", value: false }]),
   ],
   "an apply of the status owns the status": wording(
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
     apply(`${at}/status?fieldManager=two`, widget("a", { status: { ready: false } })),
     apply(`${at}?fieldManager=three`, widget("a", { spec: { size: 5 }, status: { ready: false } })),
   ),
   "an apply of the status of what is not there is not found": wording(
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
     put(`${at}/status`, widget("a")),
   ),
   "a status against its schema is refused": wording(
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     mergePatch(`${at}/status`, { status: { ready: "yes" } }),
   ),
   "a status is not created or deleted": [
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     made,
     send("POST", `${at}/status`, { body: widget("a") }),
     remove(`${at}/status`),
   ],
   "without the subresource a status is a field like others": wording(
-    ...define(specSchema(size)),
+    defineSpec(size),
     made,
     get(`${at}/status`),
     mergePatch(at, { status: { ready: false } }),
@@ -98,7 +99,7 @@ export const status = subject("status", {
     mergePatch(`${deployments}/d/status`, { status: { replicas: -1, readyReplicas: 5 } }),
   ],
   "a finalizer is removed through the status too": [
-    ...define(specSchema(size), withStatus),
+    defineSpec(size, withStatus),
     post(widgets, widget("a", {}, { finalizers: ["x.io/a"] })),
     mergePatch(`${at}/status`, { metadata: { finalizers: null } }),
     get(at),
@@ -155,7 +156,7 @@ export const scales = subject("scale", {
     put(`${deployments}/d/scale`, scale("other", 1)),
   ],
   "the scale of a custom resource is read and written": [
-    ...define(replicas, scaled),
+    define(replicas, scaled),
     post(widgets, widget("a", { spec: { replicas: 2 } })),
     mergePatch(`${at}/status`, { status: { replicas: 1, selector: "app=a" } }),
     get(`${at}/scale`),
@@ -164,14 +165,14 @@ export const scales = subject("scale", {
     get(at),
   ],
   "the scale of a custom resource without replicas is an error or zero": [
-    ...define(replicas, scaled),
+    define(replicas, scaled),
     post(widgets, widget("a", { spec: {} })),
     get(`${at}/scale`),
     put(`${at}/scale`, scale("a", 3)),
     get(`${at}/scale`),
   ],
   "a custom resource without replicas is scaled from zero by every type of patch": [
-    ...define(replicas, scaled),
+    define(replicas, scaled),
     ...["merge", "json", "apply", "none"].map((name) => post(widgets, widget(name, { spec: {} }))),
     mergePatch(`${widgets}/merge/scale`, { spec: { replicas: 2 } }),
     get(`${widgets}/merge`),
@@ -186,13 +187,13 @@ export const scales = subject("scale", {
     apply(`${widgets}/apply/scale?fieldManager=one`, scale("apply", 4)),
   ],
   "the scale of a custom resource below zero is refused": [
-    ...define(replicas, scaled),
+    define(replicas, scaled),
     post(widgets, widget("a", { spec: { replicas: 2 } })),
     mergePatch(`${at}/scale`, { spec: { replicas: -1 } }),
     put(`${at}/scale`, scale("a", -1)),
   ],
   "a custom resource without a scale has none": wording(
-    ...define(replicas),
+    define(replicas),
     post(widgets, widget("a")),
     get(`${at}/scale`),
   ),

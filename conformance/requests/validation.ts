@@ -11,10 +11,10 @@ import {
   subject,
   wording,
 } from "../test-case.js";
+import { defineSpec } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
-  define,
   definitions,
   deployment,
   deployments,
@@ -52,22 +52,22 @@ export const fieldValidation = subject("field-validation", {
     send("POST", `${configMaps}?fieldValidation=Ignore`, { text: twice, headers: json }),
   ],
   "strict refuses a duplicate field of a custom resource": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     send("POST", strict(widgets), { text: twiceWidget, headers: json }),
     send("POST", widgets, { text: twiceWidget, headers: json }),
   ],
   "strict refuses an unknown field of a custom resource": wording(
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(strict(widgets), widget("a", { spec: { nothing: 1 }, top: 1 })),
     post(strict(widgets), widget("a", {}, { nothing: 1 })),
   ),
   "an unknown field of a custom resource is a warning, and dropped": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", { spec: { nothing: 1, size: 1 }, top: 1 }, { nothing: 1 })),
     get(`${widgets}/a`),
   ],
   "ignore drops an unknown field of a custom resource silently": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(`${widgets}?fieldValidation=Ignore`, widget("a", { spec: { nothing: 1 } })),
   ],
   "strict holds for updates and every patch": [
@@ -78,7 +78,7 @@ export const fieldValidation = subject("field-validation", {
     strategicPatch(strict(`${configMaps}/a`), { nothing: 1 }),
   ],
   "strict holds for updates and every patch of a custom resource": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a")),
     mergePatch(strict(`${widgets}/a`), { spec: { nothing: 1 } }),
     jsonPatch(strict(`${widgets}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
@@ -138,13 +138,13 @@ export const dryRun = subject("dry-run", {
     post(`${configMaps}?dryRun=`, configMap("b")),
   ],
   "a dry run of a custom resource is checked": wording(
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(`${widgets}?dryRun=All`, widget("a", { spec: { size: 1 } })),
     post(`${widgets}?dryRun=All`, widget("a", { spec: { size: "x" } })),
     get(`${widgets}/a`),
   ),
   "a dry run shows a custom resource as it would be read": [
-    ...define(specSchema({ free: { type: "object", properties: {} }, size: { type: "integer", default: 3 } })),
+    defineSpec({ free: { type: "object", properties: {} }, size: { type: "integer", default: 3 } }),
     apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
     apply(`${widgets}/a?fieldManager=x`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
     apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1, b: 2 } } }, { labels: {} })),

@@ -1,15 +1,14 @@
 import { get, post, send, subject } from "../test-case.js";
+import { defineSpec } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
-  define,
   definitions,
   deployment,
   deployments,
   leases,
   secrets,
   size,
-  specSchema,
   widget,
   widgets,
 } from "./sample-objects.js";
@@ -51,22 +50,22 @@ export const views = subject("views", {
     get("/api/v1/namespaces/{ns}/events", table),
     get("/apis/events.k8s.io/v1/namespaces/{ns}/events", table),
   ],
-  "definitions are shown as tables": [...define(specSchema(size)), get(`${definitions}/widgets.{group}`, table)],
+  "definitions are shown as tables": [defineSpec(size), get(`${definitions}/widgets.{group}`, table)],
   "custom resources without columns show name and age": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a")),
     get(widgets, table),
   ],
   "custom resources show their columns, by type": [
-    ...define(
-      specSchema({
+    defineSpec(
+      {
         ...size,
         when: { type: "string" },
         ok: { type: "boolean" },
         ratio: { type: "number" },
         list: { type: "array", items: { type: "string" } },
         map: { type: "object", additionalProperties: { type: "string" } },
-      }),
+      },
       {
         additionalPrinterColumns: [
           { name: "Size", type: "integer", jsonPath: ".spec.size", description: "How big" },
@@ -113,7 +112,7 @@ export const views = subject("views", {
     get(`${configMaps}/a`, partialList),
   ],
   "refused forms name the type that an object has inside of the server": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(widgets, partial),
     get(`${widgets}/a`, partialList),
@@ -127,7 +126,7 @@ export const views = subject("views", {
     get(`${configMaps}?includeObject=Odd&watch=true`, table),
   ],
   "custom resources are shown as metadata alone": [
-    ...define(specSchema(size)),
+    defineSpec(size),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(`${widgets}/a`, partial),
     get(widgets, partialList),

@@ -41,10 +41,7 @@ const of = (value: string): RequestStep =>
 /** Bodies in YAML, as Go reads them. */
 export const yamlBodies = subject("yaml-bodies", {
   "words of YAML mean what they mean to Go": [
-    ...define({
-      type: "object",
-      properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-    }),
+    define({ type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }),
     post(widgets, widget("b")),
     values.map(of),
   ],
