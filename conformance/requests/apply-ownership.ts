@@ -13,6 +13,7 @@ import {
   widget,
   widgets,
 } from "./sample-objects.js";
+import { boolean, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
 const map = `${configMaps}/a`;
 const one = `${widgets}/a`;
@@ -24,46 +25,27 @@ const spec = (value: JsonObject): JsonObject => widget("a", { spec: value });
 
 const rich = specSchema(
   {
-    size: { type: "integer" },
+    size: integer,
     color: { type: "string", default: "red" },
     maybe: { type: "string", nullable: true },
-    inner: {
-      type: "object",
-      properties: {
-        x: { type: "string" },
-        y: { type: "string" },
-        deep: { type: "object", properties: { z: { type: "string" } } },
-      },
-    },
-    atomic: {
-      type: "object",
-      "x-kubernetes-map-type": "atomic",
-      properties: { x: { type: "string" }, y: { type: "string" } },
-    },
-    labels: { type: "object", additionalProperties: { type: "string" } },
-    objects: { type: "object", additionalProperties: { type: "object", properties: { x: { type: "string" } } } },
-    plain: { type: "array", items: { type: "string" } },
-    set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-    list: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["name"],
-        properties: {
-          name: { type: "string" },
-          port: { type: "integer", default: 80 },
-          value: { type: "string" },
-          tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-        },
-      },
-      "x-kubernetes-list-type": "map",
-      "x-kubernetes-list-map-keys": ["name", "port"],
-    },
+    inner: object({ x: string, y: string, deep: object({ z: string }) }),
+    atomic: object({ x: string, y: string }, { "x-kubernetes-map-type": "atomic" }),
+    labels: mapOf(string),
+    objects: mapOf(object({ x: string })),
+    plain: listOf(string),
+    set: setOf(string),
+    list: listByKeys(
+      ["name", "port"],
+      object(
+        { name: string, port: { type: "integer", default: 80 }, value: string, tags: setOf(string) },
+        { required: ["name"] },
+      ),
+    ),
     free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
     any: { "x-kubernetes-preserve-unknown-fields": true },
     ios: { "x-kubernetes-int-or-string": true },
-    ratio: { type: "number" },
-    flag: { type: "boolean" },
+    ratio: number,
+    flag: boolean,
   },
   { required: [] },
 );
@@ -195,20 +177,11 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", one, spec({ free: { b: 2 } })),
   ],
   "lists that hold an element twice can be applied to": [
-    defineSpec({ set: { type: "array", items: { type: "string" } } }),
+    defineSpec({ set: listOf(string) }),
     post(`${widgets}?fieldManager=u`, spec({ set: ["a", "b", "a"] })),
-    changeVersions(
-      [
-        version(
-          "v1",
-          specSchema({
-            set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-            extra: { type: "string", default: "there" },
-          }),
-        ),
-      ],
-      { fields: ["kind"] },
-    ),
+    changeVersions([version("v1", specSchema({ set: setOf(string), extra: { type: "string", default: "there" } }))], {
+      fields: ["kind"],
+    }),
     waitFor(widgets, { includes: "there" }),
     by("m", one, spec({ set: ["c"] })),
     by("n", one, spec({ set: ["a"] })),
@@ -217,13 +190,8 @@ export const applyOwnership = subject("apply-ownership", {
   ],
   "a list that becomes a map of keys, or the other way round, keeps its owners": [
     defineSpec({
-      list: {
-        type: "array",
-        items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["k"],
-      },
-      inner: { type: "object", properties: { x: { type: "string" } } },
+      list: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })),
+      inner: object({ x: string }),
     }),
     by("m", one, spec({ list: [{ k: "1", v: "a" }], inner: { x: "1" } })),
     changeVersions(
@@ -231,12 +199,8 @@ export const applyOwnership = subject("apply-ownership", {
         version(
           "v1",
           specSchema({
-            list: {
-              type: "array",
-              items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-              "x-kubernetes-list-type": "atomic",
-            },
-            inner: { type: "object", "x-kubernetes-map-type": "atomic", properties: { x: { type: "string" } } },
+            list: listOf(object({ k: string, v: string }, { required: ["k"] }), { "x-kubernetes-list-type": "atomic" }),
+            inner: object({ x: string }, { "x-kubernetes-map-type": "atomic" }),
             extra: { type: "string", default: "there" },
           }),
         ),
@@ -251,7 +215,7 @@ export const applyOwnership = subject("apply-ownership", {
   "managers of several versions own fields by their own version": [
     defineVersions([
       version("v1", specSchema(size)),
-      version("v2", specSchema({ ...size, more: { type: "string" } }), { storage: false }),
+      version("v2", specSchema({ ...size, more: string }), { storage: false }),
     ]),
     by("m", one, spec({ size: 1 })),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ color: "red" }), apiVersion: "{group}/v2" }),

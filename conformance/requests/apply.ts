@@ -1,6 +1,7 @@
 import { apply, get, mergePatch, post, put, send, subject, wording } from "../test-case.js";
 import { defineSpec } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
+import { listByKeys, listOf, mapOf, object, setOf, string } from "./schema-builders.js";
 
 const at = `${configMaps}/a`;
 const dep = `${deployments}/d`;
@@ -93,20 +94,11 @@ export const applies = subject("apply", {
   ],
   "an apply of a custom resource merges maps, sets and lists by their type": [
     defineSpec({
-      set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-      map: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["name"],
-          properties: { name: { type: "string" }, value: { type: "string" } },
-        },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["name"],
-      },
-      atomic: { type: "array", items: { type: "string" } },
-      free: { type: "object", additionalProperties: { type: "string" } },
-      whole: { type: "object", additionalProperties: { type: "string" }, "x-kubernetes-map-type": "atomic" },
+      set: setOf(string),
+      map: listByKeys(["name"], object({ name: string, value: string }, { required: ["name"] })),
+      atomic: listOf(string),
+      free: mapOf(string),
+      whole: mapOf(string, { "x-kubernetes-map-type": "atomic" }),
     }),
     apply(
       `${widgets}/a?fieldManager=one`,
@@ -129,7 +121,7 @@ export const applies = subject("apply", {
     apply(`${at}?fieldManager=one`, configMap("a")),
   ],
   "an apply of a custom resource with defaults does not own them": [
-    defineSpec({ size: { type: "integer", default: 3 }, color: { type: "string" } }),
+    defineSpec({ size: { type: "integer", default: 3 }, color: string }),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
   ],
   "an apply that a schema refuses is refused": [

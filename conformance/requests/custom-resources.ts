@@ -2,12 +2,13 @@ import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type Step, subject, wording } from "../test-case.js";
 import { changeVersions, defineSpec, defineVersions, postSpecs } from "./custom-kind.js";
 import { define, size, specSchema, version, widget, widgets } from "./sample-objects.js";
+import { boolean, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
 const plain = version("v1", specSchema(size));
 
 /** Defines Widget in two versions of different fields. */
 function defineTwoVersions(rest: JsonObject = {}): Step[] {
-  const older = specSchema({ size: { type: "integer", default: 5 }, other: { type: "string" } });
+  const older = specSchema({ size: { type: "integer", default: 5 }, other: string });
   return defineVersions([
     version("v1", specSchema(size), rest),
     version("v1beta1", older, { storage: false, ...rest }),
@@ -44,28 +45,19 @@ const disguised: Step[] = [
 /** How custom resources are pruned, filled and checked by their schema. */
 export const customResources = subject("custom-resources", {
   "unknown fields are pruned at every depth": [
-    defineSpec({
-      inner: { type: "object", properties: { a: { type: "string" } } },
-      list: { type: "array", items: { type: "object", properties: { a: { type: "string" } } } },
-    }),
+    defineSpec({ inner: object({ a: string }), list: listOf(object({ a: string })) }),
     post(widgets, widget("a", { spec: { x: 1, inner: { a: "1", x: 1 }, list: [{ a: "1", x: 1 }] } })),
   ],
   "unknown fields are kept where the schema says so": [
-    defineSpec({
-      free: {
-        type: "object",
-        "x-kubernetes-preserve-unknown-fields": true,
-        properties: { inner: { type: "object", properties: { a: { type: "string" } } } },
-      },
-    }),
+    defineSpec({ free: object({ inner: object({ a: string }) }, { "x-kubernetes-preserve-unknown-fields": true }) }),
     post(widgets, widget("a", { spec: { free: { x: 1, inner: { a: "1", x: 1 }, y: { z: [1, null, "a"] } } } })),
   ],
   "defaults are filled in at every depth": [
     defineSpec({
       size: { type: "integer", default: 3 },
-      inner: { type: "object", default: {}, properties: { a: { type: "string", default: "x" } } },
-      absent: { type: "object", properties: { a: { type: "string", default: "x" } } },
-      list: { type: "array", items: { type: "object", properties: { a: { type: "string", default: "y" } } } },
+      inner: object({ a: { type: "string", default: "x" } }, { default: {} }),
+      absent: object({ a: { type: "string", default: "x" } }),
+      list: listOf(object({ a: { type: "string", default: "y" } })),
     }),
     post(widgets, widget("a", { spec: { list: [{}, { a: "own" }] } })),
     post(widgets, widget("b")),
@@ -75,18 +67,12 @@ export const customResources = subject("custom-resources", {
       may: { type: "string", nullable: true },
       mayDefault: { type: "string", nullable: true, default: "x" },
       mustDefault: { type: "string", default: "y" },
-      must: { type: "string" },
+      must: string,
     }),
     post(widgets, widget("a", { spec: { may: null, mayDefault: null, mustDefault: null, must: null } })),
   ],
   "values of the wrong type are refused": wording(
-    defineSpec({
-      ...size,
-      ok: { type: "boolean" },
-      list: { type: "array", items: { type: "integer" } },
-      map: { type: "object", additionalProperties: { type: "string" } },
-      ratio: { type: "number" },
-    }),
+    defineSpec({ ...size, ok: boolean, list: listOf(integer), map: mapOf(string), ratio: number }),
     postSpecs(
       { size: "1" },
       { color: 1 },
@@ -122,8 +108,8 @@ export const customResources = subject("custom-resources", {
   ],
   "bounds of lists and maps are kept": [
     defineSpec({
-      l: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 2 },
-      m: { type: "object", additionalProperties: { type: "string" }, minProperties: 1, maxProperties: 2 },
+      l: listOf(string, { minItems: 1, maxItems: 2 }),
+      m: mapOf(string, { minProperties: 1, maxProperties: 2 }),
     }),
     postSpecs({ l: [] }, { l: ["a", "b", "c"] }, { m: {} }, { m: { a: "1", b: "1", c: "1" } }),
   ],
@@ -154,15 +140,7 @@ export const customResources = subject("custom-resources", {
     ),
   ),
   "sets and keyed lists hold each element once": [
-    defineSpec({
-      set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-      map: {
-        type: "array",
-        items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["k"],
-      },
-    }),
+    defineSpec({ set: setOf(string), map: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })) }),
     postSpecs({ set: ["a", "b", "a"] }, { map: [{ k: "a" }, { k: "b" }, { k: "a", v: "1" }] }),
   ],
   "int-or-string takes both and nothing else": wording(
@@ -174,7 +152,7 @@ export const customResources = subject("custom-resources", {
   "oneOf, anyOf, allOf and not are kept": wording(
     define(
       specSchema(
-        { a: { type: "string" }, b: { type: "string" } },
+        { a: string, b: string },
         {
           oneOf: [{ required: ["a"] }, { required: ["b"] }],
           not: { properties: { a: { enum: ["bad"] } }, required: ["a"] },
@@ -209,10 +187,7 @@ export const customResources = subject("custom-resources", {
     ),
   ),
   "the name can be bound by the schema": [
-    define({
-      type: "object",
-      properties: { metadata: { type: "object", properties: { name: { type: "string", maxLength: 3 } } } },
-    }),
+    define(object({ metadata: object({ name: { type: "string", maxLength: 3 } }) })),
     post(widgets, widget("abcd")),
     post(widgets, widget("abc")),
   ],
@@ -221,12 +196,10 @@ export const customResources = subject("custom-resources", {
     post(widgets, widget("a", { spec: { p: "b", color: "c" } })),
   ),
   "a changed schema does not fail what did not change": [
-    defineSpec({ color: { type: "string" }, size: { type: "integer" } }),
+    defineSpec({ color: string, size: integer }),
     post(widgets, widget("a", { spec: { color: "green" } })),
     {
-      ...changeVersions([
-        version("v1", specSchema({ color: { type: "string", enum: ["red"] }, size: { type: "integer" } })),
-      ]),
+      ...changeVersions([version("v1", specSchema({ color: { type: "string", enum: ["red"] }, size: integer }))]),
       silent: true,
     },
     { ...post(`${widgets}?dryRun=All`, widget("probe", { spec: { color: "green" } })), until: { status: 422 } },
@@ -263,7 +236,7 @@ export const customResources = subject("custom-resources", {
     post("/apis/{group}/v1/widgets", widget("c", {}, { namespace: "{ns}" })),
   ],
   "keys that JavaScript knows are data": [
-    defineSpec({ free: { type: "object", additionalProperties: { type: "string" } } }),
+    defineSpec({ free: mapOf(string) }),
     {
       ...post(widgets, widget("a")),
       text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a","labels":{"constructor":"x"}},"spec":{"free":{"__proto__":"1","constructor":"2","toString":"3"}}}',
@@ -271,7 +244,7 @@ export const customResources = subject("custom-resources", {
     get(`${widgets}/a`),
   ],
   "large numbers keep their digits as far as the server keeps them": [
-    defineSpec({ i: { type: "integer" }, n: { type: "number" } }),
+    defineSpec({ i: integer, n: number }),
     post(widgets, { ...widget("a"), spec: { i: 9_007_199_254_740_991, n: 1e21 } }),
     {
       ...post(widgets, {}),

@@ -23,6 +23,7 @@ import {
   widgetDefinition,
   widgets,
 } from "./sample-objects.js";
+import { string } from "./schema-builders.js";
 
 const plain = version("v1", specSchema(size));
 const status = ["kind", "code", "message", "reason", "status"];
@@ -123,11 +124,9 @@ export const definitionLife = subject("definition-life", {
   "definitions are written by update and apply too": wording(
     apply(`${definition}?fieldManager=m`, widgetDefinition([plain])),
     waitFor(definition, { includes: "InitialNamesAccepted" }),
-    apply(
-      `${definition}?fieldManager=m`,
-      widgetDefinition([version("v1", specSchema({ ...size, more: { type: "string" } }))]),
-      { fields: ["kind", "metadata", "spec"] },
-    ),
+    apply(`${definition}?fieldManager=m`, widgetDefinition([version("v1", specSchema({ ...size, more: string }))]), {
+      fields: ["kind", "metadata", "spec"],
+    }),
     apply(`${definition}?fieldManager=n`, widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }), {
       fields: ["kind", "code", "message"],
     }),

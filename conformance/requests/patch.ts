@@ -1,6 +1,7 @@
 import { get, jsonPatch, mergePatch, patch, post, send, strategicPatch, subject } from "../test-case.js";
 import { defineSpec } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
+import { listOf, string } from "./schema-builders.js";
 
 const made = post(configMaps, configMap("a", { k: "1", l: "1" }), {
   capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
@@ -52,7 +53,7 @@ export const patchJson = subject("patch-json", {
     ]),
   ],
   "a JSON patch of list places works on a custom resource": [
-    defineSpec({ list: { type: "array", items: { type: "string" } } }),
+    defineSpec({ list: listOf(string) }),
     post(widgets, widget("a", { spec: { list: ["b"] } })),
     jsonPatch(`${widgets}/a`, [
       { op: "add", path: "/spec/list/-", value: "c" },
@@ -89,7 +90,7 @@ export const patchMerge = subject("patch-merge", {
     mergePatch(at, { apiVersion: "v2" }),
   ],
   "a merge patch replaces lists of a custom resource as a whole": [
-    defineSpec({ list: { type: "array", items: { type: "string" } } }),
+    defineSpec({ list: listOf(string) }),
     post(widgets, widget("a", { spec: { list: ["a", "b"] } })),
     mergePatch(`${widgets}/a`, { spec: { list: ["c"] } }),
   ],

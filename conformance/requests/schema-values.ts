@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, subject, waitFor } from "../test-case.js";
 import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
 import { size, specSchema, version, widget, widgets } from "./sample-objects.js";
+import { integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
 const shown = ["kind", "code", "reason", "message", "details", "spec"];
 
@@ -18,13 +19,8 @@ const scale: JsonObject = { specReplicasPath: ".spec.size", statusReplicasPath: 
 /** Properties with rules that are kept at different times. */
 const strict: JsonObject = {
   size: { type: "integer", minimum: 0 },
-  set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-  map: {
-    type: "array",
-    items: { type: "object", required: ["a"], properties: { a: { type: "string" } } },
-    "x-kubernetes-list-type": "map",
-    "x-kubernetes-list-map-keys": ["a"],
-  },
+  set: setOf(string),
+  map: listByKeys(["a"], object({ a: string }, { required: ["a"] })),
   template: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
 };
 
@@ -110,10 +106,10 @@ export const schemaValues = subject("schema-values", {
   ],
   "numbers are told apart as Go does": [
     defineSpec({
-      i: { type: "integer" },
+      i: integer,
       i32: { type: "integer", format: "int32" },
       i64: { type: "integer", format: "int64" },
-      n: { type: "number" },
+      n: number,
       f: { type: "number", format: "float" },
       half: { type: "number", multipleOf: 0.5 },
       e: { type: "integer", enum: [1, 2] },
@@ -147,11 +143,7 @@ export const schemaValues = subject("schema-values", {
       all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
       one: { type: "integer", oneOf: [{ minimum: 10 }, { multipleOf: 2 }] },
       not: { type: "integer", not: { minimum: 10 } },
-      branch: {
-        type: "object",
-        properties: { a: { type: "string" }, b: { type: "string" } },
-        oneOf: [{ required: ["a"] }, { required: ["b"] }],
-      },
+      branch: object({ a: string, b: string }, { oneOf: [{ required: ["a"] }, { required: ["b"] }] }),
       ios: { "x-kubernetes-int-or-string": true },
     }),
     attempts("any", 1, 5, 11),
@@ -163,26 +155,11 @@ export const schemaValues = subject("schema-values", {
   ],
   "sizes of lists, maps and texts are kept": [
     defineSpec({
-      list: { type: "array", items: { type: "integer", maximum: 5 }, minItems: 1, maxItems: 2 },
-      map: {
-        type: "object",
-        additionalProperties: { type: "string", maxLength: 2 },
-        minProperties: 1,
-        maxProperties: 2,
-      },
+      list: listOf({ type: "integer", maximum: 5 }, { minItems: 1, maxItems: 2 }),
+      map: mapOf({ type: "string", maxLength: 2 }, { minProperties: 1, maxProperties: 2 }),
       text: { type: "string", minLength: 2, maxLength: 3 },
-      req: {
-        type: "object",
-        required: ["a", "b"],
-        properties: {
-          a: { type: "string" },
-          b: { type: "object", required: ["c"], properties: { c: { type: "string" } } },
-        },
-      },
-      deep: {
-        type: "array",
-        items: { type: "object", properties: { m: { type: "object", additionalProperties: { type: "integer" } } } },
-      },
+      req: object({ a: string, b: object({ c: string }, { required: ["c"] }) }, { required: ["a", "b"] }),
+      deep: listOf(object({ m: mapOf(integer) })),
       en: { type: "string", enum: ["a", "b<c>"] },
       nul: { type: "string", nullable: true, enum: ["a"] },
     }),
@@ -199,27 +176,10 @@ export const schemaValues = subject("schema-values", {
   ],
   "sets and lists of maps hold each element once": [
     defineSpec({
-      set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-      sets: {
-        type: "array",
-        items: { type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true },
-        "x-kubernetes-list-type": "set",
-      },
-      map: {
-        type: "array",
-        items: { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["a"],
-      },
-      two: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } },
-        },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["a", "b"],
-      },
+      set: setOf(string),
+      sets: setOf({ type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true }),
+      map: listByKeys(["a"], object({ a: string, b: string }, { required: ["a"] })),
+      two: listByKeys(["a", "b"], object({ a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } })),
     }),
     attempts("set", ["a", "b"], ["a", "a", "a"], ["b", "a", "b", "a"]),
     attempts("sets", [
@@ -236,15 +196,12 @@ export const schemaValues = subject("schema-values", {
         "x-kubernetes-embedded-resource": true,
         "x-kubernetes-preserve-unknown-fields": true,
       },
-      strict: {
+      strict: object({ spec: object({ a: string }) }, { "x-kubernetes-embedded-resource": true }),
+      many: listOf({
         type: "object",
         "x-kubernetes-embedded-resource": true,
-        properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
-      },
-      many: {
-        type: "array",
-        items: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
-      },
+        "x-kubernetes-preserve-unknown-fields": true,
+      }),
     }),
     attempts(
       "template",
@@ -296,17 +253,12 @@ export const schemaValues = subject("schema-values", {
   ],
   "what did not change is not held against a new schema": [
     defineSpec({
-      a: { type: "string" },
-      b: { type: "string" },
-      list: { type: "array", items: { type: "string" } },
-      set: { type: "array", items: { type: "string" } },
-      map: {
-        type: "array",
-        items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["k"],
-      },
-      inner: { type: "object", properties: { x: { type: "string" }, y: { type: "string" } } },
+      a: string,
+      b: string,
+      list: listOf(string),
+      set: listOf(string),
+      map: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })),
+      inner: object({ x: string, y: string }),
     }),
     post(
       widgets,
@@ -329,24 +281,11 @@ export const schemaValues = subject("schema-values", {
           specSchema(
             {
               a: { type: "string", maxLength: 2 },
-              b: { type: "string" },
-              list: { type: "array", items: { type: "string", maxLength: 2 } },
-              set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-              map: {
-                type: "array",
-                items: {
-                  type: "object",
-                  required: ["k"],
-                  properties: { k: { type: "string" }, v: { type: "string", maxLength: 2 } },
-                },
-                "x-kubernetes-list-type": "map",
-                "x-kubernetes-list-map-keys": ["k"],
-              },
-              inner: {
-                type: "object",
-                required: ["z"],
-                properties: { x: { type: "string", maxLength: 2 }, y: { type: "string" }, z: { type: "string" } },
-              },
+              b: string,
+              list: listOf({ type: "string", maxLength: 2 }),
+              set: setOf(string),
+              map: listByKeys(["k"], object({ k: string, v: { type: "string", maxLength: 2 } }, { required: ["k"] })),
+              inner: object({ x: { type: "string", maxLength: 2 }, y: string, z: string }, { required: ["z"] }),
               extra: { type: "string", default: "there" },
             },
             { maxProperties: 3 },
@@ -376,7 +315,7 @@ export const schemaValues = subject("schema-values", {
     mergePatch(`${widgets}/a?dryRun=All`, { spec: { inner: { y: "2" } } }, { fields: shown }),
   ],
   "objects are filled and pruned on their way out, by the schema of the day": [
-    defineSpec({ ...size, old: { type: "string" } }),
+    defineSpec({ ...size, old: string }),
     post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
     changeVersions([version("v1", specSchema({ ...size, fresh: { type: "string", default: "new" } }))], {
       fields: ["kind"],

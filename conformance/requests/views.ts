@@ -12,6 +12,7 @@ import {
   widget,
   widgets,
 } from "./sample-objects.js";
+import { boolean, listOf, mapOf, number, string } from "./schema-builders.js";
 
 const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
@@ -58,14 +59,7 @@ export const views = subject("views", {
   ],
   "custom resources show their columns, by type": [
     defineSpec(
-      {
-        ...size,
-        when: { type: "string" },
-        ok: { type: "boolean" },
-        ratio: { type: "number" },
-        list: { type: "array", items: { type: "string" } },
-        map: { type: "object", additionalProperties: { type: "string" } },
-      },
+      { ...size, when: string, ok: boolean, ratio: number, list: listOf(string), map: mapOf(string) },
       {
         additionalPrinterColumns: [
           { name: "Size", type: "integer", jsonPath: ".spec.size", description: "How big" },
