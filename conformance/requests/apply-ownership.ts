@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, type Step, subject, waitFor } from "../test-case.js";
-import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
+import { changeSpec, defineSpec, defineVersions, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
@@ -54,46 +54,33 @@ const defined: Step[] = define(rich, {
   subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" } },
 });
 
-const tries = (...values: readonly JsonValue[]): RequestStep[] =>
-  values.map((value) => by("m", one, widget("a", { spec: value }), "&dryRun=All"));
+/** A dry run of an apply with this spec. */
+const attempt = (value: JsonValue): RequestStep => by("m", one, widget("a", { spec: value }), "&dryRun=All");
+const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
+  values.map((value) => attempt({ [key]: value }));
 
 /** Who owns what, in every shape that a schema can give to a field. */
 export const applyOwnership = subject("apply-ownership", {
   "an apply that does not fit its type says where and why": [
     ...defined,
-    tries(
-      { size: "1" },
-      { size: 1.5 },
-      { color: 1 },
-      { flag: "yes" },
-      { ratio: "1" },
-      { inner: [] },
-      { inner: "x" },
-      { inner: { x: 1 } },
-      { inner: { nothing: 1 } },
-      { plain: {} },
-      { plain: [1] },
-      { set: ["a", "a"] },
-      { set: [{}] },
-      { set: [null] },
-      { list: [{ name: "a" }, { name: "a" }] },
-      { list: [{ value: "x" }] },
-      { list: ["a"] },
-      { list: [null] },
-      { list: [{ name: "a", nothing: 1 }] },
-      { list: [{ name: "a", value: 1 }] },
-      { labels: { a: 1 } },
-      { labels: [] },
-      { objects: { a: { y: 1 } } },
-      { atomic: { z: 1 } },
-      { atomic: "x" },
-      { free: "x" },
-      { ios: true },
-      { any: [1, { a: null }] },
-      "text",
-      [],
-      null,
-    ),
+    attempts("size", "1", 1.5),
+    attempts("color", 1),
+    attempts("flag", "yes"),
+    attempts("ratio", "1"),
+    attempts("inner", [], "x", { x: 1 }, { nothing: 1 }),
+    attempts("plain", {}, [1]),
+    attempts("set", ["a", "a"], [{}], [null]),
+    attempts("list", [{ name: "a" }, { name: "a" }], [{ value: "x" }], ["a"], [null]),
+    attempts("list", [{ name: "a", nothing: 1 }], [{ name: "a", value: 1 }]),
+    attempts("labels", { a: 1 }, []),
+    attempts("objects", { a: { y: 1 } }),
+    attempts("atomic", { z: 1 }, "x"),
+    attempts("free", "x"),
+    attempts("ios", true),
+    attempts("any", [1, { a: null }]),
+    attempt("text"),
+    attempt([]),
+    attempt(null),
   ],
   "built-in kinds that do not fit their type say so": [
     by("m", map, { ...configMap("a"), data: { k: 1 } }),
@@ -179,9 +166,7 @@ export const applyOwnership = subject("apply-ownership", {
   "lists that hold an element twice can be applied to": [
     defineSpec({ set: listOf(string) }),
     post(`${widgets}?fieldManager=u`, spec({ set: ["a", "b", "a"] })),
-    changeVersions([version("v1", specSchema({ set: setOf(string), extra: { type: "string", default: "there" } }))], {
-      fields: ["kind"],
-    }),
+    changeSpec({ set: setOf(string), extra: { type: "string", default: "there" } }, { fields: ["kind"] }),
     waitFor(widgets, { includes: "there" }),
     by("m", one, spec({ set: ["c"] })),
     by("n", one, spec({ set: ["a"] })),
@@ -194,17 +179,12 @@ export const applyOwnership = subject("apply-ownership", {
       inner: object({ x: string }),
     }),
     by("m", one, spec({ list: [{ k: "1", v: "a" }], inner: { x: "1" } })),
-    changeVersions(
-      [
-        version(
-          "v1",
-          specSchema({
-            list: listOf(object({ k: string, v: string }, { required: ["k"] }), { "x-kubernetes-list-type": "atomic" }),
-            inner: object({ x: string }, { "x-kubernetes-map-type": "atomic" }),
-            extra: { type: "string", default: "there" },
-          }),
-        ),
-      ],
+    changeSpec(
+      {
+        list: listOf(object({ k: string, v: string }, { required: ["k"] }), { "x-kubernetes-list-type": "atomic" }),
+        inner: object({ x: string }, { "x-kubernetes-map-type": "atomic" }),
+        extra: { type: "string", default: "there" },
+      },
       { fields: ["kind"] },
     ),
     waitFor(widgets, { includes: "there" }),
@@ -213,10 +193,7 @@ export const applyOwnership = subject("apply-ownership", {
     get(one),
   ],
   "managers of several versions own fields by their own version": [
-    defineVersions([
-      version("v1", specSchema(size)),
-      version("v2", specSchema({ ...size, more: string }), { storage: false }),
-    ]),
+    defineVersions([widgetVersion("v1"), version("v2", specSchema({ ...size, more: string }), { storage: false })]),
     by("m", one, spec({ size: 1 })),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ color: "red" }), apiVersion: "{group}/v2" }),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ size: 2 }), apiVersion: "{group}/v2" }),
@@ -311,7 +288,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("one", `${configMaps}/b`, configMap("b", {}, { deletionGracePeriodSeconds: 1e21 }), "&dryRun=All"),
   ],
   "an apply of what is there already has no time, unless it says that it has no owners": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, spec({ size: 1 })),
     by("one", one, spec({ size: 1 })),
     by("two", one, widget("a", { spec: { size: 1 } }, { managedFields: null })),
@@ -324,7 +301,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
   ],
   "metadata without effect in the configuration of a custom resource are a change each time": [
-    defineSpec(size),
+    defineWidget(),
     ...[{ labels: {} }, { labels: { a: null } }, { finalizers: [] }, { ownerReferences: null }].flatMap(
       (metadata, index) => {
         const path = `${widgets}/w${index}`;

@@ -1,6 +1,6 @@
 import { apply, get, mergePatch, post, put, send, subject, wording } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
+import { defineSpec, defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
 import { listByKeys, listOf, mapOf, object, setOf, string } from "./schema-builders.js";
 
 const at = `${configMaps}/a`;
@@ -125,7 +125,7 @@ export const applies = subject("apply", {
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
   ],
   "an apply that a schema refuses is refused": [
-    defineSpec(size),
+    defineWidget(),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { size: "big" } })),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { nothing: "big" } })),
   ],

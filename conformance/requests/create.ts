@@ -1,6 +1,6 @@
 import { get, post, send, subject, wording } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, deployments, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployments, widget, widgets } from "./sample-objects.js";
 
 /** What a create takes, fills in and refuses. */
 export const create = subject("create", {
@@ -110,32 +110,32 @@ export const create = subject("create", {
     ),
   ],
   "a custom resource is stored with a generation": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(`${widgets}/a`),
   ],
   "a custom resource needs apiVersion and kind": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, { metadata: { name: "a" } }),
     post(widgets, { apiVersion: "{group}/v1", metadata: { name: "a" } }),
     post(widgets, { kind: "Widget", metadata: { name: "a" } }),
   ],
   "a custom resource of another group, version or kind is refused": wording(
-    defineSpec(size),
+    defineWidget(),
     post(widgets, { ...widget("a"), apiVersion: "other/v1" }),
     post(widgets, { ...widget("a"), apiVersion: "{group}/v2" }),
     post(widgets, { ...widget("a"), kind: "Gadget" }),
   ),
   "a custom resource with generateName gets a name": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, { apiVersion: "{group}/v1", kind: "Widget", metadata: { generateName: "w-" } }),
   ],
-  "a custom resource with a bad name is refused": [defineSpec(size), post(widgets, widget("Bad_Name"))],
+  "a custom resource with a bad name is refused": [defineWidget(), post(widgets, widget("Bad_Name"))],
   "metadata of the wrong type is refused": wording(
     post(configMaps, { metadata: { name: 5 } }),
     post(configMaps, { metadata: "text" }),
     post(configMaps, { metadata: { name: "a", labels: { a: 1 } } }),
-    defineSpec(size),
+    defineWidget(),
     post(widgets, { ...widget("a"), metadata: { name: "a", labels: { a: 1 } } }),
     post(widgets, { ...widget("a"), metadata: { name: 5 } }),
   ),

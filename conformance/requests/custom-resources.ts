@@ -1,18 +1,15 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type Step, subject, wording } from "../test-case.js";
-import { changeVersions, defineSpec, defineVersions, postSpecs } from "./custom-kind.js";
+import { changeSpec, defineSpec, defineVersions, postSpecs, widgetVersion } from "./custom-kind.js";
 import { define, size, specSchema, version, widget, widgets } from "./sample-objects.js";
 import { boolean, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
-const plain = version("v1", specSchema(size));
+const plain = widgetVersion("v1");
 
 /** Defines Widget in two versions of different fields. */
 function defineTwoVersions(rest: JsonObject = {}): Step[] {
   const older = specSchema({ size: { type: "integer", default: 5 }, other: string });
-  return defineVersions([
-    version("v1", specSchema(size), rest),
-    version("v1beta1", older, { storage: false, ...rest }),
-  ]);
+  return defineVersions([widgetVersion("v1", rest), version("v1beta1", older, { storage: false, ...rest })]);
 }
 
 /** Attempts with an object that says it is of another type: with fields that only some versions know, or none. */
@@ -198,10 +195,7 @@ export const customResources = subject("custom-resources", {
   "a changed schema does not fail what did not change": [
     defineSpec({ color: string, size: integer }),
     post(widgets, widget("a", { spec: { color: "green" } })),
-    {
-      ...changeVersions([version("v1", specSchema({ color: { type: "string", enum: ["red"] }, size: integer }))]),
-      silent: true,
-    },
+    { ...changeSpec({ color: { type: "string", enum: ["red"] }, size: integer }), silent: true },
     { ...post(`${widgets}?dryRun=All`, widget("probe", { spec: { color: "green" } })), until: { status: 422 } },
     mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
     mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
@@ -225,7 +219,7 @@ export const customResources = subject("custom-resources", {
     disguised,
   ],
   "a version that is not served is not found": [
-    defineVersions([plain, version("v2", specSchema(size), { served: false, storage: false })]),
+    defineVersions([plain, widgetVersion("v2", { served: false, storage: false })]),
     get("/apis/{group}/v2/namespaces/{ns}/widgets"),
   ],
   "a cluster-scoped custom resource has no namespace": [

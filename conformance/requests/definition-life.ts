@@ -12,7 +12,7 @@ import {
   waitFor,
   wording,
 } from "../test-case.js";
-import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
+import { changeVersions, defineVersions, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   definition,
   definitions,
@@ -25,7 +25,7 @@ import {
 } from "./sample-objects.js";
 import { string } from "./schema-builders.js";
 
-const plain = version("v1", specSchema(size));
+const plain = widgetVersion("v1");
 const status = ["kind", "code", "message", "reason", "status"];
 
 /** A definition of other names in the case's group. */
@@ -43,8 +43,7 @@ const settled = (plural: string): RequestStep =>
 /** How definitions are accepted, served, changed and taken away. */
 export const definitionLife = subject("definition-life", {
   "names that clash are told one by one": [
-    defineSpec(
-      size,
+    defineWidget(
       {},
       {
         names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd", "wg"], categories: ["all"] },
@@ -65,7 +64,7 @@ export const definitionLife = subject("definition-life", {
     get(definition, { until: { status: 404 }, fields: ["code"] }),
   ],
   "names of an established definition can change where they are not the key": wording(
-    defineSpec(size),
+    defineWidget(),
     mergePatch(
       definition,
       { spec: { names: { shortNames: ["wx"], categories: ["mine"], singular: "wid" } } },
@@ -77,18 +76,16 @@ export const definitionLife = subject("definition-life", {
     mergePatch(definition, { spec: { scope: "Cluster" } }, { fields: status }),
   ),
   "versions come and go by their rules": [
-    defineSpec(size),
+    defineWidget(),
     changeVersions([], { fields: status }),
-    changeVersions([version("v1", specSchema(size), { served: false })], { fields: ["kind", "code"] }),
+    changeVersions([widgetVersion("v1", { served: false })], { fields: ["kind", "code"] }),
     get(widgets, { until: { status: 404 }, fields: ["code"] }),
-    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))], {
-      fields: ["kind", "code"],
-    }),
+    changeVersions([widgetVersion("v1", { storage: false }), widgetVersion("v2")], { fields: ["kind", "code"] }),
     waitFor("/apis/{group}/v2/widgets"),
     get(definition, { fields: ["status"] }),
     post(widgets, widget("a", { spec: { size: 1 } }), { fields: ["apiVersion", "kind", "spec"] }),
     get("/apis/{group}/v2/namespaces/{ns}/widgets/a", { fields: ["apiVersion", "kind", "spec"] }),
-    changeVersions([version("v2", specSchema(size))], { fields: status }),
+    changeVersions([widgetVersion("v2")], { fields: status }),
     mergePatch(
       `${definition}/status`,
       { status: { storedVersions: [] } },
@@ -104,10 +101,10 @@ export const definitionLife = subject("definition-life", {
       { status: { acceptedNames: { plural: "A B" } } },
       { fields: ["kind", "code", "message", "reason"] },
     ),
-    changeVersions([version("v2", specSchema(size))], { fields: ["kind", "code", "message"] }),
+    changeVersions([widgetVersion("v2")], { fields: ["kind", "code", "message"] }),
   ],
   "a definition that is going takes nothing new, and waits for finalizers": wording(
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", {}, { finalizers: ["example.com/a"] }), { fields: ["kind"] }),
     post(widgets, widget("b"), { fields: ["kind"] }),
     remove(definition, undefined, { fields: ["kind", "metadata"] }),
@@ -147,7 +144,7 @@ export const definitionLife = subject("definition-life", {
     ),
   ),
   "a cluster-scoped kind has no namespaces": wording(
-    defineVersions([version("v1", specSchema(size), { subresources: { status: {} } })], { scope: "Cluster" }),
+    defineVersions([widgetVersion("v1", { subresources: { status: {} } })], { scope: "Cluster" }),
     post("/apis/{group}/v1/widgets", widget("a", { spec: { size: 1 } })),
     post("/apis/{group}/v1/widgets", widget("b", {}, { namespace: "x" })),
     get("/apis/{group}/v1/namespaces/{ns}/widgets"),

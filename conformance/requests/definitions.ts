@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, type Step, subject } from "../test-case.js";
-import { changeVersions, defineSpec } from "./custom-kind.js";
+import { changeSpec, changeVersions, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   definition,
   definitions,
@@ -12,7 +12,7 @@ import {
   widgets,
 } from "./sample-objects.js";
 
-const plain = version("v1", specSchema(size));
+const plain = widgetVersion("v1");
 
 /** A CRD with this schema. */
 const withSchema = (schema: JsonObject): Step[] => [post(definitions, widgetDefinition([version("v1", schema)]))];
@@ -47,15 +47,13 @@ export const definitionCases = subject("definitions", {
   ],
   "a definition without versions is refused": [post(definitions, widgetDefinition([]))],
   "a definition without storage version, or with two, is refused": [
-    post(definitions, widgetDefinition([version("v1", specSchema(size), { storage: false })])),
-    post(definitions, widgetDefinition([plain, version("v2", specSchema(size))])),
+    post(definitions, widgetDefinition([widgetVersion("v1", { storage: false })])),
+    post(definitions, widgetDefinition([plain, widgetVersion("v2")])),
   ],
   "a definition with the same version twice is refused": [
-    post(definitions, widgetDefinition([plain, version("v1", specSchema(size), { storage: false })])),
+    post(definitions, widgetDefinition([plain, widgetVersion("v1", { storage: false })])),
   ],
-  "a definition with a version of a bad name is refused": [
-    post(definitions, widgetDefinition([version("V_1", specSchema(size))])),
-  ],
+  "a definition with a version of a bad name is refused": [post(definitions, widgetDefinition([widgetVersion("V_1")]))],
   "a definition without a schema is refused": [
     post(definitions, widgetDefinition([{ name: "v1", served: true, storage: true }])),
   ],
@@ -83,60 +81,53 @@ export const definitionCases = subject("definitions", {
     ),
   ],
   "group, scope and kind cannot change once they are established": [
-    defineSpec(size),
+    defineWidget(),
     mergePatch(definition, { spec: { scope: "Cluster" } }),
     mergePatch(definition, { spec: { names: { kind: "Gadget" } } }),
     mergePatch(definition, { spec: { group: "other.example.com" } }),
     mergePatch(definition, { spec: { names: { plural: "gadgets" } } }),
   ],
-  "a version that holds objects cannot be removed": [
-    defineSpec(size),
-    changeVersions([version("v2", specSchema(size))]),
-  ],
+  "a version that holds objects cannot be removed": [defineWidget(), changeVersions([widgetVersion("v2")])],
   "a new storage version is added to the stored ones": [
-    defineSpec(size),
-    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))]),
+    defineWidget(),
+    changeVersions([widgetVersion("v1", { storage: false }), widgetVersion("v2")]),
     get(definition),
   ],
   "storedVersions of the status can be cleaned, but not of the storage version": [
-    defineSpec(size),
-    changeVersions([version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))], {
-      fields: ["kind"],
-    }),
+    defineWidget(),
+    changeVersions([widgetVersion("v1", { storage: false }), widgetVersion("v2")], { fields: ["kind"] }),
     mergePatch(`${definition}/status`, { status: { storedVersions: ["v2"] } }, { fields: ["code", "message", "kind"] }),
     mergePatch(`${definition}/status`, { status: { storedVersions: ["v1"] } }, { fields: ["code", "message", "kind"] }),
     get(definition, { fields: ["metadata", "status"] }),
   ],
   "names that are taken in the group are not accepted": [
-    defineSpec(size),
+    defineWidget(),
     post(definitions, {
       ...widgetDefinition([plain], { names: { kind: "Widget", plural: "gadgets" } }),
       metadata: { name: "gadgets.{group}" },
     }),
     get(`${definitions}/gadgets.{group}`, { until: { includes: "NamesAccepted" } }),
   ],
-  "a definition needs a version for an update": [defineSpec(size), put(definition, widgetDefinition([plain]))],
+  "a definition needs a version for an update": [defineWidget(), put(definition, widgetDefinition([plain]))],
   "a definition's generation grows with its spec": [
-    defineSpec(size),
-    changeVersions([version("v1", specSchema({ ...size, more: { type: "string" } }))], {
-      fields: ["metadata", "spec"],
-    }),
+    defineWidget(),
+    changeSpec({ ...size, more: { type: "string" } }, { fields: ["metadata", "spec"] }),
     mergePatch(definition, { metadata: { labels: { a: "b" } } }, { fields: ["metadata", "spec"] }),
   ],
   "a definition that is deleted takes its objects along": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     remove(definition, undefined, { fields: ["kind", "code", "status"] }),
     get(definition, { until: { status: 404 } }),
     get(widgets, { until: { status: 404 } }),
   ],
-  "a deprecated version warns": [defineSpec(size, { deprecated: true }), get(widgets), post(widgets, widget("a"))],
+  "a deprecated version warns": [defineWidget({ deprecated: true }), get(widgets), post(widgets, widget("a"))],
   "a deprecated version warns in its own words": [
-    defineSpec(size, { deprecated: true, deprecationWarning: "use something else" }),
+    defineWidget({ deprecated: true, deprecationWarning: "use something else" }),
     get(widgets),
   ],
   "a deprecation warning needs deprecated": [
-    post(definitions, widgetDefinition([version("v1", specSchema(size), { deprecationWarning: "x" })])),
+    post(definitions, widgetDefinition([widgetVersion("v1", { deprecationWarning: "x" })])),
   ],
   "a schema without a type at its root is refused": withSchema({ properties: { spec: { type: "object" } } }),
   "a schema that is no object at its root is refused": withSchema({ type: "string" }),
@@ -192,7 +183,7 @@ export const definitionCases = subject("definitions", {
     post(
       definitions,
       widgetDefinition([
-        version("v1", specSchema(size), {
+        widgetVersion("v1", {
           additionalPrinterColumns: [
             { name: "", type: "nonsense", jsonPath: "spec" },
             { name: "X", type: "string", jsonPath: "" },
@@ -221,7 +212,7 @@ export const definitionCases = subject("definitions", {
     post(
       definitions,
       widgetDefinition([
-        version("v1", specSchema(size), {
+        widgetVersion("v1", {
           subresources: { scale: { specReplicasPath: "replicas", statusReplicasPath: ".spec.x" } },
         }),
       ]),

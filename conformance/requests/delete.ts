@@ -11,8 +11,8 @@ import {
   waitFor,
   wording,
 } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, definition, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, definition, widget, widgets } from "./sample-objects.js";
 
 const at = `${configMaps}/a`;
 const made = post(configMaps, configMap("a", { k: "1" }), {
@@ -27,7 +27,7 @@ const deleteOptions = { apiVersion: "v1", kind: "DeleteOptions" };
 export const deletes = subject("delete", {
   "a delete answers with a Status that names the object": wording(made, remove(at), get(at)),
   "a second delete writes where an apply left something without effect": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", {}, { finalizers: ["example.com/a"] })),
     remove(`${widgets}/a`),
     apply(`${widgets}/a?fieldManager=x`, widget("a", {}, { annotations: {} })),
@@ -36,7 +36,7 @@ export const deletes = subject("delete", {
     get(`${widgets}/a`),
   ],
   "a delete of a custom resource names its group": wording(
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     remove(`${widgets}/a`),
     get(`${widgets}/a`),
@@ -81,7 +81,7 @@ export const deletes = subject("delete", {
     get(configMaps),
   ],
   "a delete of a collection of custom resources answers with the list": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     post(widgets, widget("b")),
     remove(widgets),
@@ -148,7 +148,7 @@ export const finalizers = subject("finalizers", {
   ],
   "a name is taken while its object is marked": wording(held, remove(at), post(configMaps, configMap("a"))),
   "a delete marks a custom resource and raises its generation": wording(
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } }, { finalizers: ["x.io/hold"] })),
     remove(`${widgets}/a`),
     mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
@@ -179,7 +179,7 @@ export const finalizers = subject("finalizers", {
     remove(at, { ...deleteOptions, preconditions: { uid: "11111111-2222-4333-8444-555555555555" } }),
   ),
   "a definition with finalizers of its own stays until they are gone": [
-    defineSpec(size),
+    defineWidget(),
     mergePatch(definition, { metadata: { finalizers: ["x.io/hold"] } }, { fields: ["kind"] }),
     remove(definition, undefined, { fields: ["kind"] }),
     get(definition, { fields: ["kind"] }),

@@ -1,6 +1,6 @@
 import { get, post, type RequestStep, subject, waitFor } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { definitions, size, specSchema, version, widgetDefinition } from "./sample-objects.js";
+import { defineWidget, widgetVersion } from "./custom-kind.js";
+import { definitions, widgetDefinition } from "./sample-objects.js";
 
 const groups = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
 const core = ["configmaps", "events", "namespaces", "namespaces/finalize", "namespaces/status", "secrets"];
@@ -34,7 +34,7 @@ export const discovery = subject("discovery", {
     get("/apis/coordination.k8s.io/v1"),
   ],
   "a custom group is told": [
-    defineSpec(size, scaled, named),
+    defineWidget(scaled, named),
     get("/apis/{group}", { until: { status: 200 } }),
     get("/apis/{group}/v1", { until: { includes: "widgets" } }),
   ],
@@ -42,11 +42,11 @@ export const discovery = subject("discovery", {
     post(
       definitions,
       widgetDefinition([
-        version("v1alpha1", specSchema(size), { storage: false }),
-        version("v2", specSchema(size), { storage: false }),
-        version("v1beta1", specSchema(size)),
-        version("v10", specSchema(size), { storage: false }),
-        version("foo", specSchema(size), { storage: false }),
+        widgetVersion("v1alpha1", { storage: false }),
+        widgetVersion("v2", { storage: false }),
+        widgetVersion("v1beta1"),
+        widgetVersion("v10", { storage: false }),
+        widgetVersion("foo", { storage: false }),
       ]),
       { fields: ["kind"] },
     ),
@@ -71,7 +71,7 @@ export const discovery = subject("discovery", {
     }),
   ],
   "a custom group is in the one document": [
-    defineSpec(size, scaled, named),
+    defineWidget(scaled, named),
     get("/apis", {
       headers: aggregated,
       until: { includes: "{group}" },
@@ -138,11 +138,11 @@ export const openApi = subject("openapi", {
   ],
   "a group version that is not there has no schema": [get("/openapi/v3/apis/nothing.example.com/v1")],
   "the schema of a custom resource is published": [
-    defineSpec(size),
+    defineWidget(),
     get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, only: schemas(["~Widget", "~WidgetList"]) }),
   ],
   "the paths of a custom resource are published": [
-    defineSpec(size),
+    defineWidget(),
     get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, fields: ["openapi", "info"] }),
   ],
 });

@@ -1,6 +1,6 @@
 import { get, mergePatch, post, send, subject, wording } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, definition, deployments, secrets, size, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, definition, deployments, secrets, widgets } from "./sample-objects.js";
 
 const json = { "content-type": "application/json" };
 /** What tells answers apart, of an object, a list or a refusal. */
@@ -13,7 +13,7 @@ export const errors = subject("errors", {
     get(`${configMaps}/none`),
     get(`${deployments}/none`),
     get("/api/v1/namespaces/none"),
-    defineSpec(size),
+    defineWidget(),
     get(`${widgets}/none`),
     get(`${definition}x`),
   ),
@@ -26,7 +26,7 @@ export const errors = subject("errors", {
     get("/apis/nothing.example.com"),
   ),
   "a kind of a known custom group that is not there is not found": [
-    defineSpec(size),
+    defineWidget(),
     get("/apis/{group}/v1/namespaces/{ns}/gadgets"),
     get("/apis/{group}/v9/namespaces/{ns}/widgets"),
   ],
@@ -43,7 +43,7 @@ export const errors = subject("errors", {
     send("OPTIONS", configMaps),
   ],
   "a method that does not fit a custom resource is not allowed": [
-    defineSpec(size),
+    defineWidget(),
     send("PUT", widgets, { body: {} }),
     send("POST", `${widgets}/a`, { body: {} }),
     send("DELETE", "/apis/{group}/v1/widgets"),
@@ -52,7 +52,7 @@ export const errors = subject("errors", {
   "a body of an unknown type is refused": [
     send("POST", configMaps, { text: "x", headers: { "content-type": "text/plain" } }),
     send("POST", configMaps, { text: "x", headers: { "content-type": "application/xml" } }),
-    defineSpec(size),
+    defineWidget(),
     send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
   ],
   "a body that is no JSON is refused": [
@@ -62,7 +62,7 @@ export const errors = subject("errors", {
     send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
   ],
   "a body that is no JSON is refused for a custom resource": [
-    defineSpec(size),
+    defineWidget(),
     send("POST", widgets, { text: "{", headers: json }),
     send("POST", widgets, { text: "nonsense", headers: json }),
     send("POST", widgets, { text: "[]", headers: json }),
@@ -122,7 +122,7 @@ export const errors = subject("errors", {
   ],
   "a path is read as it is sent": wording(
     post(configMaps, configMap("a")),
-    defineSpec(size),
+    defineWidget(),
     ...[configMaps, widgets].flatMap((all) =>
       ["%2e%2e", "%2E", "a%25b", "a%2Fb", "%61", "..", ".", "a;b", "a+b", "A%20b"].map((name) =>
         get(`${all}/${name}`, { fields: named }),

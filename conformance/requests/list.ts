@@ -1,6 +1,6 @@
 import { get, post, remove, subject } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, secrets, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, secrets, widget, widgets } from "./sample-objects.js";
 
 const three = [
   post(configMaps, configMap("a", {}, { labels: { app: "x", tier: "1" } }), {
@@ -20,9 +20,9 @@ export const lists = subject("list", {
     post(configMaps, configMap("a")),
     get(configMaps),
   ],
-  "an empty list has no items": [get(configMaps), defineSpec(size), get(widgets)],
+  "an empty list has no items": [get(configMaps), defineWidget(), get(widgets)],
   "a list of custom resources names the kind of each item": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("b")),
     post(widgets, widget("a")),
     get(widgets),
@@ -143,7 +143,7 @@ export const lists = subject("list", {
     get(`${configMaps}?limit=1&fieldSelector=metadata.name%3Da`),
   ],
   "pages of custom resources count what remains": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     post(widgets, widget("b")),
     post(widgets, widget("c")),
@@ -242,7 +242,7 @@ export const selectors = subject("selectors", {
     get("/api/v1/namespaces?fieldSelector=status.phase%3DTerminating,metadata.name%3D{ns}"),
   ],
   "custom resources are selected by the fields that their version declares": [
-    defineSpec(size, { selectableFields: [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.size" }] }),
+    defineWidget({ selectableFields: [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.size" }] }),
     post(widgets, widget("a", { spec: { color: "red", size: 3 } })),
     post(widgets, widget("b", { spec: { color: "blue" } })),
     fields(widgets, "spec.color=red"),
@@ -252,7 +252,7 @@ export const selectors = subject("selectors", {
     fields(widgets, "spec.other=1"),
   ],
   "custom resources have no other fields to select by": [
-    defineSpec(size),
+    defineWidget(),
     fields(widgets, "spec.color=red"),
     fields(widgets, "metadata.name=a"),
     fields(widgets, "status.phase=x"),

@@ -1,6 +1,6 @@
 import { type Method, post, type RequestStep, send, subject } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, widget, widgets } from "./sample-objects.js";
 
 const sent = (method: Method, path: string, type: string, texts: readonly string[]): RequestStep[] =>
   texts.map((text) => send(method, path, { text, headers: { "content-type": type } }));
@@ -76,7 +76,7 @@ export const malformedBodies = subject("malformed-bodies", {
     sent("DELETE", configMaps, "application/json", few),
   ],
   "malformed JSON of custom resources is refused by every verb": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     sent("POST", widgets, "application/json", few),
     sent("PUT", `${widgets}/a`, "application/json", few),
@@ -89,5 +89,5 @@ export const malformedBodies = subject("malformed-bodies", {
     post(configMaps, configMap("a")),
     sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
   ],
-  "malformed YAML of custom resources is refused": [defineSpec(size), sent("POST", widgets, "application/yaml", yaml)],
+  "malformed YAML of custom resources is refused": [defineWidget(), sent("POST", widgets, "application/yaml", yaml)],
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, type RequestStep, remove, subject } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, widget, widgets } from "./sample-objects.js";
 
 const map = `${configMaps}/a`;
 const shown = ["kind", "code", "reason", "message", "details"];
@@ -56,7 +56,7 @@ const rules: readonly JsonObject[] = [
 /** What metadata may say, and how objects go. */
 export const metadataRules = subject("metadata-rules", {
   "metadata of built-in kinds is checked": [rules.map(attempt)],
-  "metadata of custom resources is checked": [defineSpec(size), rules.map(custom)],
+  "metadata of custom resources is checked": [defineWidget(), rules.map(custom)],
   "deletes keep to their preconditions": [
     post(configMaps, configMap("a"), { capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" } }),
     remove(map, { preconditions: { uid: someUid } }),
@@ -94,7 +94,7 @@ export const metadataRules = subject("metadata-rules", {
     get(map),
   ],
   "custom resources that are being deleted count a generation": [
-    defineSpec(size, { subresources: { status: {} } }),
+    defineWidget({ subresources: { status: {} } }),
     post(widgets, widget("a", { spec: { size: 1 } }, { finalizers: ["example.com/a"] })),
     remove(`${widgets}/a`),
     mergePatch(`${widgets}/a`, { spec: { size: 2 } }),

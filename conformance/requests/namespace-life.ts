@@ -1,6 +1,6 @@
 import { get, mergePatch, post, put, remove, send, subject, wording } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, define, size, widget } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, define, widget } from "./sample-objects.js";
 
 const own = "/api/v1/namespaces/{ns}-own";
 const maps = `${own}/configmaps`;
@@ -25,7 +25,7 @@ export const namespaceLife = subject("namespace-life", {
     post(maps, configMap("d"), { fields: shown }),
   ),
   "custom resources go with their namespace": [
-    defineSpec(size),
+    defineWidget(),
     made,
     post("/apis/{group}/v1/namespaces/{ns}-own/widgets", widget("a"), { fields: ["kind"] }),
     remove(own, undefined, { fields: ["kind"] }),

@@ -12,18 +12,8 @@ import {
   strategicPatch,
   subject,
 } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  deployment,
-  deployments,
-  secrets,
-  size,
-  widget,
-  widgets,
-} from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, define, deployment, deployments, secrets, widget, widgets } from "./sample-objects.js";
 
 const map = `${configMaps}/a`;
 const dep = `${deployments}/d`;
@@ -259,7 +249,7 @@ export const patchEdges = subject("patch-edges", {
   ],
   "a JSON patch may replace the whole object by another, and by nothing else": [
     made,
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     ...[dry, free].flatMap((send) => [
       send([{ op: "replace", path: "", value: {} }]),

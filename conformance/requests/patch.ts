@@ -1,6 +1,6 @@
 import { get, jsonPatch, mergePatch, patch, post, send, strategicPatch, subject } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, deployment, deployments, size, widget, widgets } from "./sample-objects.js";
+import { defineSpec, defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
 import { listOf, string } from "./schema-builders.js";
 
 const made = post(configMaps, configMap("a", { k: "1", l: "1" }), {
@@ -100,7 +100,7 @@ export const patchMerge = subject("patch-merge", {
     mergePatch(at, { data: "x" }),
   ],
   "a merge patch of a custom resource against its schema is refused": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     mergePatch(`${widgets}/a`, { spec: { size: "big" } }),
   ],
@@ -167,7 +167,7 @@ export const patchStrategic = subject("patch-strategic", {
     strategicPatch(dep, { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }),
   ],
   "a strategic merge patch of a custom resource is not supported": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     strategicPatch(`${widgets}/a`, { spec: { size: 1 } }),
   ],

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { post, type RequestStep, type Step, subject } from "../test-case.js";
+import { widgetVersion } from "./custom-kind.js";
 import { definitions, size, specSchema, version, widgetDefinition } from "./sample-objects.js";
 
 const shown = ["kind", "code", "reason", "message", "details"];
@@ -23,8 +24,7 @@ const properties = (...tried: readonly JsonObject[]): Step[] => schemas(...tried
 const schemas = (...tried: readonly JsonObject[]): Step[] => tried.map((schema) => attempt([version("v1", schema)]));
 
 /** Parts of a version, each in a definition of its own. */
-const parts = (...tried: readonly JsonObject[]): Step[] =>
-  tried.map((part) => attempt([version("v1", specSchema(size), part)]));
+const parts = (...tried: readonly JsonObject[]): Step[] => tried.map((part) => attempt([widgetVersion("v1", part)]));
 
 const list = (rest: JsonObject, items: JsonObject = { type: "string" }): JsonObject => ({
   type: "array",
@@ -308,49 +308,49 @@ export const schemaRules = subject("schema-rules", {
       version("v1", specSchema({ p: { type: "nonsense" } })),
       version("v2", specSchema({ p: { type: "nonsense" } }), { storage: false }),
     ]),
-    attempt([version("v1", specSchema(size)), version("v2", specSchema({ p: {} }), { storage: false })]),
-    attempt([version("v1", specSchema(size), { served: false })]),
-    attempt([version("1v", specSchema(size))]),
-    attempt([version("", specSchema(size))]),
+    attempt([widgetVersion("v1"), version("v2", specSchema({ p: {} }), { storage: false })]),
+    attempt([widgetVersion("v1", { served: false })]),
+    attempt([widgetVersion("1v")]),
+    attempt([widgetVersion("")]),
   ],
   "names and groups are checked": [
-    attempt([version("v1", specSchema(size))], { group: "nodots" }, { name: "widgets.nodots" }),
-    attempt([version("v1", specSchema(size))], { group: "A.b" }, { name: "widgets.A.b" }),
-    attempt([version("v1", specSchema(size))], { group: "" }, { name: "widgets." }),
-    attempt([version("v1", specSchema(size))], { scope: "" }),
-    attempt([version("v1", specSchema(size))], {
+    attempt([widgetVersion("v1")], { group: "nodots" }, { name: "widgets.nodots" }),
+    attempt([widgetVersion("v1")], { group: "A.b" }, { name: "widgets.A.b" }),
+    attempt([widgetVersion("v1")], { group: "" }, { name: "widgets." }),
+    attempt([widgetVersion("v1")], { scope: "" }),
+    attempt([widgetVersion("v1")], {
       names: { kind: "widget", plural: "widgets", singular: "Wid", categories: ["A"] },
     }),
-    attempt([version("v1", specSchema(size))], { names: { plural: "widgets" } }),
-    attempt([version("v1", specSchema(size))], { names: { kind: "1Widget", plural: "widgets", listKind: "L_" } }),
+    attempt([widgetVersion("v1")], { names: { plural: "widgets" } }),
+    attempt([widgetVersion("v1")], { names: { kind: "1Widget", plural: "widgets", listKind: "L_" } }),
   ],
   "groups of the community need a word of approval": [
     ...["unapproved, for tests", "https://github.com/kubernetes/enhancements/pull/1", "nonsense", ""].map((text) =>
       attempt(
-        [version("v1", specSchema(size))],
+        [widgetVersion("v1")],
         { group: "x.k8s.io" },
         { name: "widgets.x.k8s.io", annotations: { "api-approved.kubernetes.io": text } },
       ),
     ),
   ],
   "conversions by a webhook are checked before all else": [
-    attempt([version("v1", specSchema(size))], { conversion: {} }),
-    attempt([version("v1", specSchema(size))], {
+    attempt([widgetVersion("v1")], { conversion: {} }),
+    attempt([widgetVersion("v1")], {
       conversion: { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"] } },
     }),
-    attempt([version("v1", specSchema(size))], {
+    attempt([widgetVersion("v1")], {
       conversion: {
         strategy: "Webhook",
         webhook: { conversionReviewVersions: [], clientConfig: { url: "https://a.example.com" } },
       },
     }),
-    attempt([version("v1", specSchema(size))], {
+    attempt([widgetVersion("v1")], {
       conversion: {
         strategy: "Webhook",
         webhook: { conversionReviewVersions: ["v9"], clientConfig: { url: "http://a.example.com" } },
       },
     }),
-    attempt([version("v1", specSchema(size))], {
+    attempt([widgetVersion("v1")], {
       conversion: { strategy: "None", webhook: { conversionReviewVersions: ["v1"], clientConfig: {} } },
     }),
   ],

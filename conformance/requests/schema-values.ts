@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, subject, waitFor } from "../test-case.js";
-import { changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
+import { changeSpec, changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
 import { size, specSchema, version, widget, widgets } from "./sample-objects.js";
 import { integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
@@ -317,9 +317,7 @@ export const schemaValues = subject("schema-values", {
   "objects are filled and pruned on their way out, by the schema of the day": [
     defineSpec({ ...size, old: string }),
     post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
-    changeVersions([version("v1", specSchema({ ...size, fresh: { type: "string", default: "new" } }))], {
-      fields: ["kind"],
-    }),
+    changeSpec({ ...size, fresh: { type: "string", default: "new" } }, { fields: ["kind"] }),
     waitFor(widgets, { includes: "fresh" }),
     get(`${widgets}/a`),
     mergePatch(`${widgets}/a`, { spec: { color: "red" } }),

@@ -11,8 +11,8 @@ import {
   subject,
   wording,
 } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { define, deployment, deployments, size, specSchema, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { define, deployment, deployments, specSchema, widget, widgets } from "./sample-objects.js";
 
 const withStatus = { subresources: { status: {} } };
 const at = `${widgets}/a`;
@@ -33,9 +33,9 @@ const replicas = specSchema({ replicas: { type: "integer" } });
 
 /** The status subresource. */
 export const status = subject("status", {
-  "a status on create is dropped": [defineSpec(size, withStatus), made],
+  "a status on create is dropped": [defineWidget(withStatus), made],
   "a status is written by its own path, and nothing else is": [
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     put(
       `${at}/status`,
@@ -45,42 +45,42 @@ export const status = subject("status", {
     get(`${at}/status`),
   ],
   "a patch of the object leaves the status, a patch of the status the object": [
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     mergePatch(at, { status: { ready: true }, spec: { size: 2 } }),
     mergePatch(`${at}/status`, { status: { ready: true }, spec: { size: 3 }, metadata: { labels: { l: "1" } } }),
   ],
   "a write of the status does not raise the generation": [
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     mergePatch(`${at}/status`, { status: { ready: true } }),
     jsonPatch(`${at}/status`, [{ op: "replace", path: "/status/ready", value: false }]),
   ],
   "an apply of the status owns the status": wording(
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
     apply(`${at}/status?fieldManager=two`, widget("a", { status: { ready: false } })),
     apply(`${at}?fieldManager=three`, widget("a", { spec: { size: 5 }, status: { ready: false } })),
   ),
   "an apply of the status of what is not there is not found": wording(
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
     put(`${at}/status`, widget("a")),
   ),
   "a status against its schema is refused": wording(
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     mergePatch(`${at}/status`, { status: { ready: "yes" } }),
   ),
   "a status is not created or deleted": [
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     made,
     send("POST", `${at}/status`, { body: widget("a") }),
     remove(`${at}/status`),
   ],
   "without the subresource a status is a field like others": wording(
-    defineSpec(size),
+    defineWidget(),
     made,
     get(`${at}/status`),
     mergePatch(at, { status: { ready: false } }),
@@ -99,7 +99,7 @@ export const status = subject("status", {
     mergePatch(`${deployments}/d/status`, { status: { replicas: -1, readyReplicas: 5 } }),
   ],
   "a finalizer is removed through the status too": [
-    defineSpec(size, withStatus),
+    defineWidget(withStatus),
     post(widgets, widget("a", {}, { finalizers: ["x.io/a"] })),
     mergePatch(`${at}/status`, { metadata: { finalizers: null } }),
     get(at),

@@ -1,6 +1,6 @@
 import { get, mergePatch, post, put, remove, subject, wording } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, deployment, deployments, leases, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, leases, widget, widgets } from "./sample-objects.js";
 
 const made = post(configMaps, configMap("a", { k: "1" }), {
   capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
@@ -65,19 +65,19 @@ export const update = subject("update", {
     mergePatch(`${configMaps}/a`, { metadata: { labels: { still: "changes" } } }),
   ),
   "a custom resource needs a version for an update": [
-    defineSpec(size),
+    defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 2 } })),
   ],
   "the generation of a custom resource grows with its spec, not with its metadata": [
-    defineSpec(size),
+    defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "{rv}" })),
     mergePatch(`${widgets}/a`, { metadata: { labels: { l: "1" } } }),
     mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
   ],
   "the generation given by a client is ignored": [
-    defineSpec(size),
+    defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
   ],
@@ -156,7 +156,7 @@ export const update = subject("update", {
       spec: { containers: [{ name: "a", image: "a" }] },
     }),
     post("/api/v1/namespaces/{ns}/services", { metadata: { name: "a" }, spec: { clusterIP: "None" } }),
-    defineSpec(size, { subresources: { status: {} } }),
+    defineWidget({ subresources: { status: {} } }),
     madeWidget,
     ...["", "?dryRun=All"].flatMap((query) => [
       put(`${deployments}/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
@@ -168,7 +168,7 @@ export const update = subject("update", {
   "a PUT with an unknown subresource is not found": wording(
     made,
     put(`${configMaps}/a/status`, configMap("a")),
-    defineSpec(size),
+    defineWidget(),
     madeWidget,
     put(`${widgets}/a/status`, widget("a")),
   ),

@@ -11,16 +11,13 @@ import {
   subject,
   wording,
 } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
+import { defineSpec, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
   definitions,
   deployment,
   deployments,
-  size,
-  specSchema,
-  version,
   widget,
   widgetDefinition,
   widgets,
@@ -52,22 +49,22 @@ export const fieldValidation = subject("field-validation", {
     send("POST", `${configMaps}?fieldValidation=Ignore`, { text: twice, headers: json }),
   ],
   "strict refuses a duplicate field of a custom resource": [
-    defineSpec(size),
+    defineWidget(),
     send("POST", strict(widgets), { text: twiceWidget, headers: json }),
     send("POST", widgets, { text: twiceWidget, headers: json }),
   ],
   "strict refuses an unknown field of a custom resource": wording(
-    defineSpec(size),
+    defineWidget(),
     post(strict(widgets), widget("a", { spec: { nothing: 1 }, top: 1 })),
     post(strict(widgets), widget("a", {}, { nothing: 1 })),
   ),
   "an unknown field of a custom resource is a warning, and dropped": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { nothing: 1, size: 1 }, top: 1 }, { nothing: 1 })),
     get(`${widgets}/a`),
   ],
   "ignore drops an unknown field of a custom resource silently": [
-    defineSpec(size),
+    defineWidget(),
     post(`${widgets}?fieldValidation=Ignore`, widget("a", { spec: { nothing: 1 } })),
   ],
   "strict holds for updates and every patch": [
@@ -78,7 +75,7 @@ export const fieldValidation = subject("field-validation", {
     strategicPatch(strict(`${configMaps}/a`), { nothing: 1 }),
   ],
   "strict holds for updates and every patch of a custom resource": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     mergePatch(strict(`${widgets}/a`), { spec: { nothing: 1 } }),
     jsonPatch(strict(`${widgets}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
@@ -103,10 +100,10 @@ export const fieldValidation = subject("field-validation", {
     }),
   ],
   "a definition with an unknown field is a warning": [
-    post(definitions, { ...widgetDefinition([version("v1", specSchema(size), { nothing: 1 })]), other: 1 }),
+    post(definitions, { ...widgetDefinition([widgetVersion("v1", { nothing: 1 })]), other: 1 }),
   ],
   "strict refuses a definition with an unknown field": wording(
-    post(strict(definitions), { ...widgetDefinition([version("v1", specSchema(size), { nothing: 1 })]), other: 1 }),
+    post(strict(definitions), { ...widgetDefinition([widgetVersion("v1", { nothing: 1 })]), other: 1 }),
   ),
 });
 
@@ -138,7 +135,7 @@ export const dryRun = subject("dry-run", {
     post(`${configMaps}?dryRun=`, configMap("b")),
   ],
   "a dry run of a custom resource is checked": wording(
-    defineSpec(size),
+    defineWidget(),
     post(`${widgets}?dryRun=All`, widget("a", { spec: { size: 1 } })),
     post(`${widgets}?dryRun=All`, widget("a", { spec: { size: "x" } })),
     get(`${widgets}/a`),
@@ -151,7 +148,7 @@ export const dryRun = subject("dry-run", {
     mergePatch(`${widgets}/a?dryRun=All`, { spec: { free: { c: 1 } } }),
   ],
   "a dry run of a definition stores nothing": wording(
-    post(`${definitions}?dryRun=All`, widgetDefinition([version("v1", specSchema(size))])),
+    post(`${definitions}?dryRun=All`, widgetDefinition([widgetVersion("v1")])),
     get(`${definitions}/widgets.{group}`),
   ),
   "a dry run of a marked object's delete is refused or shown as the server does": [

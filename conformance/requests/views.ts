@@ -1,5 +1,5 @@
 import { get, post, send, subject } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
+import { defineSpec, defineWidget } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
@@ -51,9 +51,9 @@ export const views = subject("views", {
     get("/api/v1/namespaces/{ns}/events", table),
     get("/apis/events.k8s.io/v1/namespaces/{ns}/events", table),
   ],
-  "definitions are shown as tables": [defineSpec(size), get(`${definitions}/widgets.{group}`, table)],
+  "definitions are shown as tables": [defineWidget(), get(`${definitions}/widgets.{group}`, table)],
   "custom resources without columns show name and age": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     get(widgets, table),
   ],
@@ -106,7 +106,7 @@ export const views = subject("views", {
     get(`${configMaps}/a`, partialList),
   ],
   "refused forms name the type that an object has inside of the server": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(widgets, partial),
     get(`${widgets}/a`, partialList),
@@ -120,7 +120,7 @@ export const views = subject("views", {
     get(`${configMaps}?includeObject=Odd&watch=true`, table),
   ],
   "custom resources are shown as metadata alone": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(`${widgets}/a`, partial),
     get(widgets, partialList),

@@ -1,6 +1,6 @@
 import { get, mergePatch, post, put, read, remove, subject, watch } from "../test-case.js";
-import { defineSpec } from "./custom-kind.js";
-import { configMap, configMaps, size, widget, widgets } from "./sample-objects.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, widget, widgets } from "./sample-objects.js";
 
 const at = `${configMaps}/a`;
 const made = post(configMaps, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } });
@@ -76,7 +76,7 @@ export const watches = subject("watch", {
     read("w", 1),
   ],
   "a streaming list of custom resources ends with a bookmark of their kind": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a")),
     watch("w", `${widgets}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`),
     read("w", 2),
@@ -110,7 +110,7 @@ export const watches = subject("watch", {
   ],
   "a watch from the future is told so": [watch("w", `${configMaps}?resourceVersion=999999999`), read("w", 1)],
   "a watch of custom resources names their kind": [
-    defineSpec(size),
+    defineWidget(),
     post(widgets, widget("a"), { capture: { rv: "metadata.resourceVersion" } }),
     mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
     remove(`${widgets}/a`),
@@ -153,7 +153,7 @@ export const watches = subject("watch", {
     read("w", 2),
   ],
   "the old path of watches serves one object, all namespaces, other groups and custom resources": [
-    defineSpec(size),
+    defineWidget(),
     made,
     post(configMaps, configMap("b")),
     post(widgets, widget("a")),
@@ -250,7 +250,7 @@ export const watches = subject("watch", {
     watch("w", `${configMaps}?resourceVersion=99999999999999999999`),
   ],
   "an object that leaves a selection by a field is deleted with what it was, and its removal is no event": [
-    defineSpec(size, { selectableFields: [{ jsonPath: ".spec.color" }] }),
+    defineWidget({ selectableFields: [{ jsonPath: ".spec.color" }] }),
     get(widgets, { capture: { list: "metadata.resourceVersion" } }),
     post(widgets, widget("a", { spec: { color: "red" } })),
     mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
