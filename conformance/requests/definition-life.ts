@@ -1,17 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import {
-  apply,
-  get,
-  mergePatch,
-  post,
-  put,
-  type RequestStep,
-  remove,
-  send,
-  subject,
-  waitFor,
-  wording,
-} from "../test-case.js";
+import { apply, get, mergePatch, post, put, remove, subject, waitFor, wording } from "../test-case.js";
 import { changeVersions, defineVersions, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   definition,
@@ -27,17 +15,19 @@ import { string } from "./schema-builders.js";
 
 const plain = widgetVersion("v1");
 const status = ["kind", "code", "message", "reason", "status"];
+const message = { fields: ["kind", "code", "message"] };
+const reason = { fields: ["kind", "code", "message", "reason"] };
 
 /** A definition of other names in the case's group. */
-function other(plural: string, names: JsonObject): RequestStep {
+function other(plural: string, names: JsonObject) {
   return post(
     definitions,
     { ...widgetDefinition([plain], { names: { plural, ...names } }), metadata: { name: `${plural}.{group}` } },
-    { fields: ["kind", "code", "message"] },
+    message,
   );
 }
 
-const settled = (plural: string): RequestStep =>
+const settled = (plural: string) =>
   get(`${definitions}/${plural}.{group}`, { until: { includes: "NamesAccepted" }, fields: ["status"] });
 
 /** How definitions are accepted, served, changed and taken away. */
@@ -86,22 +76,10 @@ export const definitionLife = subject("definition-life", {
     post(widgets, widget("a", { spec: { size: 1 } }), { fields: ["apiVersion", "kind", "spec"] }),
     get("/apis/{group}/v2/namespaces/{ns}/widgets/a", { fields: ["apiVersion", "kind", "spec"] }),
     changeVersions([widgetVersion("v2")], { fields: status }),
-    mergePatch(
-      `${definition}/status`,
-      { status: { storedVersions: [] } },
-      { fields: ["kind", "code", "message", "reason"] },
-    ),
-    mergePatch(
-      `${definition}/status`,
-      { status: { storedVersions: ["v2"] } },
-      { fields: ["kind", "code", "message", "reason"] },
-    ),
-    mergePatch(
-      `${definition}/status`,
-      { status: { acceptedNames: { plural: "A B" } } },
-      { fields: ["kind", "code", "message", "reason"] },
-    ),
-    changeVersions([widgetVersion("v2")], { fields: ["kind", "code", "message"] }),
+    mergePatch(`${definition}/status`, { status: { storedVersions: [] } }, reason),
+    mergePatch(`${definition}/status`, { status: { storedVersions: ["v2"] } }, reason),
+    mergePatch(`${definition}/status`, { status: { acceptedNames: { plural: "A B" } } }, reason),
+    changeVersions([widgetVersion("v2")], message),
   ],
   "a definition that is going takes nothing new, and waits for finalizers": wording(
     defineWidget(),
@@ -124,23 +102,21 @@ export const definitionLife = subject("definition-life", {
     apply(`${definition}?fieldManager=m`, widgetDefinition([version("v1", specSchema({ ...size, more: string }))]), {
       fields: ["kind", "metadata", "spec"],
     }),
-    apply(`${definition}?fieldManager=n`, widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }), {
-      fields: ["kind", "code", "message"],
-    }),
-    put(definition, widgetDefinition([plain]), { fields: ["kind", "code", "message"] }),
-    mergePatch(definition, { metadata: { annotations: { a: "b" } } }, { fields: ["kind", "metadata"] }),
-    mergePatch(definition, { status: { storedVersions: ["v9"] } }, { fields: ["kind", "code", "message"] }),
-    mergePatch(definition, { metadata: { finalizers: ["plain"] } }, { fields: ["kind", "code", "message"] }),
-    changeVersions([{ name: "v1", served: "yes" }], { fields: ["kind", "code", "reason"] }),
-    post(
-      `${definitions}?fieldValidation=Strict&dryRun=All`,
-      { ...widgetDefinition([plain]), nothing: 1 },
-      { fields: ["kind", "code", "message"] },
+    apply(
+      `${definition}?fieldManager=n`,
+      widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }),
+      message,
     ),
+    put(definition, widgetDefinition([plain]), message),
+    mergePatch(definition, { metadata: { annotations: { a: "b" } } }, { fields: ["kind", "metadata"] }),
+    mergePatch(definition, { status: { storedVersions: ["v9"] } }, message),
+    mergePatch(definition, { metadata: { finalizers: ["plain"] } }, message),
+    changeVersions([{ name: "v1", served: "yes" }], { fields: ["kind", "code", "reason"] }),
+    post(`${definitions}?fieldValidation=Strict&dryRun=All`, { ...widgetDefinition([plain]), nothing: 1 }, message),
     post(
       `${definitions}?fieldValidation=Strict&dryRun=All`,
       widgetDefinition([version("v1", { ...specSchema(size), nothing: 1 })]),
-      { fields: ["kind", "code", "message"] },
+      message,
     ),
   ),
   "a cluster-scoped kind has no namespaces": wording(
@@ -152,7 +128,7 @@ export const definitionLife = subject("definition-life", {
     apply("/apis/{group}/v1/widgets/a?fieldManager=m", widget("a", { spec: { color: "red" } }, { namespace: "x" })),
     mergePatch("/apis/{group}/v1/widgets/a/status", { status: { ready: true } }),
     get("/apis/{group}/v1/widgets/a/none"),
-    send("PUT", "/apis/{group}/v1/widgets/none", { body: widget("none") }),
+    put("/apis/{group}/v1/widgets/none", widget("none")),
     remove("/apis/{group}/v1/widgets/a"),
     remove("/apis/{group}/v1/widgets/a"),
   ),

@@ -1,16 +1,4 @@
-import {
-  apply,
-  get,
-  jsonPatch,
-  mergePatch,
-  post,
-  put,
-  remove,
-  type Step,
-  subject,
-  waitFor,
-  wording,
-} from "../test-case.js";
+import { apply, get, jsonPatch, mergePatch, post, put, remove, subject, waitFor, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, definition, widget, widgets } from "./sample-objects.js";
 
@@ -193,7 +181,7 @@ const child = (more: Record<string, boolean> = {}) =>
   post(configMaps, configMap("child", {}, { ownerReferences: [{ ...reference, ...more }] }));
 
 /** A real garbage collector learns of objects in order: once it has cleaned up a later pair, it knows all earlier ones. */
-const collectorKnows: readonly Step[] = [
+const collectorKnows = [
   { ...post(configMaps, configMap("sign"), { capture: { sign: "metadata.uid" } }), silent: true },
   {
     ...post(configMaps, configMap("signed", {}, { ownerReferences: [{ ...reference, name: "sign", uid: "{sign}" }] })),

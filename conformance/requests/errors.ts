@@ -2,7 +2,8 @@ import { get, mergePatch, post, send, subject, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, definition, deployments, secrets, widgets } from "./sample-objects.js";
 
-const json = { "content-type": "application/json" };
+const postText = (path: string, text: string, fields?: readonly string[]) =>
+  post(path, null, { text, ...(fields && { fields }) });
 /** What tells answers apart, of an object, a list or a refusal. */
 const named = ["code", "reason", "message", "kind", "metadata.name", "items"];
 const status = ["code", "reason", "message", "details", "kind", "status"];
@@ -56,16 +57,16 @@ export const errors = subject("errors", {
     send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
   ],
   "a body that is no JSON is refused": [
-    send("POST", configMaps, { text: "{", headers: json }),
-    send("POST", configMaps, { text: "nonsense", headers: json }),
-    send("POST", configMaps, { text: '{"a":}', headers: json }),
-    send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
+    postText(configMaps, "{"),
+    postText(configMaps, "nonsense"),
+    postText(configMaps, '{"a":}'),
+    postText(configMaps, '{"a":1}{"b":2}'),
   ],
   "a body that is no JSON is refused for a custom resource": [
     defineWidget(),
-    send("POST", widgets, { text: "{", headers: json }),
-    send("POST", widgets, { text: "nonsense", headers: json }),
-    send("POST", widgets, { text: "[]", headers: json }),
+    postText(widgets, "{"),
+    postText(widgets, "nonsense"),
+    postText(widgets, "[]"),
   ],
   "a patch that is no JSON is refused": [
     post(configMaps, configMap("a")),
@@ -81,23 +82,11 @@ export const errors = subject("errors", {
     send("POST", configMaps, { text: "metadata: [", headers: { "content-type": "application/yaml" } }),
   ],
   "a body of more than 3 MiB is refused": [
-    send("POST", configMaps, {
-      text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(3_200_000)}"}}`,
-      headers: json,
-      fields: status,
-    }),
+    postText(configMaps, `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(3_200_000)}"}}`, status),
   ],
   "an object of more than 1 MiB is refused where its kind says so": [
-    send("POST", configMaps, {
-      text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`,
-      headers: json,
-      fields: status,
-    }),
-    send("POST", secrets, {
-      text: `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`,
-      headers: json,
-      fields: status,
-    }),
+    postText(configMaps, `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`, status),
+    postText(secrets, `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`, status),
   ],
   "a JSON patch of too many operations is refused": [
     post(configMaps, configMap("a")),
@@ -147,16 +136,8 @@ export const errors = subject("errors", {
   "what of a query cannot be read is left out": [
     post(configMaps, { ...configMap("a"), metadata: { name: "a", labels: { a: "b" } } }),
     ...[
-      "labelSelector=%zz",
-      "labelSelector=a%3Dc;b",
-      "labelSelector=a%3Dc&limit=%z",
-      "labelSelector=a%3D%62",
-      "x;labelSelector=a%3Dc",
-      "%6Cimit=x",
-      "limit=+1",
-      "&&&",
-      "=",
-      "limit",
+      ...["labelSelector=%zz", "labelSelector=a%3Dc;b", "labelSelector=a%3Dc&limit=%z", "labelSelector=a%3D%62"],
+      ...["x;labelSelector=a%3Dc", "%6Cimit=x", "limit=+1", "&&&", "=", "limit"],
     ].map((query) => get(`${configMaps}?${query}`, { fields: named })),
   ],
   "health is told to every method": [

@@ -9,57 +9,22 @@ const few = ["{", '{"a":1,}', '{"a":"\\x"}', '{"a":tru', "{a:1}", "[1 2]", '{"a"
 
 /** Each is wrong in another way that people get wrong. */
 const yaml = [
-  "metadata: [",
-  "metadata: {",
-  "a: b: c",
-  "a: 'x",
-  'a: "x',
-  'a: "\\q"',
-  "a:\n\tb: 1",
-  "\ta: 1",
-  "a: 1\n  b: 2",
-  "a:\n  b: 1\n c: 2",
-  "- a\nb: 1",
-  "a: 1\n- b",
-  "a: *x",
-  "a: &x",
-  "a: @x",
-  "a: `x",
-  "a: %x",
-  "%x\na: 1",
-  "a: [1, 2",
-  "a: {b: 1",
-  "a: [1, 2}",
-  "a: {b: 1]",
-  "a: ]",
-  "a: }",
-  "a: |x\n b",
-  "a: !!int x",
-  "a: !!foo x",
-  "a: 1\na: 2",
-  "? a\n: b\n? [c]\n: d",
-  "a: 1\n---\nb: 2",
-  "a: 1\n...\nb",
-  "a\nb",
-  "a: 1\nb",
-  "a\nb: 1",
-  "'a': 'b' c",
-  '"a": "b" c',
-  "a: [b] c",
-  "a:\n- b\n c",
-  "a: \u0001",
-  'a: "\\xZZ"',
-  'a: "\\u12"',
-  "---\n---\na: [",
-  "- - a\n - b",
-  "a: >\n\n\tb",
-  "!<a b: 1",
-  "a: !",
-  "[a, b]: c",
-  "{a: b}: c",
-  "<<: 1",
-  "<<: [1]",
-  "a: b\n<<: {c: d}",
+  // Lists, maps and strings that do not end.
+  ...["metadata: [", "metadata: {", "a: b: c", "a: 'x", 'a: "x', 'a: "\\q"'],
+  // Indentation.
+  ...["a:\n\tb: 1", "\ta: 1", "a: 1\n  b: 2", "a:\n  b: 1\n c: 2", "- a\nb: 1", "a: 1\n- b"],
+  // Indicators.
+  ...["a: *x", "a: &x", "a: @x", "a: `x", "a: %x", "%x\na: 1"],
+  // Brackets.
+  ...["a: [1, 2", "a: {b: 1", "a: [1, 2}", "a: {b: 1]", "a: ]", "a: }"],
+  // Block scalars, tags, keys and documents.
+  ...["a: |x\n b", "a: !!int x", "a: !!foo x", "a: 1\na: 2", "? a\n: b\n? [c]\n: d", "a: 1\n---\nb: 2", "a: 1\n...\nb"],
+  // Something behind a value.
+  ...["a\nb", "a: 1\nb", "a\nb: 1", "'a': 'b' c", '"a": "b" c', "a: [b] c", "a:\n- b\n c"],
+  // Characters and escapes.
+  ...["a: \u0001", 'a: "\\xZZ"', 'a: "\\u12"', "---\n---\na: [", "- - a\n - b", "a: >\n\n\tb", "!<a b: 1", "a: !"],
+  // Keys that are no strings, and merges.
+  ...["[a, b]: c", "{a: b}: c", "<<: 1", "<<: [1]", "a: b\n<<: {c: d}"],
 ];
 
 /** Bodies that are no JSON, and no YAML. */

@@ -1,17 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import {
-  apply,
-  get,
-  jsonPatch,
-  mergePatch,
-  patch,
-  post,
-  put,
-  type RequestStep,
-  send,
-  strategicPatch,
-  subject,
-} from "../test-case.js";
+import { apply, get, jsonPatch, mergePatch, patch, post, put, send, strategicPatch, subject } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, define, deployment, deployments, secrets, widget, widgets } from "./sample-objects.js";
 
@@ -24,12 +12,13 @@ const made = post(
   configMaps,
   configMap("a", { k: "1", l: "2" }, { labels: { x: "1" }, finalizers: ["example.com/a"] }),
 );
-const dry = (operations: JsonValue): RequestStep => jsonPatch(`${map}?dryRun=All`, operations, { fields: shown });
-const sent = (text: string): RequestStep => ({ ...dry([]), text });
+const dry = (operations: JsonValue) => jsonPatch(`${map}?dryRun=All`, operations, { fields: shown });
+const sent = (text: string) => ({ ...dry([]), text });
 const freeSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-const free = (operations: JsonValue): RequestStep => jsonPatch(`${one}?dryRun=All`, operations, { fields: shown });
-const strategic = (body: JsonValue): RequestStep => strategicPatch(`${dep}?dryRun=All`, body, { fields: shown });
-const containers = (value: JsonValue): JsonValue => ({ spec: { template: { spec: { containers: value } } } });
+const free = (operations: JsonValue) => jsonPatch(`${one}?dryRun=All`, operations, { fields: shown });
+const strategic = (body: JsonValue) => strategicPatch(`${dep}?dryRun=All`, body, { fields: shown });
+const ofPods = (spec: JsonObject) => strategic({ spec: { template: { spec } } });
+const containers = (value: JsonValue) => ofPods({ containers: value });
 
 /** Patches at their edges. */
 export const patchEdges = subject("patch-edges", {
@@ -136,40 +125,30 @@ export const patchEdges = subject("patch-edges", {
         },
       },
     }),
-    strategic(containers([{ name: "a", image: "new" }])),
-    strategic(containers([{ name: "c", image: "c" }])),
-    strategic(containers([{ name: "a", $patch: "delete" }])),
-    strategic(containers([{ $patch: "replace" }, { name: "z", image: "z" }])),
-    strategic(containers([{ name: "a", $patch: "merge" }])),
-    strategic(containers([{ name: "a", $patch: "replace", image: "only" }])),
-    strategic(containers([{ name: "a", args: ["3"] }])),
-    strategic(containers([{ name: "a", ports: [{ containerPort: 80, $patch: "delete" }] }])),
-    strategic(containers([{ name: "b", env: [{ name: "X", value: null }] }])),
-    strategic(containers([{ name: "b", env: null }])),
-    strategic(containers([{ name: "nothing", $patch: "delete" }])),
-    strategic(containers(["text"])),
-    strategic(containers({})),
-    strategic(containers(null)),
-    strategic({
-      spec: {
-        template: {
-          spec: {
-            $setElementOrder: [],
-            "$setElementOrder/containers": [{ name: "b" }, { name: "a" }],
-            containers: [{ name: "b", image: "b2" }],
-          },
-        },
-      },
+    containers([{ name: "a", image: "new" }]),
+    containers([{ name: "c", image: "c" }]),
+    containers([{ name: "a", $patch: "delete" }]),
+    containers([{ $patch: "replace" }, { name: "z", image: "z" }]),
+    containers([{ name: "a", $patch: "merge" }]),
+    containers([{ name: "a", $patch: "replace", image: "only" }]),
+    containers([{ name: "a", args: ["3"] }]),
+    containers([{ name: "a", ports: [{ containerPort: 80, $patch: "delete" }] }]),
+    containers([{ name: "b", env: [{ name: "X", value: null }] }]),
+    containers([{ name: "b", env: null }]),
+    containers([{ name: "nothing", $patch: "delete" }]),
+    containers(["text"]),
+    containers({}),
+    containers(null),
+    ofPods({
+      $setElementOrder: [],
+      "$setElementOrder/containers": [{ name: "b" }, { name: "a" }],
+      containers: [{ name: "b", image: "b2" }],
     }),
-    strategic({
-      spec: {
-        template: { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "b", image: "x" }] } },
-      },
-    }),
+    ofPods({ "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "b", image: "x" }] }),
     strategic({ spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } }),
     strategic({ spec: { strategy: { $retainKeys: ["rollingUpdate"], type: "Recreate" } } }),
     strategic({ spec: { strategy: { $patch: "replace", type: "Recreate" } } }),
-    strategic({ spec: { template: { spec: { tolerations: [] } } } }),
+    ofPods({ tolerations: [] }),
     strategic({ spec: { template: { $patch: "delete" } } }),
     strategic({ metadata: { labels: { $patch: "replace", only: "1" } } }),
     strategic({ metadata: { "$deleteFromPrimitiveList/finalizers": ["x"] } }),

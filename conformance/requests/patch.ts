@@ -1,3 +1,4 @@
+import type { JsonObject } from "@kubewright/core/json";
 import { get, jsonPatch, mergePatch, patch, post, send, strategicPatch, subject } from "../test-case.js";
 import { defineSpec, defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
@@ -114,27 +115,26 @@ export const patchMerge = subject("patch-merge", {
 });
 
 const dep = `${deployments}/d`;
+const ofPods = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
+
 /** Strategic merge patches. */
 export const patchStrategic = subject("patch-strategic", {
   "a strategic merge patch merges containers by name": [
     post(deployments, deployment("d")),
-    strategicPatch(dep, {
-      spec: {
-        template: {
-          spec: {
-            containers: [
-              { name: "side", image: "busybox" },
-              { name: "main", env: [{ name: "A", value: "1" }] },
-            ],
-          },
-        },
-      },
-    }),
+    strategicPatch(
+      dep,
+      ofPods({
+        containers: [
+          { name: "side", image: "busybox" },
+          { name: "main", env: [{ name: "A", value: "1" }] },
+        ],
+      }),
+    ),
   ],
   "a strategic merge patch removes a container with a directive": [
     post(deployments, deployment("d")),
-    strategicPatch(dep, { spec: { template: { spec: { containers: [{ name: "side", image: "busybox" }] } } } }),
-    strategicPatch(dep, { spec: { template: { spec: { containers: [{ name: "main", $patch: "delete" }] } } } }),
+    strategicPatch(dep, ofPods({ containers: [{ name: "side", image: "busybox" }] })),
+    strategicPatch(dep, ofPods({ containers: [{ name: "main", $patch: "delete" }] })),
   ],
   "a strategic merge patch replaces a map with a directive": [
     made,
@@ -142,20 +142,17 @@ export const patchStrategic = subject("patch-strategic", {
   ],
   "a strategic merge patch orders by $setElementOrder": [
     post(deployments, deployment("d")),
-    strategicPatch(dep, {
-      spec: {
-        template: {
-          spec: {
-            "$setElementOrder/containers": [{ name: "side" }, { name: "main" }],
-            containers: [{ name: "side", image: "busybox" }],
-          },
-        },
-      },
-    }),
+    strategicPatch(
+      dep,
+      ofPods({
+        "$setElementOrder/containers": [{ name: "side" }, { name: "main" }],
+        containers: [{ name: "side", image: "busybox" }],
+      }),
+    ),
   ],
   "a strategic merge patch without the merge key is refused": [
     post(deployments, deployment("d")),
-    strategicPatch(dep, { spec: { template: { spec: { containers: [{ image: "busybox" }] } } } }),
+    strategicPatch(dep, ofPods({ containers: [{ image: "busybox" }] })),
   ],
   "a strategic merge patch removes elements of a primitive list": [
     post(configMaps, configMap("a", {}, { finalizers: ["x.io/a", "x.io/b"] })),

@@ -1,16 +1,4 @@
-import {
-  apply,
-  get,
-  jsonPatch,
-  mergePatch,
-  post,
-  put,
-  remove,
-  send,
-  strategicPatch,
-  subject,
-  wording,
-} from "../test-case.js";
+import { apply, get, jsonPatch, mergePatch, post, put, send, strategicPatch, subject, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { define, deployment, deployments, specSchema, widget, widgets } from "./sample-objects.js";
 
@@ -77,7 +65,7 @@ export const status = subject("status", {
     defineWidget(withStatus),
     made,
     send("POST", `${at}/status`, { body: widget("a") }),
-    remove(`${at}/status`),
+    send("DELETE", `${at}/status`),
   ],
   "without the subresource a status is a field like others": wording(
     defineWidget(),

@@ -6,7 +6,6 @@ import {
   post,
   put,
   remove,
-  send,
   strategicPatch,
   subject,
   wording,
@@ -23,9 +22,9 @@ import {
   widgets,
 } from "./sample-objects.js";
 
-const json = { "content-type": "application/json" };
 const twice = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","name":"a"},"data":{"k":"1","k":"2"}}';
 const twiceWidget = '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}';
+const postText = (path: string, text: string) => post(path, null, { text });
 const strict = (path: string): string => `${path}?fieldValidation=Strict`;
 
 /** Unknown and duplicate fields, by the level of validation. */
@@ -43,15 +42,13 @@ export const fieldValidation = subject("field-validation", {
     post(`${configMaps}?fieldValidation=Ignore`, { ...configMap("a"), nothing: 1 }),
   ],
   "a level that is none is refused": [post(`${configMaps}?fieldValidation=Nonsense`, configMap("a"))],
-  "strict refuses a duplicate field": [send("POST", strict(configMaps), { text: twice, headers: json })],
-  "a duplicate field is a warning": [send("POST", configMaps, { text: twice, headers: json })],
-  "ignore takes the last of duplicate fields": [
-    send("POST", `${configMaps}?fieldValidation=Ignore`, { text: twice, headers: json }),
-  ],
+  "strict refuses a duplicate field": [postText(strict(configMaps), twice)],
+  "a duplicate field is a warning": [postText(configMaps, twice)],
+  "ignore takes the last of duplicate fields": [postText(`${configMaps}?fieldValidation=Ignore`, twice)],
   "strict refuses a duplicate field of a custom resource": [
     defineWidget(),
-    send("POST", strict(widgets), { text: twiceWidget, headers: json }),
-    send("POST", widgets, { text: twiceWidget, headers: json }),
+    postText(strict(widgets), twiceWidget),
+    postText(widgets, twiceWidget),
   ],
   "strict refuses an unknown field of a custom resource": wording(
     defineWidget(),
@@ -94,7 +91,7 @@ export const fieldValidation = subject("field-validation", {
     post(configMaps, configMap("a", {}, { nothing: 1 })),
   ),
   "strict refuses duplicate fields in YAML": [
-    send("POST", strict(configMaps), {
+    post(strict(configMaps), null, {
       text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n  k: "2"\n',
       headers: { "content-type": "application/yaml" },
     }),
