@@ -3,7 +3,13 @@ import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, widget, widgets } from "./sample-objects.js";
 
 const at = `${configMaps}/a`;
-const made = post(configMaps, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } });
+/** A streaming list: initial events, then a bookmark. */
+const streaming = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+const capture = { rv: "metadata.resourceVersion" };
+const as = (form: string) => ({ headers: { accept: `application/json;as=${form};v=v1;g=meta.k8s.io` } });
+const table = as("Table");
+const partial = as("PartialObjectMetadata");
+const made = post(configMaps, configMap("a", { k: "1" }), { capture });
 const labelled = (name: string, app: string) => configMap(name, {}, { labels: { app } });
 
 /** Watches. */
@@ -66,19 +72,16 @@ export const watches = subject("watch", {
   "a streaming list ends with a bookmark": [
     made,
     post(configMaps, configMap("b")),
-    watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`),
+    watch("w", `${configMaps}?${streaming}`),
     read("w", 3),
     post(configMaps, configMap("c")),
     read("w", 1),
   ],
-  "a streaming list of nothing is one bookmark": [
-    watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`),
-    read("w", 1),
-  ],
+  "a streaming list of nothing is one bookmark": [watch("w", `${configMaps}?${streaming}`), read("w", 1)],
   "a streaming list of custom resources ends with a bookmark of their kind": [
     defineWidget(),
     post(widgets, widget("a")),
-    watch("w", `${widgets}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`),
+    watch("w", `${widgets}?${streaming}`),
     read("w", 2),
   ],
   "a watch may begin without what is there": [
@@ -111,7 +114,7 @@ export const watches = subject("watch", {
   "a watch from the future is told so": [watch("w", `${configMaps}?resourceVersion=999999999`), read("w", 1)],
   "a watch of custom resources names their kind": [
     defineWidget(),
-    post(widgets, widget("a"), { capture: { rv: "metadata.resourceVersion" } }),
+    post(widgets, widget("a"), { capture }),
     mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
     remove(`${widgets}/a`),
     watch("w", `${widgets}?resourceVersion={rv}`),
@@ -119,17 +122,13 @@ export const watches = subject("watch", {
   ],
   "a watch of tables sends the columns once": [
     made,
-    watch("w", `${configMaps}?resourceVersion=0`, {
-      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
-    }),
+    watch("w", `${configMaps}?resourceVersion=0`, table),
     mergePatch(at, { data: { k: "2" } }),
     read("w", 2),
   ],
   "a watch of metadata sends metadata alone": [
     made,
-    watch("w", `${configMaps}?resourceVersion=0`, {
-      headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
-    }),
+    watch("w", `${configMaps}?resourceVersion=0`, partial),
     mergePatch(at, { metadata: { labels: { l: "1" } } }),
     read("w", 2),
   ],
@@ -146,7 +145,7 @@ export const watches = subject("watch", {
     read("w", 1),
   ],
   "the removal of the last finalizer is a deletion in one event": [
-    post(configMaps, configMap("a", {}, { finalizers: ["x.io/a"] }), { capture: { rv: "metadata.resourceVersion" } }),
+    post(configMaps, configMap("a", {}, { finalizers: ["x.io/a"] }), { capture }),
     remove(at),
     mergePatch(at, { metadata: { finalizers: null } }),
     watch("w", `${configMaps}?resourceVersion={rv}`),
@@ -181,11 +180,8 @@ export const watches = subject("watch", {
   ],
   "a streaming list not older than a version begins with what is there": [
     made,
-    post(configMaps, configMap("b"), { capture: { rv: "metadata.resourceVersion" } }),
-    watch(
-      "w",
-      `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion={rv}`,
-    ),
+    post(configMaps, configMap("b"), { capture }),
+    watch("w", `${configMaps}?${streaming}&resourceVersion={rv}`),
     read("w", 3),
     remove(at),
     read("w", 1),
@@ -193,10 +189,7 @@ export const watches = subject("watch", {
   "a streaming list of a selection holds what is selected": [
     post(configMaps, labelled("a", "x")),
     post(configMaps, labelled("b", "y")),
-    watch(
-      "w",
-      `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=app%3Dx`,
-    ),
+    watch("w", `${configMaps}?${streaming}&labelSelector=app%3Dx`),
     read("w", 2),
   ],
   "a streaming list without bookmarks has no end that is seen": [
@@ -207,17 +200,12 @@ export const watches = subject("watch", {
     read("w", 1),
   ],
   "a streaming list from the future ends with an error": [
-    watch(
-      "w",
-      `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=999999999`,
-    ),
+    watch("w", `${configMaps}?${streaming}&resourceVersion=999999999`),
     read("w", 1),
   ],
   "a streaming list of metadata ends with a bookmark of its kind": [
     made,
-    watch("m", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, {
-      headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
-    }),
+    watch("m", `${configMaps}?${streaming}`, partial),
     read("m", 2),
   ],
   "without initial events a version says where the watch begins": [

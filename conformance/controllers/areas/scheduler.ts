@@ -11,10 +11,32 @@ function cpu(amount: string, spec: JsonObject = {}): JsonObject {
   return { ...requesting({ cpu: amount }), ...spec };
 }
 
-function on(values: readonly string[]): JsonObject {
-  const nodeSelectorTerms = [{ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values }] }];
-  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+/** An affinity to nodes of this term. */
+function onNodes(term: JsonObject): JsonObject {
+  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
 }
+
+function on(values: readonly string[]): JsonObject {
+  return onNodes({ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values }] });
+}
+
+const onHost = (name: string): JsonObject => ({ nodeSelector: { "kubernetes.io/hostname": name } });
+
+/** A pod of the app `s`, which is spread over the values of a label of nodes. */
+function spread(name: string, topologyKey: string, spec: JsonObject, constraint: JsonObject = {}): JsonObject {
+  const labelSelector = { matchLabels: { app: "s" } };
+  const base = { maxSkew: 1, topologyKey, whenUnsatisfiable: "DoNotSchedule", labelSelector };
+  return pod(name, { ...spec, topologySpreadConstraints: [{ ...base, ...constraint }] }, { labels: { app: "s" } });
+}
+
+/** A container that listens on a port. */
+function listening(port: JsonObject): JsonObject {
+  return { containers: [{ name: "app", image: "app:1", ports: [port] }] };
+}
+
+const port = { containerPort: 80, hostPort: 8080 };
+const zoneA = { name: "n1", labels: { zone: "a" } };
+const zoneB = { name: "n2", labels: { zone: "b" } };
 
 function beside(app: string, topologyKey: string): JsonObject {
   return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app } }, topologyKey }] };
@@ -57,7 +79,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("g", cpu("1"))),
     remove("pods/b"),
     create(pod("h", cpu("250m"))),
-    create(pod("i", { ...cpu("250m"), nodeSelector: { "kubernetes.io/hostname": "n2" } })),
+    create(pod("i", { ...cpu("250m"), ...onHost("n2") })),
   ]),
   "pods go to nodes that their selector and affinity name": withOptions(
     {
@@ -73,20 +95,12 @@ export const schedulerArea = area("scheduler", {
       create(pod("d", { affinity: on(["n1"]), nodeSelector: { zone: "b" } })),
       create(
         pod("e", {
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: {
-                nodeSelectorTerms: [
-                  {
-                    matchExpressions: [
-                      { key: "size", operator: "Gt", values: ["5"] },
-                      { key: "disk", operator: "DoesNotExist" },
-                    ],
-                  },
-                ],
-              },
-            },
-          },
+          affinity: onNodes({
+            matchExpressions: [
+              { key: "size", operator: "Gt", values: ["5"] },
+              { key: "disk", operator: "DoesNotExist" },
+            ],
+          }),
         }),
       ),
       create(
@@ -103,15 +117,7 @@ export const schedulerArea = area("scheduler", {
       node("n2", { kind: "patch", patch: { metadata: { labels: { disk: "none" } } } }),
       node("n1", { kind: "patch", patch: { metadata: { labels: { zone: "b" } } } }),
       create(
-        pod("g", {
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: {
-                nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }],
-              },
-            },
-          },
-        }),
+        pod("g", { affinity: onNodes({ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }) }),
       ),
       create(pod("h", { affinity: on(["n3"]) })),
     ],
@@ -141,111 +147,30 @@ export const schedulerArea = area("scheduler", {
       node("n2", { kind: "patch", patch: { spec: { taints: null } } }),
     ],
   ),
-  "pods go beside pods they like, and away from those they do not": withOptions(
-    {
-      nodes: [
-        { name: "n1", labels: { zone: "a" } },
-        { name: "n2", labels: { zone: "b" } },
-      ],
-    },
-    [
-      create(pod("db", { nodeSelector: { zone: "b" } })),
-      create(pod("web", { affinity: { podAffinity: beside("db", "zone") } })),
-      create(pod("alone", { affinity: { podAntiAffinity: beside("db", "zone") } })),
-      create(pod("never", { affinity: { podAffinity: beside("nobody", "zone") } })),
-      create(
-        pod("nowhere", { affinity: { podAntiAffinity: beside("db", "zone"), podAffinity: beside("db", "zone") } }),
-      ),
-      create(pod("db2", { nodeSelector: { zone: "a" } }, { labels: { app: "db" } })),
-      create(pod("self", { affinity: { podAffinity: beside("self", "zone") }, nodeSelector: { zone: "b" } })),
-      remove("pods/db"),
-      create(pod("nobody", { nodeSelector: { zone: "a" } })),
-      remove("pods/nobody"),
-    ],
-  ),
-  "pods are spread evenly where they must be": withOptions(
-    { nodes: [{ name: "n1", labels: { zone: "a" } }, { name: "n2", labels: { zone: "b" } }, { name: "n3" }] },
-    [
-      ...["s1", "s2", "s3"]
-        .map((name) =>
-          create(
-            pod(
-              name,
-              {
-                affinity: on(["n1", "n2"]),
-                topologySpreadConstraints: [
-                  {
-                    maxSkew: 1,
-                    topologyKey: "zone",
-                    whenUnsatisfiable: "DoNotSchedule",
-                    labelSelector: { matchLabels: { app: "s" } },
-                  },
-                ],
-                ...(name === "s1" ? { nodeSelector: { zone: "a" } } : {}),
-              },
-              { labels: { app: "s" } },
-            ),
-          ),
-        )
-        .slice(0, 2),
-      create(
-        pod(
-          "stuck",
-          {
-            nodeSelector: { "kubernetes.io/hostname": "n1" },
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "kubernetes.io/hostname",
-                nodeAffinityPolicy: "Ignore",
-                whenUnsatisfiable: "DoNotSchedule",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-      remove("pods/s1"),
-      create(
-        pod(
-          "must",
-          {
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "rack",
-                whenUnsatisfiable: "DoNotSchedule",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-      node("n3", { kind: "patch", patch: { metadata: { labels: { rack: "r1" } } } }),
-      create(pod("s4", { nodeSelector: { "kubernetes.io/hostname": "n3" } }, { labels: { app: "s" } })),
-      remove("pods/must"),
-      remove("pods/stuck"),
-      create(
-        pod(
-          "any",
-          {
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "zone",
-                whenUnsatisfiable: "ScheduleAnyway",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-            nodeSelector: { zone: "b" },
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-    ],
-  ),
+  "pods go beside pods they like, and away from those they do not": withOptions({ nodes: [zoneA, zoneB] }, [
+    create(pod("db", { nodeSelector: { zone: "b" } })),
+    create(pod("web", { affinity: { podAffinity: beside("db", "zone") } })),
+    create(pod("alone", { affinity: { podAntiAffinity: beside("db", "zone") } })),
+    create(pod("never", { affinity: { podAffinity: beside("nobody", "zone") } })),
+    create(pod("nowhere", { affinity: { podAntiAffinity: beside("db", "zone"), podAffinity: beside("db", "zone") } })),
+    create(pod("db2", { nodeSelector: { zone: "a" } }, { labels: { app: "db" } })),
+    create(pod("self", { affinity: { podAffinity: beside("self", "zone") }, nodeSelector: { zone: "b" } })),
+    remove("pods/db"),
+    create(pod("nobody", { nodeSelector: { zone: "a" } })),
+    remove("pods/nobody"),
+  ]),
+  "pods are spread evenly where they must be": withOptions({ nodes: [zoneA, zoneB, { name: "n3" }] }, [
+    create(spread("s1", "zone", { affinity: on(["n1", "n2"]), nodeSelector: { zone: "a" } })),
+    create(spread("s2", "zone", { affinity: on(["n1", "n2"]) })),
+    create(spread("stuck", "kubernetes.io/hostname", onHost("n1"), { nodeAffinityPolicy: "Ignore" })),
+    remove("pods/s1"),
+    create(spread("must", "rack", {})),
+    node("n3", { kind: "patch", patch: { metadata: { labels: { rack: "r1" } } } }),
+    create(pod("s4", onHost("n3"), { labels: { app: "s" } })),
+    remove("pods/must"),
+    remove("pods/stuck"),
+    create(spread("any", "zone", { nodeSelector: { zone: "b" } }, { whenUnsatisfiable: "ScheduleAnyway" })),
+  ]),
   "a pod of high priority takes the place of one of low priority": withOptions({ nodes: [small("n1", "2")] }, [
     create(priorityClass("high", 1_000)),
     create(priorityClass("polite", 1_000, { preemptionPolicy: "Never" })),
@@ -274,29 +199,14 @@ export const schedulerArea = area("scheduler", {
     remove("pods/closed"),
   ]),
   "two pods cannot have one port of a node": withOptions({ nodes: [{ name: "n1" }] }, [
-    ...["a", "b"].map((name) =>
-      create(
-        pod(name, { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080 }] }] }),
-      ),
-    ),
+    ...["a", "b"].map((name) => create(pod(name, listening(port)))),
     node("n2", { kind: "add" }),
-    create(
-      pod("c", {
-        containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080, protocol: "UDP" }] }],
-        nodeSelector: { "kubernetes.io/hostname": "n1" },
-      }),
-    ),
-    create(pod("d", { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080 }] }] })),
+    create(pod("c", { ...listening({ ...port, protocol: "UDP" }), ...onHost("n1") })),
+    create(pod("d", listening(port))),
     remove("pods/a"),
     remove("pods/b"),
     remove("pods/c"),
-    create(
-      pod("e", {
-        hostNetwork: true,
-        containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 8080 }] }],
-        nodeSelector: { "kubernetes.io/hostname": "n2" },
-      }),
-    ),
+    create(pod("e", { hostNetwork: true, ...listening({ containerPort: 8080 }), ...onHost("n2") })),
     remove("pods/d"),
   ]),
   "pods wait while there is no node, and are placed when nodes come": withOptions({ nodes: [], anyNode: true }, [
