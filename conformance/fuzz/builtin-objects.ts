@@ -197,22 +197,20 @@ function podSpec(choose: Chooser): JsonObject {
 }
 
 function volumes(choose: Chooser): JsonValue {
-  return choose
-    .some(["config", "cache"], 2)
-    .map((name) => ({
-      name,
-      ...choose.of<JsonObject>([
-        { configMap: { name: "a" } },
-        { emptyDir: {} },
-        { secret: { secretName: "a", defaultMode: 0o400 } },
-        { hostPath: { path: "/x" } },
-        { persistentVolumeClaim: { claimName: "c" } },
-        { emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
-        { downwardAPI: { items: [{ path: "l", fieldRef: { fieldPath: "metadata.labels" } }] } },
-        { projected: { sources: [{ configMap: { name: "a" } }] } },
-        {},
-      ]),
-    }));
+  return choose.some(["config", "cache"], 2).map((name) => ({
+    name,
+    ...choose.of<JsonObject>([
+      { configMap: { name: "a" } },
+      { emptyDir: {} },
+      { secret: { secretName: "a", defaultMode: 0o400 } },
+      { hostPath: { path: "/x" } },
+      { persistentVolumeClaim: { claimName: "c" } },
+      { emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
+      { downwardAPI: { items: [{ path: "l", fieldRef: { fieldPath: "metadata.labels" } }] } },
+      { projected: { sources: [{ configMap: { name: "a" } }] } },
+      {},
+    ]),
+  }));
 }
 
 const pod: FuzzKind = {

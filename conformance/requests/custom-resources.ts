@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type Step, subject, wording } from "../test-case.js";
 import { changeSpec, defineSpec, defineVersions, postSpecs, widgetVersion } from "./custom-kind.js";
 import { define, size, specSchema, version, widget, widgets } from "./sample-objects.js";
-import { boolean, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
+import { boolean, integer, listOf, mapOf, number, object, string } from "./schema-builders.js";
 
 const plain = widgetVersion("v1");
 
@@ -103,13 +103,7 @@ export const customResources = subject("custom-resources", {
     }),
     postSpecs({ t: "x" }, { t: "xxxxx" }, { p: "X1" }, { e: "green" }, { t: "éééé" }),
   ],
-  "bounds of lists and maps are kept": [
-    defineSpec({
-      l: listOf(string, { minItems: 1, maxItems: 2 }),
-      m: mapOf(string, { minProperties: 1, maxProperties: 2 }),
-    }),
-    postSpecs({ l: [] }, { l: ["a", "b", "c"] }, { m: {} }, { m: { a: "1", b: "1", c: "1" } }),
-  ],
+
   "formats are kept": wording(
     defineSpec({
       d: { type: "string", format: "date-time" },
@@ -136,10 +130,7 @@ export const customResources = subject("custom-resources", {
       { un: "x" },
     ),
   ),
-  "sets and keyed lists hold each element once": [
-    defineSpec({ set: setOf(string), map: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })) }),
-    postSpecs({ set: ["a", "b", "a"] }, { map: [{ k: "a" }, { k: "b" }, { k: "a", v: "1" }] }),
-  ],
+
   "int-or-string takes both and nothing else": wording(
     defineSpec({ p: { "x-kubernetes-int-or-string": true } }),
     post(widgets, widget("a", { spec: { p: 80 } })),
