@@ -1,3 +1,4 @@
+import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, send, subject, wording } from "../test-case.js";
 import { defineSpec, defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
@@ -5,6 +6,15 @@ import { listByKeys, listOf, mapOf, object, setOf, string } from "./schema-build
 
 const at = `${configMaps}/a`;
 const dep = `${deployments}/d`;
+const lastApplied = '{"apiVersion":"v1","data":{"k":"1"},"kind":"ConfigMap","metadata":{"name":"a"}}\n';
+
+const main = (image: string) => ({ name: "main", image });
+
+/** A Deployment that names this container and nothing else. */
+const withContainer = (container: JsonObject) => ({
+  ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" } },
+  spec: { template: { spec: { containers: [container] } } },
+});
 
 /** Server-side apply. */
 export const applies = subject("apply", {
@@ -56,30 +66,13 @@ export const applies = subject("apply", {
   ],
   "an apply merges containers by name": [
     apply(`${dep}?fieldManager=one`, deployment("d")),
-    apply(
-      `${dep}?fieldManager=two`,
-      {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: "d" },
-        spec: { template: { spec: { containers: [{ name: "side", image: "busybox" }] } } },
-      },
-      { headers: {} },
-    ),
+    apply(`${dep}?fieldManager=two`, withContainer({ name: "side", image: "busybox" })),
   ],
   "an apply of a list with the same key twice is refused": [
     apply(
       `${dep}?fieldManager=one`,
       deployment("d", {
-        template: {
-          metadata: { labels: { app: "d" } },
-          spec: {
-            containers: [
-              { name: "main", image: "a" },
-              { name: "main", image: "b" },
-            ],
-          },
-        },
+        template: { metadata: { labels: { app: "d" } }, spec: { containers: [main("a"), main("b")] } },
       }),
     ),
   ],
@@ -138,16 +131,7 @@ export const applies = subject("apply", {
   "an apply of the last-applied annotation of kubectl is stripped when migrating": [
     post(
       `${configMaps}?fieldManager=kubectl-client-side-apply`,
-      configMap(
-        "a",
-        { k: "1" },
-        {
-          annotations: {
-            "kubectl.kubernetes.io/last-applied-configuration":
-              '{"apiVersion":"v1","data":{"k":"1"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
-          },
-        },
-      ),
+      configMap("a", { k: "1" }, { annotations: { "kubectl.kubernetes.io/last-applied-configuration": lastApplied } }),
     ),
     apply(`${at}?fieldManager=kubectl&force=true`, configMap("a", { k: "2" })),
   ],
@@ -189,12 +173,7 @@ export const applyConflicts = subject("apply-conflicts", {
   ),
   "a conflict in a list is named by its key": wording(
     apply(`${dep}?fieldManager=one`, deployment("d")),
-    apply(`${dep}?fieldManager=two`, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "d" },
-      spec: { template: { spec: { containers: [{ name: "main", image: "other" }] } } },
-    }),
+    apply(`${dep}?fieldManager=two`, withContainer(main("other"))),
   ),
   "a dry run of a conflict is a conflict": wording(
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),

@@ -1,6 +1,13 @@
+import type { JsonObject } from "@kubewright/core/json";
 import { get, post, send, subject, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, deployments, widget, widgets } from "./sample-objects.js";
+
+const withMetadata = (metadata: JsonObject) => configMap("a", {}, metadata);
+const owned = {
+  ...{ manager: "other", operation: "Update", apiVersion: "v1", time: "2001-01-01T00:00:00Z" },
+  ...{ fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:k": {} } } },
+};
 
 /** What a create takes, fills in and refuses. */
 export const create = subject("create", {
@@ -15,18 +22,14 @@ export const create = subject("create", {
   "what only the server may set is dropped on create": [
     post(
       configMaps,
-      configMap(
-        "a",
-        {},
-        {
-          uid: "11111111-2222-4333-8444-555555555555",
-          creationTimestamp: "2001-01-01T00:00:00Z",
-          deletionTimestamp: "2001-01-01T00:00:00Z",
-          deletionGracePeriodSeconds: 5,
-          selfLink: "/x",
-          generation: 7,
-        },
-      ),
+      withMetadata({
+        uid: "11111111-2222-4333-8444-555555555555",
+        creationTimestamp: "2001-01-01T00:00:00Z",
+        deletionTimestamp: "2001-01-01T00:00:00Z",
+        deletionGracePeriodSeconds: 5,
+        selfLink: "/x",
+        generation: 7,
+      }),
     ),
   ],
 
@@ -73,25 +76,7 @@ export const create = subject("create", {
     post(`${configMaps}?fieldManager=%01`, configMap("a")),
   ],
   "managedFields of the client are taken over where they are valid": [
-    post(
-      configMaps,
-      configMap(
-        "a",
-        { k: "v" },
-        {
-          managedFields: [
-            {
-              manager: "other",
-              operation: "Update",
-              apiVersion: "v1",
-              time: "2001-01-01T00:00:00Z",
-              fieldsType: "FieldsV1",
-              fieldsV1: { "f:data": { "f:k": {} } },
-            },
-          ],
-        },
-      ),
-    ),
+    post(configMaps, { ...configMap("a", { k: "v" }), metadata: { name: "a", managedFields: [owned] } }),
   ],
   "a custom resource is stored with a generation": [
     defineWidget(),

@@ -1,14 +1,12 @@
+import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, jsonPatch, mergePatch, post, put, remove, subject, waitFor, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, definition, widget, widgets } from "./sample-objects.js";
 
 const at = `${configMaps}/a`;
-const made = post(configMaps, configMap("a", { k: "1" }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
-const held = post(configMaps, configMap("a", { k: "1" }, { finalizers: ["x.io/hold"] }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
+const capture = { uid: "metadata.uid", rv: "metadata.resourceVersion" };
+const made = post(configMaps, configMap("a", { k: "1" }), { capture });
+const held = post(configMaps, configMap("a", { k: "1" }, { finalizers: ["x.io/hold"] }), { capture });
 const deleteOptions = { apiVersion: "v1", kind: "DeleteOptions" };
 
 /** Deletes, and what they may be bound to. */
@@ -171,16 +169,13 @@ export const finalizers = subject("finalizers", {
 const gone = { until: { status: 404 } };
 const owner = post(configMaps, configMap("owner"), { capture: { owner: "metadata.uid" } });
 const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "{owner}" };
-const child = (more: Record<string, boolean> = {}) =>
-  post(configMaps, configMap("child", {}, { ownerReferences: [{ ...reference, ...more }] }));
+const owned = (name: string, ...ownerReferences: readonly JsonObject[]) => configMap(name, {}, { ownerReferences });
+const child = (more: JsonObject = {}) => post(configMaps, owned("child", { ...reference, ...more }));
 
 /** A real garbage collector learns of objects in order: once it has cleaned up a later pair, it knows all earlier ones. */
 const collectorKnows = [
   { ...post(configMaps, configMap("sign"), { capture: { sign: "metadata.uid" } }), silent: true },
-  {
-    ...post(configMaps, configMap("signed", {}, { ownerReferences: [{ ...reference, name: "sign", uid: "{sign}" }] })),
-    silent: true,
-  },
+  { ...post(configMaps, owned("signed", { ...reference, name: "sign", uid: "{sign}" })), silent: true },
   { ...remove(`${configMaps}/sign`), silent: true },
   waitFor(`${configMaps}/signed`, { status: 404 }),
 ];
@@ -190,38 +185,24 @@ export const owners = subject("owners", {
   "an owner reference is stored and checked": [
     owner,
     child({ controller: true, blockOwnerDeletion: true }),
-    post(
-      configMaps,
-      configMap("b", {}, { ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "", uid: "" }] }),
-    ),
-    post(configMaps, configMap("c", {}, { ownerReferences: [{ apiVersion: "", kind: "", name: "x", uid: "y" }] })),
+    post(configMaps, owned("b", { apiVersion: "v1", kind: "ConfigMap", name: "", uid: "" })),
+    post(configMaps, owned("c", { apiVersion: "", kind: "", name: "x", uid: "y" })),
   ],
   "two controllers are refused": [
     owner,
     post(
       configMaps,
-      configMap(
+      owned(
         "two",
-        {},
-        {
-          ownerReferences: [
-            { ...reference, controller: true },
-            { ...reference, uid: "11111111-2222-4333-8444-555555555555", name: "other", controller: true },
-          ],
-        },
+        { ...reference, controller: true },
+        { ...reference, uid: "11111111-2222-4333-8444-555555555555", name: "other", controller: true },
       ),
     ),
   ],
-  "the same owner twice is a warning": [
-    owner,
-    post(configMaps, configMap("two", {}, { ownerReferences: [reference, reference] })),
-  ],
+  "the same owner twice is a warning": [owner, post(configMaps, owned("two", reference, reference))],
   "an event cannot be an owner": [
     owner,
-    post(
-      configMaps,
-      configMap("x", {}, { ownerReferences: [{ apiVersion: "v1", kind: "Event", name: "e", uid: "y" }] }),
-    ),
+    post(configMaps, owned("x", { apiVersion: "v1", kind: "Event", name: "e", uid: "y" })),
   ],
   "children go in the background after their owner": [
     owner,
@@ -257,11 +238,8 @@ export const owners = subject("owners", {
   ],
   "grandchildren go too": [
     owner,
-    post(configMaps, configMap("child", {}, { ownerReferences: [reference] }), { capture: { child: "metadata.uid" } }),
-    post(
-      configMaps,
-      configMap("grandchild", {}, { ownerReferences: [{ ...reference, name: "child", uid: "{child}" }] }),
-    ),
+    post(configMaps, owned("child", reference), { capture: { child: "metadata.uid" } }),
+    post(configMaps, owned("grandchild", { ...reference, name: "child", uid: "{child}" })),
     remove(`${configMaps}/owner`),
     get(`${configMaps}/grandchild`, gone),
   ],

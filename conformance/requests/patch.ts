@@ -4,9 +4,8 @@ import { defineSpec, defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
 import { listOf, string } from "./schema-builders.js";
 
-const made = post(configMaps, configMap("a", { k: "1", l: "1" }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
+const capture = { uid: "metadata.uid", rv: "metadata.resourceVersion" };
+const made = post(configMaps, configMap("a", { k: "1", l: "1" }), { capture });
 const at = `${configMaps}/a`;
 
 /** JSON patches. */

@@ -1,13 +1,15 @@
+import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, subject, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
 import { configMap, configMaps, deployment, deployments, leases, widget, widgets } from "./sample-objects.js";
 
-const made = post(configMaps, configMap("a", { k: "1" }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
-const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
+const capture = { uid: "metadata.uid", rv: "metadata.resourceVersion" };
+const made = post(configMaps, configMap("a", { k: "1" }), { capture });
+const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), { capture });
+
+/** An update of the ConfigMap `a` to other metadata. */
+const withMetadata = (metadata: JsonObject) => put(`${configMaps}/a`, configMap("a", { k: "1" }, metadata));
+const entry = { manager: "x", apiVersion: "v1", fieldsV1: {} };
 
 /** Updates as a whole. */
 export const update = subject("update", {
@@ -49,14 +51,7 @@ export const update = subject("update", {
   ],
   "an update cannot set deletionTimestamp or creationTimestamp": wording(
     made,
-    put(
-      `${configMaps}/a`,
-      configMap(
-        "a",
-        { k: "1" },
-        { creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" },
-      ),
-    ),
+    withMetadata({ creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" }),
   ),
   "an update of an immutable ConfigMap is refused": wording(
     post(configMaps, { ...configMap("a", { k: "1" }), immutable: true }),
@@ -82,11 +77,7 @@ export const update = subject("update", {
     put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
   ],
   "a Lease needs a version for an update": [
-    post(
-      leases,
-      { metadata: { name: "l" }, spec: { holderIdentity: "me" } },
-      { capture: { rv: "metadata.resourceVersion" } },
-    ),
+    post(leases, { metadata: { name: "l" }, spec: { holderIdentity: "me" } }, { capture }),
     put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "you" } }),
     put(`${leases}/l`, { metadata: { name: "l", resourceVersion: "{rv}" }, spec: { holderIdentity: "you" } }),
   ],
@@ -103,30 +94,8 @@ export const update = subject("update", {
   ],
   "managedFields that make no sense are refused": [
     made,
-    put(
-      `${configMaps}/a`,
-      configMap(
-        "a",
-        { k: "1" },
-        {
-          managedFields: [
-            { manager: "x", operation: "Nonsense", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: {} },
-          ],
-        },
-      ),
-    ),
-    put(
-      `${configMaps}/a`,
-      configMap(
-        "a",
-        { k: "1" },
-        {
-          managedFields: [
-            { manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV2", fieldsV1: {} },
-          ],
-        },
-      ),
-    ),
+    withMetadata({ managedFields: [{ ...entry, operation: "Nonsense", fieldsType: "FieldsV1" }] }),
+    withMetadata({ managedFields: [{ ...entry, operation: "Update", fieldsType: "FieldsV2" }] }),
   ],
   "an update that creates keeps metadata that a create would leave out": wording(
     put(`${leases}/a`, { metadata: { name: "a", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
