@@ -14,6 +14,12 @@ function autoscaler(name: string, spec: JsonObject = {}, target: JsonObject = {}
   };
 }
 
+/** An autoscaler of the StatefulSet `web` that scales down at once. */
+function ofStatefulSet(maxReplicas: number, metric: JsonObject): JsonObject {
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+  return autoscaler("web", { maxReplicas, behavior, metrics: [metric] }, { kind: "StatefulSet" });
+}
+
 /** A merge patch of the autoscaler `web`, and the time until its effect is seen. */
 function change(spec: JsonObject, seconds: number): Step {
   return together(patch("horizontalpodautoscalers/web", { spec }), wait(seconds));
@@ -110,6 +116,10 @@ function containerMetric(name: string, container: string, target: JsonObject): J
   return { type: "ContainerResource", containerResource: { name, container, target } };
 }
 
+function objectMetric(metric: JsonObject, describedObject: JsonObject, target: JsonObject): JsonObject {
+  return { type: "Object", object: { metric, describedObject, target } };
+}
+
 function externalMetric(metric: JsonObject, target: JsonObject): JsonObject {
   return { type: "External", external: { metric, target } };
 }
@@ -140,17 +150,7 @@ export const autoscalerArea = area("autoscaler", {
   "an autoscaler follows what pods use": withOptions(oneNode, [
     create(metricsDefinition),
     create(web()),
-    create(
-      autoscaler(
-        "web",
-        {
-          maxReplicas: 6,
-          behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-          metrics: [resourceMetric("cpu", utilization(50))],
-        },
-        { kind: "StatefulSet" },
-      ),
-    ),
+    create(ofStatefulSet(6, resourceMetric("cpu", utilization(50)))),
     together(apply(uses("web-0", "100m")), wait(settled)),
     together(apply(uses("web-0", "52m")), apply(uses("web-1", "50m")), wait(settled)),
     together(apply(uses("web-0", "150m")), apply(uses("web-1", "150m")), wait(settled)),
@@ -164,22 +164,12 @@ export const autoscalerArea = area("autoscaler", {
         autoscaler("web", {
           metrics: [
             { type: "Pods", pods: { metric: { name: "hits" }, target: average("5") } },
-            {
-              type: "Object",
-              object: {
-                metric: { name: "requests", selector: { matchLabels: { of: "web" } } },
-                describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" },
-                target: total("2k"),
-              },
-            },
-            {
-              type: "Object",
-              object: {
-                metric: { name: "shared" },
-                describedObject: { apiVersion: "v1", kind: "Service", name: "front" },
-                target: average("10"),
-              },
-            },
+            objectMetric(
+              { name: "requests", selector: { matchLabels: { of: "web" } } },
+              { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" },
+              total("2k"),
+            ),
+            objectMetric({ name: "shared" }, { apiVersion: "v1", kind: "Service", name: "front" }, average("10")),
             externalMetric(ofWeb, total("30")),
             externalMetric(
               { name: "lag", selector: { matchExpressions: [{ key: "of", operator: "In", values: ["a", "b"] }] } },
@@ -242,17 +232,7 @@ export const autoscalerArea = area("autoscaler", {
     together(
       ...[0, 1].map((ordinal) => apply(uses(`web-${ordinal}`, "150m"))),
       create(autoscaler("old", { minReplicas: 2 }, { apiVersion: "v1", kind: "ReplicationController" })),
-      create(
-        autoscaler(
-          "web",
-          {
-            maxReplicas: 10,
-            behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-            metrics: [containerMetric("cpu", "app", utilization(50))],
-          },
-          { kind: "StatefulSet" },
-        ),
-      ),
+      create(ofStatefulSet(10, containerMetric("cpu", "app", utilization(50)))),
       wait(settled),
     ),
     together(...[0, 1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(twice)),

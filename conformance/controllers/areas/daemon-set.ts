@@ -1,4 +1,4 @@
-import { daemonSet, image } from "../objects.js";
+import { daemonSet, image, template } from "../objects.js";
 import { area, withOptions } from "../scenario.js";
 import { become, create, newPods, node, patch, remove, removePods, stopsEnd, stopsHang, wait } from "../step.js";
 
@@ -16,14 +16,7 @@ export const daemonSetArea = area("daemon-set", {
   "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go": withOptions(
     { nodes: [{ name: "n1", labels: { disk: "ssd" } }, { name: "n2" }] },
     [
-      create(
-        daemonSet("agent", {
-          template: {
-            metadata: { labels: { app: "agent" } },
-            spec: { nodeSelector: { disk: "ssd" }, containers: [{ name: "app", image: "app:1" }] },
-          },
-        }),
-      ),
+      create(daemonSet("agent", { template: template("agent", { spec: { nodeSelector: { disk: "ssd" } } }) })),
       node("n2", { kind: "patch", patch: { metadata: { labels: { disk: "ssd" } } } }),
       node("n1", { kind: "patch", patch: { metadata: { labels: { disk: "hdd" } } } }),
       node("n3", { kind: "add", labels: { disk: "ssd" } }),

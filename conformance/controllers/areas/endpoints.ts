@@ -1,9 +1,15 @@
-import { pod, service, template } from "../objects.js";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { deployment, image, pod, service } from "../objects.js";
 import { area } from "../scenario.js";
 import { become, create, newPods, patch, remove, removePods, stopsEnd, stopsHang } from "../step.js";
 
 function listening(name: string, containerPort: number) {
   return { containers: [{ name: "app", image: "app:1", ports: [{ name, containerPort }] }] };
+}
+
+/** Endpoints of the Service `out`. */
+function byHand(subsets: JsonValue, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: "v1", kind: "Endpoints", metadata: { name: "out", ...metadata }, subsets };
 }
 
 /** What the controllers of Endpoints and EndpointSlices do. */
@@ -56,44 +62,29 @@ export const endpointsArea = area("endpoints", {
   ],
   "endpoints that are written by hand are mirrored, and a Service without a selector is left alone": [
     create(service("out", { selector: null })),
-    create({
-      apiVersion: "v1",
-      kind: "Endpoints",
-      metadata: { name: "out", labels: { by: "hand" } },
-      subsets: [
-        { addresses: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2", hostname: "two" }], ports: [{ port: 80 }] },
-        { notReadyAddresses: [{ ip: "192.0.2.3" }], ports: [{ name: "x", port: 81 }] },
-      ],
-    }),
+    create(
+      byHand(
+        [
+          { addresses: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2", hostname: "two" }], ports: [{ port: 80 }] },
+          { notReadyAddresses: [{ ip: "192.0.2.3" }], ports: [{ name: "x", port: 81 }] },
+        ],
+        { labels: { by: "hand" } },
+      ),
+    ),
     patch("endpoints/out", { subsets: [{ addresses: [{ ip: "192.0.2.9" }], ports: [{ port: 80 }] }] }),
     patch("services/out", { spec: { selector: { app: "out" } } }),
     create(pod("out")),
     patch("services/out", { spec: { selector: null } }),
     remove("endpoints/out"),
     remove("services/out"),
-    create({
-      apiVersion: "v1",
-      kind: "Endpoints",
-      metadata: { name: "out" },
-      subsets: [{ addresses: [{ ip: "192.0.2.7" }] }],
-    }),
+    create(byHand([{ addresses: [{ ip: "192.0.2.7" }] }])),
     create(service("out", { selector: null })),
   ],
   "endpoints follow the pods of a Deployment that rolls": [
     create(service("web")),
-    create({
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "web" },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: { app: "web" } },
-        template: template("web"),
-        strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      },
-    }),
+    create(deployment("web", { replicas: 2, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })),
     newPods("running"),
-    patch("deployments/web", { spec: { template: { spec: { containers: [{ name: "app", image: "app:2" }] } } } }),
+    patch("deployments/web", image("app:2")),
     become({ of: "web", state: "unready" }, "ready"),
     become({ of: "web", state: "unready" }, "ready"),
     patch("services/web", {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { job, pod } from "../objects.js";
+import { job, pod, template } from "../objects.js";
 import { area, type ScenarioOptions, withOptions } from "../scenario.js";
 import {
   apply,
@@ -34,6 +34,11 @@ function one(of: string) {
 
 function indexed(spec: JsonObject): JsonObject {
   return { completionMode: "Indexed", ...spec };
+}
+
+/** An indexed Job of so many pods that succeeds by this rule. */
+function succeedingBy(count: number, rule: JsonObject): JsonObject {
+  return indexed({ completions: count, parallelism: count, successPolicy: { rules: [rule] } });
 }
 
 /** What the job controller does. */
@@ -119,27 +124,14 @@ export const jobArea = area("job", {
   ]),
   "an indexed Job has succeeded when the indexes of its policy have": withOptions(slow, [
     newPods("running"),
-    create(
-      job(
-        "some",
-        indexed({
-          completions: 3,
-          parallelism: 3,
-          successPolicy: { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] },
-        }),
-      ),
-    ),
+    create(job("some", succeedingBy(3, { succeededIndexes: "0-1", succeededCount: 1 }))),
     become(one("some"), "succeeded"),
-    create(
-      job("leader", indexed({ completions: 3, parallelism: 3, successPolicy: { rules: [{ succeededIndexes: "0" }] } })),
-    ),
+    create(job("leader", succeedingBy(3, { succeededIndexes: "0" }))),
     become({ ...running("leader"), newest: 1 }, "succeeded"),
     stopsHang,
     become(one("leader"), "succeeded"),
     stopsEnd,
-    create(
-      job("count", indexed({ completions: 4, parallelism: 4, successPolicy: { rules: [{ succeededCount: 2 }] } })),
-    ),
+    create(job("count", succeedingBy(4, { succeededCount: 2 }))),
     become(one("count"), "succeeded"),
     become(one("count"), "succeeded"),
   ]),
@@ -231,10 +223,7 @@ export const jobArea = area("job", {
       spec: {
         manualSelector: true,
         selector: { matchLabels: { app: "work" } },
-        template: {
-          metadata: { labels: { app: "work" } },
-          spec: { restartPolicy: "Never", containers: [{ name: "app", image: "app:1" }] },
-        },
+        template: template("work", { spec: { restartPolicy: "Never" } }),
       },
     }),
     patchPods("loose", { metadata: { labels: { app: "gone" } } }),

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { daemonSet, pod, requesting } from "../objects.js";
+import { daemonSet, pod, requesting, template } from "../objects.js";
 import { area, withOptions } from "../scenario.js";
 import { create, heartbeats, node, patch, patchPods, remove, stopsEnd, stopsHang, together, wait } from "../step.js";
 
 const nodes = [{ name: "n1" }, { name: "n2" }, { name: "n3" }];
-const onN1 = { nodeSelector: { "kubernetes.io/hostname": "n1" } };
+const onHost = (name: string) => ({ nodeSelector: { "kubernetes.io/hostname": name } });
+const onN1 = onHost("n1");
 
 /** The controller looks at nodes every 5 seconds, and gives up one that is not ready within 10 more. */
 const look = 8;
@@ -40,14 +41,7 @@ export const nodeLifecycleArea = area("node-lifecycle", {
   "a node that is silent becomes unknown, and comes back": withOptions({ nodes }, [
     create(pod("usual", onN1)),
     create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
-    create(
-      daemonSet("agent", {
-        template: {
-          metadata: { labels: { app: "agent" } },
-          spec: { ...onN1, containers: [{ name: "app", image: "app:1" }] },
-        },
-      }),
-    ),
+    create(daemonSet("agent", { template: template("agent", { spec: onN1 }) })),
     stopsHang,
     heartbeats("n1", false),
     wait(65),
@@ -81,18 +75,18 @@ export const nodeLifecycleArea = area("node-lifecycle", {
     ),
     together(node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }), wait(look)),
     pressure("MemoryPressure"),
-    create(pod("cheap", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
-    create(pod("dear", { ...requesting({ memory: "1Gi" }), nodeSelector: { "kubernetes.io/hostname": "n2" } })),
+    create(pod("cheap", onHost("n2"))),
+    create(pod("dear", { ...requesting({ memory: "1Gi" }), ...onHost("n2") })),
     patchPods("a", { metadata: { labels: { seen: "yes" } } }),
     pressure("DiskPressure"),
     pressure("PIDPressure"),
   ]),
   "pods of a node that is gone are collected": withOptions({ nodes }, [
     create(pod("lost", onN1)),
-    create(pod("kept", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
+    create(pod("kept", onHost("n2"))),
     node("n1", { kind: "remove" }),
     wait(85),
-    create(pod("ended", { ...onN1, nodeSelector: { "kubernetes.io/hostname": "n3" } })),
+    create(pod("ended", onHost("n3"))),
     create(pod("ghost", { nodeName: "n9" })),
     node("n1", { kind: "add" }),
     create(pod("new", onN1)),

@@ -1,4 +1,4 @@
-import { deployment, pod, quota, requesting, service } from "../objects.js";
+import { claim, deployment, pod, quota, requesting, service } from "../objects.js";
 import { area } from "../scenario.js";
 import { become, create, patch, remove, scale, wait } from "../step.js";
 
@@ -41,18 +41,8 @@ export const quotaArea = area("quota", {
     create(quota("all", { pods: "3", persistentvolumeclaims: "1", "requests.storage": "5Gi" })),
     create(deployment("web", { replicas: 2 })),
     scale("deployments/web", 4),
-    create({
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: { name: "a" },
-      spec: { storageClassName: "{ns}", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } },
-    }),
-    create({
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: { name: "b" },
-      spec: { storageClassName: "{ns}", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } },
-    }),
+    create(claim("a", { resources: { requests: { storage: "2Gi" } } })),
+    create(claim("b", { resources: { requests: { storage: "2Gi" } } })),
     scale("deployments/web", 1),
     wait(1),
     remove("persistentvolumeclaims/a"),

@@ -18,6 +18,11 @@ import {
 const set = "replicasets/set";
 const cost = "controller.kubernetes.io/pod-deletion-cost";
 
+/** The spec of a ReplicaSet of another name whose pods fit the ReplicaSet `set`. */
+function ofSet(replicas: number) {
+  return { replicas, selector: { matchLabels: { app: "set" } }, template: template("set") };
+}
+
 /** What the controllers of ReplicaSets and ReplicationControllers do. */
 export const replicaSetArea = area("replica-set", {
   "a ReplicaSet adopts pods that fit, and releases those that no longer do": [
@@ -33,13 +38,13 @@ export const replicaSetArea = area("replica-set", {
     remove(set, { propagationPolicy: "Foreground" }),
   ],
   "a ReplicaSet leaves pods alone that another controls": [
-    create(replicaSet("first", { replicas: 2, selector: { matchLabels: { app: "set" } }, template: template("set") })),
-    create(replicaSet("second", { replicas: 1, selector: { matchLabels: { app: "set" } }, template: template("set") })),
+    create(replicaSet("first", ofSet(2))),
+    create(replicaSet("second", ofSet(1))),
     scale("replicasets/first", 1),
     patchPods({ of: "set", oldest: 1 }, { metadata: { annotations: { [cost]: "5" } } }),
     remove("replicasets/first", { propagationPolicy: "Orphan" }),
     remove("replicasets/second"),
-    create(replicaSet("first", { replicas: 1, selector: { matchLabels: { app: "set" } }, template: template("set") })),
+    create(replicaSet("first", ofSet(1))),
     scale("replicasets/first", 3),
     removePods({ of: "set", newest: 1 }),
     patch("replicasets/first", { spec: { template: { metadata: { labels: { version: "2" } } } } }),
