@@ -22,8 +22,11 @@ const by = (manager: string, path: string, body: JsonValue, query = ""): Request
   apply(`${path}?fieldManager=${manager}${query}`, body);
 
 const madeUp = {
-  ...{ manager: "made-up", operation: "Update", apiVersion: "v1" },
-  ...{ fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:k": {} } } },
+  manager: "made-up",
+  operation: "Update",
+  apiVersion: "v1",
+  fieldsType: "FieldsV1",
+  fieldsV1: { "f:data": { "f:k": {} } },
 };
 const twice = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"1","a":"2"}}';
 

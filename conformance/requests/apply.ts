@@ -12,7 +12,9 @@ const main = (image: string) => ({ name: "main", image });
 
 /** A Deployment that names this container and nothing else. */
 const withContainer = (container: JsonObject) => ({
-  ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" } },
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "d" },
   spec: { template: { spec: { containers: [container] } } },
 });
 

@@ -5,8 +5,12 @@ import { configMap, configMaps, deployments, widget, widgets } from "./sample-ob
 
 const withMetadata = (metadata: JsonObject) => configMap("a", {}, metadata);
 const owned = {
-  ...{ manager: "other", operation: "Update", apiVersion: "v1", time: "2001-01-01T00:00:00Z" },
-  ...{ fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:k": {} } } },
+  manager: "other",
+  operation: "Update",
+  apiVersion: "v1",
+  time: "2001-01-01T00:00:00Z",
+  fieldsType: "FieldsV1",
+  fieldsV1: { "f:data": { "f:k": {} } },
 };
 
 /** What a create takes, fills in and refuses. */

@@ -20,6 +20,14 @@ const withSchema = (schema: JsonObject): Step[] => [post(definitions, widgetDefi
 /** A CRD whose spec has this property. */
 const withProperty = (p: JsonObject): Step[] => withSchema(specSchema({ p }));
 
+/** A CRD with a version that has more than a schema. */
+const withVersion = (rest: JsonObject, properties = size): Step[] => [
+  post(definitions, widgetDefinition([version("v1", specSchema(properties), rest)])),
+];
+
+/** A CRD with this spec. */
+const withSpec = (spec: JsonObject) => post(definitions, widgetDefinition([plain], spec));
+
 /** How definitions are taken, checked and changed. */
 export const definitionCases = subject("definitions", {
   "a definition gets defaults, names and conditions": [
@@ -27,20 +35,17 @@ export const definitionCases = subject("definitions", {
     get(definition, { until: { includes: "InitialNamesAccepted" } }),
   ],
   "a definition of a cluster-scoped kind with all names is taken": [
-    post(
-      definitions,
-      widgetDefinition([plain], {
-        scope: "Cluster",
-        names: {
-          kind: "Widget",
-          plural: "widgets",
-          singular: "widget",
-          listKind: "WidgetList",
-          shortNames: ["wd"],
-          categories: ["all"],
-        },
-      }),
-    ),
+    withSpec({
+      scope: "Cluster",
+      names: {
+        kind: "Widget",
+        plural: "widgets",
+        singular: "widget",
+        listKind: "WidgetList",
+        shortNames: ["wd"],
+        categories: ["all"],
+      },
+    }),
   ],
   "a definition named otherwise than plural.group is refused": [
     post(definitions, { ...widgetDefinition([plain]), metadata: { name: "other.{group}" } }),
@@ -58,27 +63,19 @@ export const definitionCases = subject("definitions", {
     post(definitions, widgetDefinition([{ name: "v1", served: true, storage: true }])),
   ],
   "a definition without names or scope is refused": [
-    post(definitions, widgetDefinition([plain], { names: { kind: "", plural: "" } })),
-    post(definitions, widgetDefinition([plain], { scope: "Nonsense" })),
-    post(definitions, widgetDefinition([plain], { names: { kind: "Widget", plural: "widgets", listKind: "Widget" } })),
-    post(
-      definitions,
-      widgetDefinition([plain], { names: { kind: "Wid get", plural: "widgets", shortNames: ["A B"] } }),
-    ),
+    withSpec({ names: { kind: "", plural: "" } }),
+    withSpec({ scope: "Nonsense" }),
+    withSpec({ names: { kind: "Widget", plural: "widgets", listKind: "Widget" } }),
+    withSpec({ names: { kind: "Wid get", plural: "widgets", shortNames: ["A B"] } }),
   ],
-  "a definition with preserveUnknownFields is refused": [
-    post(definitions, widgetDefinition([plain], { preserveUnknownFields: true })),
-  ],
+  "a definition with preserveUnknownFields is refused": [withSpec({ preserveUnknownFields: true })],
   "a definition of a protected group needs approval": [
     post(definitions, { ...widgetDefinition([plain], { group: "x.k8s.io" }), metadata: { name: "widgets.x.k8s.io" } }),
   ],
   "a conversion that makes no sense is refused": [
-    post(definitions, widgetDefinition([plain], { conversion: { strategy: "Nonsense" } })),
-    post(definitions, widgetDefinition([plain], { conversion: { strategy: "Webhook" } })),
-    post(
-      definitions,
-      widgetDefinition([plain], { conversion: { strategy: "None", webhook: { conversionReviewVersions: ["v1"] } } }),
-    ),
+    withSpec({ conversion: { strategy: "Nonsense" } }),
+    withSpec({ conversion: { strategy: "Webhook" } }),
+    withSpec({ conversion: { strategy: "None", webhook: { conversionReviewVersions: ["v1"] } } }),
   ],
   "group, scope and kind cannot change once they are established": [
     defineWidget(),
@@ -179,51 +176,25 @@ export const definitionCases = subject("definitions", {
     type: "object",
     properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
   }),
-  "printer columns that make no sense are refused": [
-    post(
-      definitions,
-      widgetDefinition([
-        widgetVersion("v1", {
-          additionalPrinterColumns: [
-            { name: "", type: "nonsense", jsonPath: "spec" },
-            { name: "X", type: "string", jsonPath: "" },
-          ],
-        }),
-      ]),
-    ),
-  ],
-  "selectable fields that make no sense are refused": [
-    post(
-      definitions,
-      widgetDefinition([
-        version("v1", specSchema({ ...size, list: { type: "array", items: { type: "string" } } }), {
-          selectableFields: [
-            { jsonPath: ".spec.none" },
-            { jsonPath: ".spec.list" },
-            { jsonPath: ".spec.color" },
-            { jsonPath: ".spec.color" },
-            { jsonPath: "spec.size" },
-          ],
-        }),
-      ]),
-    ),
-  ],
-  "a scale that makes no sense is refused": [
-    post(
-      definitions,
-      widgetDefinition([
-        widgetVersion("v1", {
-          subresources: { scale: { specReplicasPath: "replicas", statusReplicasPath: ".spec.x" } },
-        }),
-      ]),
-    ),
-  ],
-  "rules in CEL are checked when they are defined": [
-    post(
-      definitions,
-      widgetDefinition([
-        version("v1", specSchema({ size: { type: "integer", "x-kubernetes-validations": [{ rule: "self >" }] } })),
-      ]),
-    ),
-  ],
+  "printer columns that make no sense are refused": withVersion({
+    additionalPrinterColumns: [
+      { name: "", type: "nonsense", jsonPath: "spec" },
+      { name: "X", type: "string", jsonPath: "" },
+    ],
+  }),
+  "selectable fields that make no sense are refused": withVersion(
+    {
+      selectableFields: [".spec.none", ".spec.list", ".spec.color", ".spec.color", "spec.size"].map((jsonPath) => ({
+        jsonPath,
+      })),
+    },
+    { ...size, list: { type: "array", items: { type: "string" } } },
+  ),
+  "a scale that makes no sense is refused": withVersion({
+    subresources: { scale: { specReplicasPath: "replicas", statusReplicasPath: ".spec.x" } },
+  }),
+  "rules in CEL are checked when they are defined": withVersion(
+    {},
+    { size: { type: "integer", "x-kubernetes-validations": [{ rule: "self >" }] } },
+  ),
 });
