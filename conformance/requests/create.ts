@@ -36,18 +36,15 @@ export const create = subject("create", {
       }),
     ),
   ],
-
   "an object without a name is refused": wording(
     post(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
   ),
   "an object without metadata is refused": wording(post(configMaps, { apiVersion: "v1", kind: "ConfigMap" })),
-
   "generateName makes a name": [post(configMaps, { metadata: { generateName: "gen-" } })],
   "a name wins over generateName": [post(configMaps, { metadata: { name: "own", generateName: "gen-" } })],
   "a generateName of more than 58 characters is cut": [
     post(configMaps, { metadata: { generateName: "g".repeat(70) } }),
   ],
-
   "apiVersion and kind may be left out for a built-in kind": [post(configMaps, { metadata: { name: "a" } })],
   "another kind than that of the path is refused": [
     post(configMaps, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }),
@@ -58,7 +55,6 @@ export const create = subject("create", {
   "a kind that nobody knows is refused": [
     post(configMaps, { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }),
   ],
-
   "the namespace of the path may be named": [post(configMaps, configMap("a", {}, { namespace: "{ns}" }))],
   "a namespace that does not exist is not found": wording(
     post("/api/v1/namespaces/not-there/configmaps", configMap("a")),
@@ -73,7 +69,6 @@ export const create = subject("create", {
     post(configMaps, { metadata: { name: "a" }, data: "text" }),
     post(deployments, { metadata: { name: "a" }, spec: { replicas: "three" } }),
   ),
-
   "a fieldManager names the owner of the fields": [post(`${configMaps}?fieldManager=me`, configMap("a", { k: "v" }))],
   "a fieldManager that is too long or not printable is refused": [
     post(`${configMaps}?fieldManager=${"m".repeat(129)}`, configMap("a")),
@@ -103,7 +98,6 @@ export const create = subject("create", {
     defineWidget(),
     post(widgets, { apiVersion: "{group}/v1", kind: "Widget", metadata: { generateName: "w-" } }),
   ],
-
   "metadata of the wrong type is refused": wording(
     post(configMaps, { metadata: { name: 5 } }),
     post(configMaps, { metadata: "text" }),

@@ -2,8 +2,9 @@ import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type Step, subject, wording } from "../test-case.js";
 import { changeSpec, defineSpec, defineVersions, postSpecs, widgetVersion } from "./custom-kind.js";
 import { define, size, specSchema, version, widget, widgets } from "./sample-objects.js";
-import { boolean, integer, listOf, mapOf, number, object, string } from "./schema-builders.js";
+import { boolean, embedded, integer, listOf, mapOf, number, object, string } from "./schema-builders.js";
 
+const formatted = (format: string): JsonObject => ({ type: "string", format });
 const plain = widgetVersion("v1");
 
 /** Defines Widget in two versions of different fields. */
@@ -103,19 +104,18 @@ export const customResources = subject("custom-resources", {
     }),
     postSpecs({ t: "x" }, { t: "xxxxx" }, { p: "X1" }, { e: "green" }, { t: "éééé" }),
   ],
-
   "formats are kept": wording(
     defineSpec({
-      d: { type: "string", format: "date-time" },
-      i: { type: "string", format: "ipv4" },
-      u: { type: "string", format: "uuid" },
-      b: { type: "string", format: "byte" },
-      e: { type: "string", format: "email" },
-      dur: { type: "string", format: "duration" },
+      d: formatted("date-time"),
+      i: formatted("ipv4"),
+      u: formatted("uuid"),
+      b: formatted("byte"),
+      e: formatted("email"),
+      dur: formatted("duration"),
       i32: { type: "integer", format: "int32" },
-      c: { type: "string", format: "cidr" },
-      dt: { type: "string", format: "date" },
-      un: { type: "string", format: "made-up" },
+      c: formatted("cidr"),
+      dt: formatted("date"),
+      un: formatted("made-up"),
     }),
     postSpecs(
       { d: "yesterday" },
@@ -130,7 +130,6 @@ export const customResources = subject("custom-resources", {
       { un: "x" },
     ),
   ),
-
   "int-or-string takes both and nothing else": wording(
     defineSpec({ p: { "x-kubernetes-int-or-string": true } }),
     post(widgets, widget("a", { spec: { p: 80 } })),
@@ -153,13 +152,7 @@ export const customResources = subject("custom-resources", {
     post(widgets, widget("d", { spec: { a: "bad" } })),
   ),
   "an embedded resource is checked as one": wording(
-    defineSpec({
-      template: {
-        type: "object",
-        "x-kubernetes-embedded-resource": true,
-        "x-kubernetes-preserve-unknown-fields": true,
-      },
-    }),
+    defineSpec({ template: embedded }),
     post(
       widgets,
       widget("a", {

@@ -47,7 +47,6 @@ export const deletes = subject("delete", {
     remove(at, { ...deleteOptions, dryRun: ["All"] }),
     get(at),
   ],
-
   "a delete with a body of another kind is refused": [made, remove(at, { apiVersion: "v1", kind: "ConfigMap" })],
   "a delete with a body that is no object is refused": [made, remove(at, "text"), remove(at, [])],
   "a grace period means nothing to a ConfigMap": [made, remove(`${at}?gracePeriodSeconds=30`)],

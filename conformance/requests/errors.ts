@@ -56,7 +56,6 @@ export const errors = subject("errors", {
     defineWidget(),
     send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
   ],
-
   "a body that is no JSON is refused for a custom resource": [
     defineWidget(),
     postText(widgets, "{"),
@@ -83,7 +82,6 @@ export const errors = subject("errors", {
     postText(configMaps, `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`, status),
     postText(secrets, `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`, status),
   ],
-
   "query parameters that nobody knows are ignored": [
     get(`${configMaps}?nothing=1`),
     post(configMaps, configMap("a")),

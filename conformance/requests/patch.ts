@@ -21,12 +21,10 @@ export const patchJson = subject("patch-json", {
       { op: "move", from: "/data/n", path: "/data/o" },
     ]),
   ],
-
   "a JSON patch that replaces what is not there adds it": [
     made,
     jsonPatch(at, [{ op: "replace", path: "/data/none", value: "1" }]),
   ],
-
   "a JSON patch that is no list is refused": [made, jsonPatch(at, { data: {} })],
   "a JSON patch with an unknown operation is refused": [made, jsonPatch(at, [{ op: "nothing", path: "/data/k" }])],
   "a JSON patch that makes the object invalid is refused": [
@@ -75,7 +73,6 @@ export const patchMerge = subject("patch-merge", {
     made,
     mergePatch(at, { metadata: { uid: "11111111-2222-4333-8444-555555555555" } }),
   ],
-
   "a merge patch that is no object is refused": [made, mergePatch(at, [1]), mergePatch(at, "text")],
   "a merge patch cannot change apiVersion or kind": [
     made,

@@ -14,6 +14,13 @@ export function object(properties: JsonObject, rest: JsonObject = {}): JsonObjec
   return { type: "object", properties, ...rest };
 }
 
+/** The schema of an embedded resource with any fields. */
+export const embedded: JsonObject = {
+  type: "object",
+  "x-kubernetes-embedded-resource": true,
+  "x-kubernetes-preserve-unknown-fields": true,
+};
+
 /** The schema of a map with values of this schema. */
 export function mapOf(additionalProperties: JsonObject, rest: JsonObject = {}): JsonObject {
   return { type: "object", additionalProperties, ...rest };

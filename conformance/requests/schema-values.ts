@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, type RequestStep, subject, waitFor } from "../test-case.js";
 import { changeSpec, changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
 import { size, specSchema, version, widget, widgets } from "./sample-objects.js";
-import { integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
+import { embedded, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
 const shown = ["kind", "code", "reason", "message", "details", "spec"];
 
@@ -11,8 +11,18 @@ function attempt(spec: JsonValue): RequestStep {
   return post(`${widgets}?dryRun=All`, widget("a", { spec }), { fields: shown });
 }
 
+/** An object that is only tried, with the text of its spec. */
+const sent = (spec: string): RequestStep => ({
+  ...attempt({}),
+  text: `{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":${spec}}`,
+});
+
 const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
   values.map((value) => attempt({ [key]: value }));
+
+/** A merge patch of a stored object that is only tried. */
+const patched = (body: JsonObject): RequestStep => mergePatch(`${widgets}/a?dryRun=All`, body, { fields: shown });
+const item = (k: string, v: string) => ({ k, v });
 
 const scale: JsonObject = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" };
 
@@ -21,7 +31,7 @@ const strict: JsonObject = {
   size: { type: "integer", minimum: 0 },
   set: setOf(string),
   map: listByKeys(["a"], object({ a: string }, { required: ["a"] })),
-  template: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+  template: embedded,
 };
 
 const strictSpecs: readonly JsonObject[] = [
@@ -123,19 +133,8 @@ export const schemaValues = subject("schema-values", {
     attempts("half", 1.5, 1.25),
     attempts("e", 1, 3, 1.0),
     attempts("any", 1.5, [1, "a", null], { a: { b: null } }, "text", null, false),
-    post(
-      `${widgets}?dryRun=All`,
-      {},
-      { text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"i":1.0}}', fields: shown },
-    ),
-    post(
-      `${widgets}?dryRun=All`,
-      {},
-      {
-        text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"i":1e2,"n":1e2}}',
-        fields: shown,
-      },
-    ),
+    sent('{"i":1.0}'),
+    sent('{"i":1e2,"n":1e2}'),
   ],
   "junctors tell of every branch": [
     defineSpec({
@@ -191,17 +190,9 @@ export const schemaValues = subject("schema-values", {
   ],
   "embedded resources are read as objects": [
     defineSpec({
-      template: {
-        type: "object",
-        "x-kubernetes-embedded-resource": true,
-        "x-kubernetes-preserve-unknown-fields": true,
-      },
+      template: embedded,
       strict: object({ spec: object({ a: string }) }, { "x-kubernetes-embedded-resource": true }),
-      many: listOf({
-        type: "object",
-        "x-kubernetes-embedded-resource": true,
-        "x-kubernetes-preserve-unknown-fields": true,
-      }),
+      many: listOf(embedded),
     }),
     attempts(
       "template",
@@ -297,22 +288,11 @@ export const schemaValues = subject("schema-values", {
     waitFor(widgets, { includes: "there" }),
     mergePatch(`${widgets}/a`, { metadata: { labels: { x: "1" } } }, { fields: shown }),
     mergePatch(`${widgets}/a`, { spec: { b: "other" } }, { fields: shown }),
-    mergePatch(`${widgets}/a?dryRun=All`, { spec: { a: "longer" } }, { fields: shown }),
-    mergePatch(`${widgets}/a?dryRun=All`, { spec: { list: ["long", "longer"] } }, { fields: shown }),
-    mergePatch(`${widgets}/a?dryRun=All`, { spec: { set: ["s", "s", "t"] } }, { fields: shown }),
-    mergePatch(
-      `${widgets}/a?dryRun=All`,
-      {
-        spec: {
-          map: [
-            { k: "2", v: "1" },
-            { k: "1", v: "long" },
-          ],
-        },
-      },
-      { fields: shown },
-    ),
-    mergePatch(`${widgets}/a?dryRun=All`, { spec: { inner: { y: "2" } } }, { fields: shown }),
+    patched({ spec: { a: "longer" } }),
+    patched({ spec: { list: ["long", "longer"] } }),
+    patched({ spec: { set: ["s", "s", "t"] } }),
+    patched({ spec: { map: [item("2", "1"), item("1", "long")] } }),
+    patched({ spec: { inner: { y: "2" } } }),
   ],
   "objects are filled and pruned on their way out, by the schema of the day": [
     defineSpec({ ...size, old: string }),
