@@ -10,19 +10,13 @@ import {
   signature,
 } from "./fuzz/index.js";
 import { requestDifferences } from "./known-differences.js";
-import type { AreaResult } from "./live-report.js";
+import type { AreaResult, LiveResult } from "./live-report.js";
 import { normalise, type Seen } from "./normalise.js";
 import { type PlayOptions, playSubjects } from "./requests/play-subjects.js";
 import { runCase } from "./run-test-case.js";
 import type { Door } from "./servers/door.js";
 import { realPlayOptions } from "./servers/real-server.js";
 import type { Case, Subject } from "./test-case.js";
-
-/** What a comparison found: numbers by area, and each unexplained difference in words. */
-export interface LiveResult {
-  readonly areas: readonly AreaResult[];
-  readonly unexplained: readonly string[];
-}
 
 /** Sends every case to both servers; those again that differ, because chance may have decided. */
 export async function compareSubjects(doors: BothDoors, subjects: readonly Subject[]): Promise<LiveResult> {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kubewright/core/json";
 import type { Seen } from "./normalise.js";
 
 /** One place where a server differs from the recording. */
@@ -15,7 +16,7 @@ export function differences(recorded: readonly Seen[], given: readonly Seen[]): 
     const a: Seen = recorded[index] ?? {};
     const b: Seen = given[index] ?? {};
     const step = String(index + 1);
-    // Answers of another kind differ in everything: told as one.
+    // Responses with another status differ in everything: one difference.
     if (a["status"] !== b["status"]) found.push({ at: step, recorded: a, given: b });
     else
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
@@ -45,30 +46,20 @@ export function describeDifference({ at, recorded, given }: Difference): string 
   return `  ${at}\n    recorded: ${short(recorded)}\n    given:    ${short(given)}`;
 }
 
-function descend(at: string, a: unknown, b: unknown, found: Difference[]): void {
+/** Adds each place at or below `at` in which two JSON values differ. */
+export function descend(at: string, a: unknown, b: unknown, found: Difference[]): void {
   if (Object.is(a, b)) return;
   if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
     for (const [index, item] of a.entries()) descend(`${at}[${index}]`, item, b[index], found);
-    return;
-  }
-  if (isRecord(a) && isRecord(b)) {
+  } else if (isJsonObject(a) && isJsonObject(b)) {
+    const own = (object: object, key: string): unknown => Object.getOwnPropertyDescriptor(object, key)?.value;
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
-      descend(
-        `${at}.${key}`,
-        Object.hasOwn(a, key) ? a[key] : undefined,
-        Object.hasOwn(b, key) ? b[key] : undefined,
-        found,
-      );
-    return;
-  }
-  found.push({ at, recorded: a, given: b });
+      descend(`${at}.${key}`, own(a, key), own(b, key), found);
+  } else found.push({ at, recorded: a, given: b });
 }
 
-function short(value: unknown): string {
+/** A value as JSON, cut to a length that people read. */
+export function short(value: unknown, length = 1_500): string {
   const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 1_500 ? `${text.slice(0, 1_500)}…` : text;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kubewright/core/json";
 import type { Seen } from "./normalise.js";
 import type { Case } from "./test-case.js";
 
@@ -24,19 +25,16 @@ function comparedResponse(seen: Seen, hasWording: boolean): Seen {
 }
 
 function comparedEvent(event: unknown): unknown {
-  if (!isRecord(event) || event["type"] !== "ERROR") return event;
+  if (!isJsonObject(event) || event["type"] !== "ERROR") return event;
   return { ...event, object: comparedRejection(event["object"], false) };
 }
 
 function comparedRejection(status: unknown, hasWording: boolean): unknown {
-  if (!isRecord(status) || status["kind"] !== "Status") return status;
+  if (!isJsonObject(status) || status["kind"] !== "Status") return status;
   const { kind, code, reason, details, message } = status;
-  const causes = isRecord(details) && Array.isArray(details["causes"]) ? details["causes"].filter(isRecord) : [];
+  const causes =
+    isJsonObject(details) && Array.isArray(details["causes"]) ? details["causes"].filter(isJsonObject) : [];
   const parts = hasWording ? ["field", "reason", "message"] : ["field", "reason"];
   const found = new Set(causes.map((cause) => parts.map((part) => cause[part] ?? "").join(": ")));
   return { kind, code, reason, causes: [...found].sort(), ...(hasWording && { message }) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

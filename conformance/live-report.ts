@@ -13,21 +13,20 @@ export interface AreaResult {
   readonly notCompared: number;
 }
 
+/** What a comparison found: numbers by area, and each unexplained difference in words. */
+export interface LiveResult {
+  readonly areas: readonly AreaResult[];
+  readonly unexplained: readonly string[];
+}
+
 const columns = ["cases", "requests", "same", "known", "unexplained", "notCompared"] as const;
 const titles = ["cases", "requests", "same", "known different", "unexplained", "not compared"] as const;
 
 /** The sum over areas. */
 export function total(results: readonly AreaResult[]): AreaResult {
-  const sum = (column: (typeof columns)[number]): number => results.reduce((all, one) => all + one[column], 0);
-  return {
-    area: "total",
-    cases: sum("cases"),
-    requests: sum("requests"),
-    same: sum("same"),
-    known: sum("known"),
-    unexplained: sum("unexplained"),
-    notCompared: sum("notCompared"),
-  };
+  const sum = { cases: 0, requests: 0, same: 0, known: 0, unexplained: 0, notCompared: 0 };
+  for (const one of results) for (const column of columns) sum[column] += one[column];
+  return { area: "total", ...sum };
 }
 
 /** The results as a table of text, a line for each area and one for all. */

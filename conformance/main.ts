@@ -6,8 +6,8 @@
  * names of subjects to run those alone. Exits with 1 when a response differs and no known difference explains it.
  */
 import { parseArgs } from "node:util";
-import { compareFuzz, compareSubjects, type LiveResult } from "./compare-live.js";
-import { resultTable, total } from "./live-report.js";
+import { compareFuzz, compareSubjects } from "./compare-live.js";
+import { type LiveResult, resultTable, total } from "./live-report.js";
 import { subjects } from "./requests/index.js";
 import { startLiveServers } from "./servers/live-servers.js";
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kubewright/core/json";
 import { ResourceVersions } from "./resource-versions.js";
 import type { CaseRun, Given } from "./run-test-case.js";
 import { comparedHeaders } from "./servers/door.js";
@@ -45,7 +46,7 @@ function show(given: Given, context: Context): Seen {
       }
       if (given.answer.body === undefined) return { status: given.answer.status, headers };
       const body = clean(given.answer.body, context, "");
-      const isSchema = isRecord(body) && (body["openapi"] !== undefined || body["components"] !== undefined);
+      const isSchema = isJsonObject(body) && (body["openapi"] !== undefined || body["components"] !== undefined);
       return { status: given.answer.status, headers, body: isSchema ? withoutDescriptions(body) : body };
     }
     default:
@@ -56,14 +57,14 @@ function show(given: Given, context: Context): Seen {
 /** How many bookmarks come in a row is a matter of timing. */
 function withoutRepeats(events: readonly unknown[]): unknown[] {
   return events.filter((event, index) => {
-    const isBookmark = isRecord(event) && event["type"] === "BOOKMARK";
+    const isBookmark = isJsonObject(event) && event["type"] === "BOOKMARK";
     return !isBookmark || JSON.stringify(event) !== JSON.stringify(events[index - 1]);
   });
 }
 
 /** Leaves out what the step says is not compared. */
 function narrow(given: Given, step: Case["steps"][number] | undefined, group: string): Given {
-  if (given.kind !== "answer" || step?.kind !== "request" || !isRecord(given.answer.body)) return given;
+  if (given.kind !== "answer" || step?.kind !== "request" || !isJsonObject(given.answer.body)) return given;
   let body: Record<string, unknown> = given.answer.body;
   if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, pick(given.answer.body, field)]));
   for (const filter of step.only ?? []) {
@@ -82,18 +83,18 @@ function keepOnly(
   if (rest.length > 0) {
     const deeper = { list: rest.join("/"), key, values };
     if (Array.isArray(inner))
-      return { ...body, [first]: inner.map((item) => (isRecord(item) ? keepOnly(item, deeper) : item)) };
-    return isRecord(inner) ? { ...body, [first]: keepOnly(inner, deeper) } : body;
+      return { ...body, [first]: inner.map((item) => (isJsonObject(item) ? keepOnly(item, deeper) : item)) };
+    return isJsonObject(inner) ? { ...body, [first]: keepOnly(inner, deeper) } : body;
   }
   const isKept = (text: string): boolean =>
     values.some((value) => text === value || (value.startsWith("~") && text.endsWith(value.slice(1))));
   if (Array.isArray(inner)) return { ...body, [first]: inner.filter((item) => isKept(String(pick(item, key)))) };
-  if (!isRecord(inner)) return body;
+  if (!isJsonObject(inner)) return body;
   return { ...body, [first]: Object.fromEntries(Object.entries(inner).filter(([name]) => isKept(name))) };
 }
 
 function pick(item: unknown, path: string): unknown {
-  return path.split(".").reduce((value, part) => (isRecord(value) ? value[part] : undefined), item);
+  return path.split(".").reduce((value, part) => (isJsonObject(value) ? value[part] : undefined), item);
 }
 
 function clean(value: unknown, context: Context, key: string): unknown {
@@ -105,14 +106,14 @@ function clean(value: unknown, context: Context, key: string): unknown {
     if (key === "managedFields") return items.sort(byManager);
     return key === "causes" && items.every(isManagerConflict) ? items.sort(byMessage) : items;
   }
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   const isList = Array.isArray(value["items"]) || Array.isArray(value["rows"]) || value["items"] === null;
   const isBookmark = value["type"] === "BOOKMARK";
   const entries = Object.keys(value)
     .sort()
     .map((name): [string, unknown] => {
       const inner = value[name];
-      if (isRecord(inner) && ((isList && name === "metadata") || (isBookmark && name === "object")))
+      if (isJsonObject(inner) && ((isList && name === "metadata") || (isBookmark && name === "object")))
         return [name, cleanSnapshot(inner, context)];
       return [cleanText(name, context, ""), clean(inner, context, name)];
     });
@@ -122,7 +123,7 @@ function clean(value: unknown, context: Context, key: string): unknown {
 /** Descriptions of columns and of published schemas are prose of Kubernetes' documentation, which the embedded cluster does not carry. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).filter(([name, inner]) => name !== "description" || typeof inner !== "string");
   return Object.fromEntries(entries.sort().map(([name, inner]) => [name, withoutDescriptions(inner)]));
 }
@@ -131,9 +132,9 @@ function withoutDescriptions(value: unknown): unknown {
 function cleanSnapshot(value: Record<string, unknown>, context: Context): unknown {
   const at = value["resourceVersion"];
   const cleaned = clean(value, context, "");
-  if (isRecord(value["metadata"]) && isRecord(cleaned))
+  if (isJsonObject(value["metadata"]) && isJsonObject(cleaned))
     return { ...cleaned, metadata: cleanSnapshot(value["metadata"], context) };
-  if (typeof at !== "string" || !isRecord(cleaned)) return cleaned;
+  if (typeof at !== "string" || !isJsonObject(cleaned)) return cleaned;
   return { ...cleaned, resourceVersion: context.versions.snapshot(at) };
 }
 
@@ -178,7 +179,7 @@ function cleanToken(token: string): string {
 
 /** Conflicts with several managers come in any order. */
 function isManagerConflict(cause: unknown): boolean {
-  return isRecord(cause) && cause["reason"] === "FieldManagerConflict";
+  return isJsonObject(cause) && cause["reason"] === "FieldManagerConflict";
 }
 
 function byMessage(a: unknown, b: unknown): number {
@@ -188,7 +189,9 @@ function byMessage(a: unknown, b: unknown): number {
 /** Entries of one second are ordered by chance of the clock: by manager they are ordered for good. */
 function byManager(a: unknown, b: unknown): number {
   const rank = (entry: unknown): string =>
-    isRecord(entry) ? [entry["operation"], entry["manager"], entry["subresource"], entry["apiVersion"]].join(" ") : "";
+    isJsonObject(entry)
+      ? [entry["operation"], entry["manager"], entry["subresource"], entry["apiVersion"]].join(" ")
+      : "";
   return rank(a) < rank(b) ? -1 : 1;
 }
 
@@ -238,8 +241,4 @@ function generatedBases(one: Case): string[] {
     const base = step.kind === "request" ? pick(step.body, "metadata.generateName") : undefined;
     return typeof base === "string" && base !== "" ? [base.slice(0, 58)] : [];
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { isJsonObject } from "@kubewright/core/json";
 import type { Door, Incoming, OpenWatch, Outgoing } from "./servers/door.js";
 import type { Case, RequestStep } from "./test-case.js";
 
@@ -121,14 +122,10 @@ async function readEvents(
 
 /** Every bookmark but the one that ends the initial events. */
 function isPeriodicBookmark(event: unknown): boolean {
-  if (!isRecord(event) || event["type"] !== "BOOKMARK" || !isRecord(event["object"])) return false;
+  if (!isJsonObject(event) || event["type"] !== "BOOKMARK" || !isJsonObject(event["object"])) return false;
   const { metadata } = event["object"];
-  const annotations = isRecord(metadata) ? metadata["annotations"] : undefined;
-  return !isRecord(annotations) || annotations["k8s.io/initial-events-end"] !== "true";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const annotations = isJsonObject(metadata) ? metadata["annotations"] : undefined;
+  return !isJsonObject(annotations) || annotations["k8s.io/initial-events-end"] !== "true";
 }
 
 function outgoing(step: RequestStep, variables: ReadonlyMap<string, string>): Outgoing {

@@ -58,16 +58,30 @@ export interface Subject {
   readonly cases: readonly Case[];
 }
 
-type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
+/** What a step may have beside method and path. */
+export type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
 
 /** A case: its name, then its steps; lists of steps are laid flat. */
-export function testCase(name: string, ...steps: readonly (Step | readonly Step[])[]): Case {
+export function testCase(name: string, ...steps: Steps): Case {
   return { name, steps: steps.flat() };
 }
 
 /** A case whose rejections are compared with their messages, because people meet them with kubectl. */
-export function wordingCase(name: string, ...steps: readonly (Step | readonly Step[])[]): Case {
-  return { name, steps: steps.flat().map((step) => (step.kind === "request" ? { ...step, wording: true } : step)) };
+export function wordingCase(name: string, ...steps: Steps): Case {
+  return { name, steps: wording(...steps) };
+}
+
+/** The steps of a case; lists of steps are flattened. */
+export type Steps = readonly (Step | readonly Step[])[];
+
+/** A subject: its name, then the steps of each case under the name of the case. */
+export function subject(name: string, cases: Readonly<Record<string, Steps>>): Subject {
+  return { name, cases: Object.entries(cases).map(([sentence, steps]) => ({ name: sentence, steps: steps.flat() })) };
+}
+
+/** Steps whose rejections are compared with their messages, because people meet them with kubectl. */
+export function wording(...steps: Steps): Step[] {
+  return steps.flat().map((step) => (step.kind === "request" ? { ...step, wording: true } : step));
 }
 
 /** A GET. */

@@ -1,32 +1,15 @@
+import { type AreaResult, type LiveResult, total } from "../live-report.js";
 import { describeStepDifference } from "./compare-steps.js";
 import { replay } from "./replay.js";
 import { runOnReal } from "./run-on-real.js";
 import type { Area } from "./scenario.js";
 
-/** What the comparison of the scenarios of one area came to, in steps. */
-export interface ScenarioArea {
-  readonly area: string;
-  readonly cases: number;
-  readonly requests: number;
-  readonly same: number;
-  readonly known: number;
-  readonly unexplained: number;
-  /** Steps after one that differs. */
-  readonly notCompared: number;
-}
-
-/** How a comparison went. */
-export interface ScenarioComparison {
-  readonly areas: readonly ScenarioArea[];
-  readonly unexplained: readonly string[];
-}
-
 /** Runs scenarios on a real control plane now, and on the embedded cluster against what came out. Takes minutes, because real time does. */
 export async function compareScenarios(
   areas: readonly Area[],
   onProgress: (text: string) => void = () => {},
-): Promise<ScenarioComparison> {
-  const rows = new Map<string, ScenarioArea>();
+): Promise<LiveResult> {
+  const rows = new Map<string, AreaResult>();
   const unexplained: string[] = [];
   let done = 0;
   await runOnReal(areas, async ({ area, scenario, result }) => {
@@ -34,15 +17,7 @@ export async function compareScenarios(
     const { fresh, known, steps } = await replay(scenario, { expected: result });
     const knownSteps = new Set(known.map(({ step }) => step)).size;
     if (fresh.length > 0) unexplained.push(`${scenario.name}\n${fresh.map(describeStepDifference).join("\n")}`);
-    const row = rows.get(area.name) ?? {
-      area: "",
-      cases: 0,
-      requests: 0,
-      same: 0,
-      known: 0,
-      unexplained: 0,
-      notCompared: 0,
-    };
+    const row = rows.get(area.name) ?? total([]);
     rows.set(area.name, {
       area: `scenarios of ${area.name}`,
       cases: row.cases + 1,

@@ -1,15 +1,11 @@
-import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { type Difference, descend, short } from "../compare.js";
 import type { StepResult } from "./run-scenario.js";
 
-/** A place where what was given differs from what was recorded. */
-export interface StepDifference {
+/** A place where what was given differs from what was recorded: `Deployment web.status.replicas`, or `refused`. */
+export interface StepDifference extends Difference {
   /** Counts from 1. */
   readonly step: number;
   readonly title: string;
-  /** `Deployment web.status.replicas`, or `refused`. */
-  readonly at: string;
-  readonly recorded: unknown;
-  readonly given: unknown;
 }
 
 /** All places in which the looks after the steps differ. */
@@ -24,39 +20,17 @@ export function compareStep(
   recorded: StepResult | undefined,
   given: StepResult | undefined,
 ): StepDifference[] {
-  const found: StepDifference[] = [];
-  const title = recorded?.title ?? given?.title ?? "";
-  const add = (at: string, a: unknown, b: unknown): void => {
-    found.push({ step, title, at, recorded: a, given: b });
-  };
-  if (recorded?.title !== given?.title) add("step", recorded?.title, given?.title);
-  descend("refused", [...(recorded?.refused ?? [])], [...(given?.refused ?? [])], add);
+  const found: Difference[] = [];
+  descend("step", recorded?.title, given?.title, found);
+  descend("refused", recorded?.refused ?? [], given?.refused ?? [], found);
   const [before, after] = [recorded?.snapshot ?? {}, given?.snapshot ?? {}];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-    descend(key, before[key], after[key], add);
-  return found;
+    descend(key, before[key], after[key], found);
+  const title = recorded?.title ?? given?.title ?? "";
+  return found.map((difference) => ({ ...difference, step, title }));
 }
 
 /** A difference in words. */
 export function describeStepDifference({ step, title, at, recorded, given }: StepDifference): string {
-  return `  step ${step} (${title})\n    ${at}\n      recorded: ${short(recorded)}\n      given:    ${short(given)}`;
-}
-
-function descend(
-  at: string,
-  a: JsonValue | undefined,
-  b: JsonValue | undefined,
-  add: (at: string, a: unknown, b: unknown) => void,
-): void {
-  if (Object.is(a, b)) return;
-  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
-    for (const [index, item] of a.entries()) descend(`${at}[${index}]`, item, b[index], add);
-  } else if (isJsonObject(a) && isJsonObject(b)) {
-    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) descend(`${at}.${key}`, a[key], b[key], add);
-  } else add(at, a, b);
-}
-
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+  return `  step ${step} (${title})\n    ${at}\n      recorded: ${short(recorded, 600)}\n      given:    ${short(given, 600)}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inParallel } from "../in-parallel.js";
 import { compareSteps, describeStepDifference, type StepDifference } from "./compare-steps.js";
 import { startOurSide } from "./our-side.js";
 import { randomScenario } from "./random-scenario.js";
@@ -6,7 +7,7 @@ import { startRealSide } from "./real-side.js";
 import { addSharedNodes, runScenario, type Side, type StepResult } from "./run-scenario.js";
 import type { Scenario } from "./scenario.js";
 
-// Always the same: what it finds is there to be mended, not to be lucky about.
+// Always the same: a difference that it finds must be fixed, and must not depend on luck.
 const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
 
 /** How many scenarios share the real control plane at once. */
@@ -24,8 +25,6 @@ const isMeant = ({ at }: StepDifference): boolean => !at.startsWith("Event ");
 test("what becomes of random workloads is what a real control plane makes of them", { timeout: 600_000 }, async () => {
   await using real = await startRealSide();
   await addSharedNodes(real);
-  const scenarios = seeds.map(randomScenario);
-  const waiting = scenarios.values();
   const differing: string[] = [];
   const differences = async (scenario: Scenario): Promise<readonly StepDifference[]> => {
     const recorded = await run(real, scenario);
@@ -33,17 +32,13 @@ test("what becomes of random workloads is what a real control plane makes of the
     await addSharedNodes(ours);
     return compareSteps(recorded, await run(ours, scenario)).filter(isMeant);
   };
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) {
-      const scenario = next.value;
-      const [first] = await differences(scenario);
-      if (first === undefined) continue;
-      // Which of two equal pods goes is left to chance, and how fast controllers are: what counts differs each time.
-      const again = await differences({ ...scenario, name: `${scenario.name} again` });
-      if (again[0]?.step === first.step && again[0].at === first.at)
-        differing.push(`${scenario.name}\n${describeStepDifference(first)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await inParallel(atOnce, seeds.map(randomScenario), async (scenario) => {
+    const [first] = await differences(scenario);
+    if (first === undefined) return;
+    // Which of two equal pods goes is left to chance, and how fast controllers are: what counts differs each time.
+    const again = await differences({ ...scenario, name: `${scenario.name} again` });
+    if (again[0]?.step === first.step && again[0].at === first.at)
+      differing.push(`${scenario.name}\n${describeStepDifference(first)}`);
+  });
   expect(differing.join("\n")).toBe("");
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { seededRandom } from "@kubewright/testing";
 import { daemonSet, deployment, image, replicaSet, statefulSet } from "./objects.js";
-import { type Scenario, scenario } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 import {
   become,
   create,
@@ -53,7 +53,7 @@ export function randomScenario(seed: number): Scenario {
   for (let left = 5 + dice.below(5); left > 0; left--) steps.push(happening(kind, ref, dice));
   const policies = ["Foreground", "Background", "Orphan"] as const;
   if (dice.chance(0.5)) steps.push(remove(ref, { propagationPolicy: dice.one(...policies) }));
-  return scenario(`random ${kind} ${seed}`, {}, ...steps);
+  return { name: `random ${kind} ${seed}`, steps };
 }
 
 function objectOf(kind: RandomKind, dice: Dice): JsonObject {

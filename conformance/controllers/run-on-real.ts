@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { inParallel } from "../in-parallel.js";
 import { nothingChosen } from "./act.js";
 import { type RealSide, startRealSide } from "./real-side.js";
 import { pathOf, typeOf } from "./resources.js";
@@ -47,16 +48,12 @@ function crewsOf(areas: readonly Area[]): Crew[] {
 async function runCrew({ jobs, atOnce }: Crew, onRun: (run: RealRun) => Promise<void>): Promise<void> {
   await using side = await startRealSide();
   if (atOnce > 1) await addSharedNodes(side);
-  const todo = jobs.values();
-  const work = async (): Promise<void> => {
-    for (const { area, scenario } of todo) {
-      await onRun(await runOne(side, area, scenario));
-      if (scenario.nodes === undefined) continue;
-      for (const { object } of side.view.list("Node")) await side.kubelet.removeNode(object.metadata.name);
-      await side.settle("");
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inParallel(atOnce, jobs, async ({ area, scenario }) => {
+    await onRun(await runOne(side, area, scenario));
+    if (scenario.nodes === undefined) return;
+    for (const { object } of side.view.list("Node")) await side.kubelet.removeNode(object.metadata.name);
+    await side.settle("");
+  });
 }
 
 async function runOne(side: RealSide, area: Area, scenario: Scenario): Promise<RealRun> {

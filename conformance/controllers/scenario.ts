@@ -38,9 +38,25 @@ export interface Area {
   readonly scenarios: readonly Scenario[];
 }
 
-/** A scenario: its name, what it wants, then its steps. */
-export function scenario(name: string, options: ScenarioOptions, ...steps: readonly Step[]): Scenario {
-  return { name, ...options, steps };
+/** Steps that need options, such as nodes of their own. */
+export interface StepsWithOptions {
+  readonly options: ScenarioOptions;
+  readonly steps: readonly Step[];
+}
+
+/** The steps of a scenario that needs options. */
+export function withOptions(options: ScenarioOptions, steps: readonly Step[]): StepsWithOptions {
+  return { options, steps };
+}
+
+/** An area: its name, then the steps of each scenario under the name of the scenario. */
+export function area(name: string, scenarios: Readonly<Record<string, readonly Step[] | StepsWithOptions>>): Area {
+  return {
+    name,
+    scenarios: Object.entries(scenarios).map(([sentence, given]) =>
+      "steps" in given ? { name: sentence, ...given.options, steps: given.steps } : { name: sentence, steps: given },
+    ),
+  };
 }
 
 /** The namespace of a scenario: the same on every cluster. */

@@ -12,34 +12,15 @@ import type { View } from "./view.js";
 export type Snapshot = Readonly<Record<string, JsonObject>>;
 
 const kindsOfAll = [
-  "Pod",
-  "ReplicationController",
-  "ReplicaSet",
-  "Deployment",
-  "StatefulSet",
-  "DaemonSet",
-  "ControllerRevision",
-  "Job",
-  "CronJob",
-  "EndpointSlice",
-  "Endpoints",
-  "PersistentVolumeClaim",
-  "PersistentVolume",
-  "PodDisruptionBudget",
-  "ResourceQuota",
-  "HorizontalPodAutoscaler",
-] as const;
+  ...["Pod", "ReplicationController", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "ControllerRevision"],
+  ...["Job", "CronJob", "EndpointSlice", "Endpoints", "PersistentVolumeClaim", "PersistentVolume"],
+  ...["PodDisruptionBudget", "ResourceQuota", "HorizontalPodAutoscaler"],
+];
 
 /** What a cluster is watched for: what scenarios look at, and what names stand for. */
 export const watchedKinds: readonly string[] = [
   ...kindsOfAll,
-  "Event",
-  "Node",
-  "Service",
-  "ServiceAccount",
-  "ConfigMap",
-  "Secret",
-  "CertificateSigningRequest",
+  ...["Event", "Node", "Service", "ServiceAccount", "ConfigMap", "Secret", "CertificateSigningRequest"],
 ];
 
 /** The names of the nodes that scenarios share. */

@@ -10,7 +10,7 @@ import { startControlPlane } from "@kubewright/testing/control-plane";
 import { type CustomResourceDefinition, crdOf } from "kubewright";
 import { HttpsTransport } from "kubewright/transport";
 import { Everything } from "../../packages/kubewright/test/everything.js";
-import type { LiveResult } from "../compare-live.js";
+import type { LiveResult } from "../live-report.js";
 import { type PublishedDefinition, publishedDefinitions } from "./corpus.js";
 import { regenerate } from "./regenerate.js";
 import { sameVerdicts } from "./same-verdicts.js";

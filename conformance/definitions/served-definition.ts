@@ -5,18 +5,6 @@ import { randomValue } from "@kubewright/testing";
 import { type CustomResourceDefinition, createClient } from "kubewright";
 import { CustomResourceDefinition as Definitions } from "kubewright/k8s/apiextensions/v1";
 
-/** A real server establishes several definitions at a time as fast as one. */
-const atOnce = 12;
-
-/** Works on several items at a time. */
-export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const left = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
 /** In another group, and converted by nobody: there is no webhook to ask. */
 export function withoutWebhook(definition: CustomResourceDefinition, behindGroup: string): CustomResourceDefinition {
   const { conversion: _, group, ...spec } = definition.spec;

@@ -1,5 +1,6 @@
 import { type Difference, differences } from "../compare.js";
 import { compared } from "../compared.js";
+import { inParallel } from "../in-parallel.js";
 import { normalise, type Seen } from "../normalise.js";
 import { type Patience, runCase } from "../run-test-case.js";
 import type { Door } from "../servers/door.js";
@@ -91,14 +92,10 @@ export async function compareCases(
   { atOnce, onVerdict }: { readonly atOnce: number; readonly onVerdict?: (verdict: CaseVerdict) => void },
 ): Promise<CaseVerdict[]> {
   const verdicts: CaseVerdict[] = new Array(cases.length);
-  const todo = cases.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, one] of todo) {
-      const verdict = await compareDespiteChance(doors, one);
-      verdicts[index] = verdict;
-      onVerdict?.(verdict);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inParallel(atOnce, cases.entries(), async ([index, one]) => {
+    const verdict = await compareDespiteChance(doors, one);
+    verdicts[index] = verdict;
+    onVerdict?.(verdict);
+  });
   return verdicts;
 }

@@ -253,27 +253,10 @@ function list(choose: Chooser, kind: FuzzKind): RequestStep {
 }
 
 const labelSelectors = [
-  "app",
-  "!app",
-  "app=web",
-  "app==web",
-  "app!=web",
-  "app in (web,db)",
-  "app notin (web)",
-  "app=web,tier=db",
-  "example.com/part",
-  "x_y>0",
-  "x_y<5",
-  "app in ()",
-  "app=",
-  "",
-  "=",
-  "app in",
-  "a b",
-  "app>x",
-  "-bad",
-  "app=-",
-  ",",
+  ...["app", "!app", "app=web", "app==web", "app!=web", "app in (web,db)", "app notin (web)", "app=web,tier=db"],
+  ...["example.com/part", "x_y>0", "x_y<5"],
+  // Empty or malformed.
+  ...["app in ()", "app=", "", "=", "app in", "a b", "app>x", "-bad", "app=-", ","],
 ];
 
 function fieldSelector(choose: Chooser, kind: FuzzKind): string {

@@ -1,266 +1,186 @@
-import { apply, get, mergePatch, post, put, type Subject, send, testCase, wordingCase } from "../test-case.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  deployment,
-  deployments,
-  size,
-  specSchema,
-  widget,
-  widgets,
-} from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { apply, get, mergePatch, post, put, send, subject, wording } from "../test-case.js";
+import { defineSpec, defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, widget, widgets } from "./sample-objects.js";
+import { listByKeys, listOf, mapOf, object, setOf, string } from "./schema-builders.js";
 
 const at = `${configMaps}/a`;
 const dep = `${deployments}/d`;
+const lastApplied = '{"apiVersion":"v1","data":{"k":"1"},"kind":"ConfigMap","metadata":{"name":"a"}}\n';
+
+const main = (image: string) => ({ name: "main", image });
+
+/** A Deployment that names this container and nothing else. */
+const withContainer = (container: JsonObject) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "d" },
+  spec: { template: { spec: { containers: [container] } } },
+});
 
 /** Server-side apply. */
-export const applies: Subject = {
-  name: "apply",
-  cases: [
-    testCase(
-      "an apply creates, and then changes",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "2", l: "1" })),
-      get(at),
-    ),
-    testCase(
-      "an apply removes what it owned alone and no longer names",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-    ),
-    testCase(
-      "an apply keeps what another manager owns too",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
-      apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-    ),
-    testCase(
-      "the same apply twice keeps version and time",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-    ),
-    testCase("an apply without a manager is refused", apply(at, configMap("a"))),
-    testCase("an apply needs apiVersion and kind", apply(`${at}?fieldManager=one`, { metadata: { name: "a" } })),
-    testCase(
-      "an apply with managedFields is refused",
-      apply(`${at}?fieldManager=one`, configMap("a", {}, { managedFields: [{ manager: "x" }] })),
-    ),
-    testCase(
-      "an apply of another name, kind or version is refused",
-      apply(`${at}?fieldManager=one`, configMap("b")),
-      apply(`${at}?fieldManager=one`, { ...configMap("a"), kind: "Secret" }),
-      apply(`${at}?fieldManager=one`, { ...configMap("a"), apiVersion: "v2" }),
-    ),
-    testCase(
-      "an apply with a uid to what is not there is a conflict",
-      apply(`${at}?fieldManager=one`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
-    ),
-    testCase(
-      "an apply with an old version is a conflict",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } }),
-      mergePatch(at, { data: { x: "1" } }),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
-    ),
-    testCase(
-      "an apply with an unknown field is refused",
-      apply(`${at}?fieldManager=one`, { ...configMap("a"), nothing: 1 }),
-      apply(`${dep}?fieldManager=one`, deployment("d", { nothing: 1 })),
-    ),
-    testCase(
-      "an apply in YAML is taken",
-      send("PATCH", `${at}?fieldManager=one`, {
-        headers: { "content-type": "application/apply-patch+yaml" },
-        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n',
+export const applies = subject("apply", {
+  "an apply creates, and then changes": [
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "2", l: "1" })),
+    get(at),
+  ],
+  "an apply removes what it owned alone and no longer names": [
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+  ],
+  "an apply keeps what another manager owns too": [
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
+    apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+  ],
+  "the same apply twice keeps version and time": [
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+  ],
+  "an apply without a manager is refused": [apply(at, configMap("a"))],
+  "an apply needs apiVersion and kind": [apply(`${at}?fieldManager=one`, { metadata: { name: "a" } })],
+  "an apply with managedFields is refused": [
+    apply(`${at}?fieldManager=one`, configMap("a", {}, { managedFields: [{ manager: "x" }] })),
+  ],
+  "an apply of another name, kind or version is refused": [
+    apply(`${at}?fieldManager=one`, configMap("b")),
+    apply(`${at}?fieldManager=one`, { ...configMap("a"), kind: "Secret" }),
+    apply(`${at}?fieldManager=one`, { ...configMap("a"), apiVersion: "v2" }),
+  ],
+  "an apply with a uid to what is not there is a conflict": [
+    apply(`${at}?fieldManager=one`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
+  ],
+  "an apply with an old version is a conflict": [
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } }),
+    mergePatch(at, { data: { x: "1" } }),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
+  ],
+  "an apply with an unknown field is refused": [
+    apply(`${at}?fieldManager=one`, { ...configMap("a"), nothing: 1 }),
+    apply(`${dep}?fieldManager=one`, deployment("d", { nothing: 1 })),
+  ],
+  "an apply in YAML is taken": [
+    send("PATCH", `${at}?fieldManager=one`, {
+      headers: { "content-type": "application/apply-patch+yaml" },
+      text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n',
+    }),
+  ],
+  "an apply merges containers by name": [
+    apply(`${dep}?fieldManager=one`, deployment("d")),
+    apply(`${dep}?fieldManager=two`, withContainer({ name: "side", image: "busybox" })),
+  ],
+  "an apply of a list with the same key twice is refused": [
+    apply(
+      `${dep}?fieldManager=one`,
+      deployment("d", {
+        template: { metadata: { labels: { app: "d" } }, spec: { containers: [main("a"), main("b")] } },
       }),
     ),
-    testCase(
-      "an apply merges containers by name",
-      apply(`${dep}?fieldManager=one`, deployment("d")),
-      apply(
-        `${dep}?fieldManager=two`,
-        {
-          apiVersion: "apps/v1",
-          kind: "Deployment",
-          metadata: { name: "d" },
-          spec: { template: { spec: { containers: [{ name: "side", image: "busybox" }] } } },
-        },
-        { headers: {} },
-      ),
+  ],
+  "an apply to an object that an update made records the update first": [
+    post(`${configMaps}?fieldManager=maker`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
+  ],
+  "an apply to an object without managers records what was before": [
+    post(configMaps, configMap("a", { k: "1" })),
+    put(at, configMap("a", { k: "1" }, { managedFields: [{}] })),
+    apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
+  ],
+  "an apply of a custom resource merges maps, sets and lists by their type": [
+    defineSpec({
+      set: setOf(string),
+      map: listByKeys(["name"], object({ name: string, value: string }, { required: ["name"] })),
+      atomic: listOf(string),
+      free: mapOf(string),
+      whole: mapOf(string, { "x-kubernetes-map-type": "atomic" }),
+    }),
+    apply(
+      `${widgets}/a?fieldManager=one`,
+      widget("a", {
+        spec: { set: ["a", "b"], map: [{ name: "x", value: "1" }], atomic: ["1"], free: { a: "1" }, whole: { a: "1" } },
+      }),
     ),
-    testCase(
-      "an apply of a list with the same key twice is refused",
-      apply(
-        `${dep}?fieldManager=one`,
-        deployment("d", {
-          template: {
-            metadata: { labels: { app: "d" } },
-            spec: {
-              containers: [
-                { name: "main", image: "a" },
-                { name: "main", image: "b" },
-              ],
-            },
-          },
-        }),
-      ),
+    apply(
+      `${widgets}/a?fieldManager=two`,
+      widget("a", { spec: { set: ["b", "c"], map: [{ name: "y", value: "2" }], free: { b: "1" } } }),
     ),
-    testCase(
-      "an apply to an object that an update made records the update first",
-      post(`${configMaps}?fieldManager=maker`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
-    ),
-    testCase(
-      "an apply to an object without managers records what was before",
-      post(configMaps, configMap("a", { k: "1" })),
-      put(at, configMap("a", { k: "1" }, { managedFields: [{}] })),
-      apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
-    ),
-    testCase(
-      "an apply of a custom resource merges maps, sets and lists by their type",
-      ...define(
-        specSchema({
-          set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-          map: {
-            type: "array",
-            items: {
-              type: "object",
-              required: ["name"],
-              properties: { name: { type: "string" }, value: { type: "string" } },
-            },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["name"],
-          },
-          atomic: { type: "array", items: { type: "string" } },
-          free: { type: "object", additionalProperties: { type: "string" } },
-          whole: { type: "object", additionalProperties: { type: "string" }, "x-kubernetes-map-type": "atomic" },
-        }),
-      ),
-      apply(
-        `${widgets}/a?fieldManager=one`,
-        widget("a", {
-          spec: {
-            set: ["a", "b"],
-            map: [{ name: "x", value: "1" }],
-            atomic: ["1"],
-            free: { a: "1" },
-            whole: { a: "1" },
-          },
-        }),
-      ),
-      apply(
-        `${widgets}/a?fieldManager=two`,
-        widget("a", { spec: { set: ["b", "c"], map: [{ name: "y", value: "2" }], free: { b: "1" } } }),
-      ),
-      apply(
-        `${widgets}/a?fieldManager=one`,
-        widget("a", { spec: { set: ["a"], map: [], atomic: ["2"], whole: { b: "1" } } }),
-      ),
-    ),
-    testCase(
-      "an apply of labels and finalizers merges them",
-      apply(`${at}?fieldManager=one`, configMap("a", {}, { labels: { a: "1" }, finalizers: ["x.io/a"] })),
-      apply(`${at}?fieldManager=two`, configMap("a", {}, { labels: { b: "1" }, finalizers: ["x.io/b"] })),
-      apply(`${at}?fieldManager=one`, configMap("a")),
-    ),
-    testCase(
-      "an apply of a custom resource with defaults does not own them",
-      ...define(specSchema({ size: { type: "integer", default: 3 }, color: { type: "string" } })),
-      apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
-    ),
-    testCase(
-      "an apply that a schema refuses is refused",
-      ...define(specSchema(size)),
-      apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { size: "big" } })),
-      apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { nothing: "big" } })),
-    ),
-    testCase(
-      "an apply into a namespace that does not exist is not found",
-      apply("/api/v1/namespaces/not-there/configmaps/a?fieldManager=one", configMap("a")),
-    ),
-    testCase(
-      "an apply of null removes nothing and owns nothing",
-      apply(`${at}?fieldManager=one`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: null }),
-    ),
-    testCase(
-      "an apply of the last-applied annotation of kubectl is stripped when migrating",
-      post(
-        `${configMaps}?fieldManager=kubectl-client-side-apply`,
-        configMap(
-          "a",
-          { k: "1" },
-          {
-            annotations: {
-              "kubectl.kubernetes.io/last-applied-configuration":
-                '{"apiVersion":"v1","data":{"k":"1"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
-            },
-          },
-        ),
-      ),
-      apply(`${at}?fieldManager=kubectl&force=true`, configMap("a", { k: "2" })),
+    apply(
+      `${widgets}/a?fieldManager=one`,
+      widget("a", { spec: { set: ["a"], map: [], atomic: ["2"], whole: { b: "1" } } }),
     ),
   ],
-};
+  "an apply of labels and finalizers merges them": [
+    apply(`${at}?fieldManager=one`, configMap("a", {}, { labels: { a: "1" }, finalizers: ["x.io/a"] })),
+    apply(`${at}?fieldManager=two`, configMap("a", {}, { labels: { b: "1" }, finalizers: ["x.io/b"] })),
+    apply(`${at}?fieldManager=one`, configMap("a")),
+  ],
+  "an apply of a custom resource with defaults does not own them": [
+    defineSpec({ size: { type: "integer", default: 3 }, color: string }),
+    apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
+  ],
+  "an apply that a schema refuses is refused": [
+    defineWidget(),
+    apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { size: "big" } })),
+    apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { nothing: "big" } })),
+  ],
+  "an apply into a namespace that does not exist is not found": [
+    apply("/api/v1/namespaces/not-there/configmaps/a?fieldManager=one", configMap("a")),
+  ],
+  "an apply of null removes nothing and owns nothing": [
+    apply(`${at}?fieldManager=one`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: null }),
+  ],
+  "an apply of the last-applied annotation of kubectl is stripped when migrating": [
+    post(
+      `${configMaps}?fieldManager=kubectl-client-side-apply`,
+      configMap("a", { k: "1" }, { annotations: { "kubectl.kubernetes.io/last-applied-configuration": lastApplied } }),
+    ),
+    apply(`${at}?fieldManager=kubectl&force=true`, configMap("a", { k: "2" })),
+  ],
+});
 
 /** Managers that disagree. */
-export const applyConflicts: Subject = {
-  name: "apply-conflicts",
-  cases: [
-    wordingCase(
-      "two appliers of one field conflict",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=two`, configMap("a", { k: "2" })),
-    ),
-    wordingCase(
-      "a forced apply takes the field over",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=two&force=true`, configMap("a", { k: "2" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-    ),
-    wordingCase(
-      "two appliers of the same value share it",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=two`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "2" })),
-    ),
-    wordingCase(
-      "an apply conflicts with an update, and the message names its time",
-      post(`${configMaps}?fieldManager=updater`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "2" })),
-    ),
-    wordingCase(
-      "several conflicts with one manager are listed",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1", m: "1" })),
-      apply(`${at}?fieldManager=two`, configMap("a", { k: "2", l: "2", m: "1" })),
-    ),
-    wordingCase(
-      "several conflicts with several managers are listed",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
-      apply(`${at}?fieldManager=three`, configMap("a", { k: "2", l: "2" })),
-    ),
-    wordingCase(
-      "an update takes a field from its applier",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      mergePatch(`${at}?fieldManager=two`, { data: { k: "2" } }),
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "3" })),
-    ),
-    wordingCase(
-      "a conflict in a list is named by its key",
-      apply(`${dep}?fieldManager=one`, deployment("d")),
-      apply(`${dep}?fieldManager=two`, {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: "d" },
-        spec: { template: { spec: { containers: [{ name: "main", image: "other" }] } } },
-      }),
-    ),
-    wordingCase(
-      "a dry run of a conflict is a conflict",
-      apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
-      apply(`${at}?fieldManager=two&dryRun=All`, configMap("a", { k: "2" })),
-      apply(`${at}?fieldManager=two&dryRun=All&force=true`, configMap("a", { k: "2" })),
-      get(at),
-    ),
-  ],
-};
+export const applyConflicts = subject("apply-conflicts", {
+  "two appliers of one field conflict": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=two`, configMap("a", { k: "2" })),
+  ),
+  "a forced apply takes the field over": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=two&force=true`, configMap("a", { k: "2" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+  ),
+  "two appliers of the same value share it": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=two`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "2" })),
+  ),
+  "an apply conflicts with an update, and the message names its time": wording(
+    post(`${configMaps}?fieldManager=updater`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "2" })),
+  ),
+  "several conflicts with one manager are listed": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1", m: "1" })),
+    apply(`${at}?fieldManager=two`, configMap("a", { k: "2", l: "2", m: "1" })),
+  ),
+  "several conflicts with several managers are listed": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
+    apply(`${at}?fieldManager=three`, configMap("a", { k: "2", l: "2" })),
+  ),
+  "an update takes a field from its applier": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    mergePatch(`${at}?fieldManager=two`, { data: { k: "2" } }),
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "3" })),
+  ),
+  "a conflict in a list is named by its key": wording(
+    apply(`${dep}?fieldManager=one`, deployment("d")),
+    apply(`${dep}?fieldManager=two`, withContainer(main("other"))),
+  ),
+  "a dry run of a conflict is a conflict": wording(
+    apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
+    apply(`${at}?fieldManager=two&dryRun=All`, configMap("a", { k: "2" })),
+    apply(`${at}?fieldManager=two&dryRun=All&force=true`, configMap("a", { k: "2" })),
+    get(at),
+  ),
+});

@@ -1,175 +1,109 @@
-import { get, post, type Subject, send, testCase, wordingCase } from "../test-case.js";
-import { configMap, configMaps, define, deployments, size, specSchema, widget, widgets } from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { get, post, send, subject, wording } from "../test-case.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployments, widget, widgets } from "./sample-objects.js";
+
+const withMetadata = (metadata: JsonObject) => configMap("a", {}, metadata);
+const owned = {
+  manager: "other",
+  operation: "Update",
+  apiVersion: "v1",
+  time: "2001-01-01T00:00:00Z",
+  fieldsType: "FieldsV1",
+  fieldsV1: { "f:data": { "f:k": {} } },
+};
 
 /** What a create takes, fills in and refuses. */
-export const create: Subject = {
-  name: "create",
-  cases: [
-    testCase(
-      "a created object gets uid, version, time and managed fields",
-      post(configMaps, configMap("a", { k: "v" })),
-      get(`${configMaps}/a`),
-    ),
-    wordingCase(
-      "a second object of the same name is refused",
-      post(configMaps, configMap("a")),
-      post(configMaps, configMap("a")),
-    ),
-    testCase(
-      "what only the server may set is dropped on create",
-      post(
-        configMaps,
-        configMap(
-          "a",
-          {},
-          {
-            uid: "11111111-2222-4333-8444-555555555555",
-            creationTimestamp: "2001-01-01T00:00:00Z",
-            deletionTimestamp: "2001-01-01T00:00:00Z",
-            deletionGracePeriodSeconds: 5,
-            selfLink: "/x",
-            generation: 7,
-          },
-        ),
-      ),
-    ),
-    testCase("a resource version on create is refused", post(configMaps, configMap("a", {}, { resourceVersion: "1" }))),
-    wordingCase(
-      "an object without a name is refused",
-      post(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
-    ),
-    wordingCase("an object without metadata is refused", post(configMaps, { apiVersion: "v1", kind: "ConfigMap" })),
-    testCase("a name in upper case is refused", post(configMaps, configMap("Not_Valid"))),
-    testCase("a name of more than 253 characters is refused", post(configMaps, configMap("a".repeat(254)))),
-    testCase("generateName makes a name", post(configMaps, { metadata: { generateName: "gen-" } })),
-    testCase("a name wins over generateName", post(configMaps, { metadata: { name: "own", generateName: "gen-" } })),
-    testCase(
-      "a generateName of more than 58 characters is cut",
-      post(configMaps, { metadata: { generateName: "g".repeat(70) } }),
-    ),
-    testCase("a bad generateName is refused", post(configMaps, { metadata: { generateName: "Bad_" } })),
-    testCase("apiVersion and kind may be left out for a built-in kind", post(configMaps, { metadata: { name: "a" } })),
-    testCase(
-      "another kind than that of the path is refused",
-      post(configMaps, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }),
-    ),
-    testCase(
-      "another version than that of the path is refused",
-      post(configMaps, { apiVersion: "apps/v1", kind: "ConfigMap", metadata: { name: "a" } }),
-    ),
-    testCase(
-      "a kind that nobody knows is refused",
-      post(configMaps, { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }),
-    ),
-    testCase(
-      "another namespace than that of the path is refused",
-      post(configMaps, configMap("a", {}, { namespace: "other" })),
-    ),
-    testCase("the namespace of the path may be named", post(configMaps, configMap("a", {}, { namespace: "{ns}" }))),
-    wordingCase(
-      "a namespace that does not exist is not found",
-      post("/api/v1/namespaces/not-there/configmaps", configMap("a")),
-    ),
-    wordingCase(
-      "an empty body is refused",
-      send("POST", configMaps, { text: "", headers: { "content-type": "application/json" } }),
-    ),
-    testCase("a body that is a list is refused", post(configMaps, [configMap("a")])),
-    wordingCase("a body that is null is refused", post(configMaps, null)),
-    wordingCase(
-      "a field of the wrong type is refused",
-      post(configMaps, { metadata: { name: "a" }, data: { k: 1 } }),
-      post(configMaps, { metadata: { name: "a" }, data: "text" }),
-      post(deployments, { metadata: { name: "a" }, spec: { replicas: "three" } }),
-    ),
-    testCase(
-      "labels and annotations are checked",
-      post(configMaps, configMap("a", {}, { labels: { "bad key!": "v" } })),
-      post(configMaps, configMap("a", {}, { labels: { ok: "bad value!" } })),
-      post(configMaps, configMap("a", {}, { labels: { ["x".repeat(64)]: "v" } })),
-      post(configMaps, configMap("a", {}, { labels: { ok: "v".repeat(64) } })),
-      post(configMaps, configMap("a", {}, { annotations: { "bad key!": "v" } })),
-    ),
-    testCase(
-      "annotations of more than 256 KiB together are refused",
-      post(configMaps, configMap("a", {}, { annotations: { big: "x".repeat(262_145) } }), {
-        fields: ["code", "reason", "message", "details"],
+export const create = subject("create", {
+  "a created object gets uid, version, time and managed fields": [
+    post(configMaps, configMap("a", { k: "v" })),
+    get(`${configMaps}/a`),
+  ],
+  "a second object of the same name is refused": wording(
+    post(configMaps, configMap("a")),
+    post(configMaps, configMap("a")),
+  ),
+  "what only the server may set is dropped on create": [
+    post(
+      configMaps,
+      withMetadata({
+        uid: "11111111-2222-4333-8444-555555555555",
+        creationTimestamp: "2001-01-01T00:00:00Z",
+        deletionTimestamp: "2001-01-01T00:00:00Z",
+        deletionGracePeriodSeconds: 5,
+        selfLink: "/x",
+        generation: 7,
       }),
     ),
-    testCase(
-      "finalizers are checked",
-      post(configMaps, configMap("a", {}, { finalizers: ["not-qualified"] })),
-      post(configMaps, configMap("b", {}, { finalizers: ["bad name/x y"] })),
-    ),
-    testCase(
-      "a fieldManager names the owner of the fields",
-      post(`${configMaps}?fieldManager=me`, configMap("a", { k: "v" })),
-    ),
-    testCase(
-      "a fieldManager that is too long or not printable is refused",
-      post(`${configMaps}?fieldManager=${"m".repeat(129)}`, configMap("a")),
-      post(`${configMaps}?fieldManager=%01`, configMap("a")),
-    ),
-    testCase(
-      "managedFields of the client are taken over where they are valid",
-      post(
-        configMaps,
-        configMap(
-          "a",
-          { k: "v" },
-          {
-            managedFields: [
-              {
-                manager: "other",
-                operation: "Update",
-                apiVersion: "v1",
-                time: "2001-01-01T00:00:00Z",
-                fieldsType: "FieldsV1",
-                fieldsV1: { "f:data": { "f:k": {} } },
-              },
-            ],
-          },
-        ),
-      ),
-    ),
-    testCase(
-      "a custom resource is stored with a generation",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      get(`${widgets}/a`),
-    ),
-    testCase(
-      "a custom resource needs apiVersion and kind",
-      ...define(specSchema(size)),
-      post(widgets, { metadata: { name: "a" } }),
-      post(widgets, { apiVersion: "{group}/v1", metadata: { name: "a" } }),
-      post(widgets, { kind: "Widget", metadata: { name: "a" } }),
-    ),
-    wordingCase(
-      "a custom resource of another group, version or kind is refused",
-      ...define(specSchema(size)),
-      post(widgets, { ...widget("a"), apiVersion: "other/v1" }),
-      post(widgets, { ...widget("a"), apiVersion: "{group}/v2" }),
-      post(widgets, { ...widget("a"), kind: "Gadget" }),
-    ),
-    testCase(
-      "a custom resource with generateName gets a name",
-      ...define(specSchema(size)),
-      post(widgets, { apiVersion: "{group}/v1", kind: "Widget", metadata: { generateName: "w-" } }),
-    ),
-    testCase(
-      "a custom resource with a bad name is refused",
-      ...define(specSchema(size)),
-      post(widgets, widget("Bad_Name")),
-    ),
-    wordingCase(
-      "metadata of the wrong type is refused",
-      post(configMaps, { metadata: { name: 5 } }),
-      post(configMaps, { metadata: "text" }),
-      post(configMaps, { metadata: { name: "a", labels: { a: 1 } } }),
-      ...define(specSchema(size)),
-      post(widgets, { ...widget("a"), metadata: { name: "a", labels: { a: 1 } } }),
-      post(widgets, { ...widget("a"), metadata: { name: 5 } }),
-    ),
   ],
-};
+  "an object without a name is refused": wording(
+    post(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
+  ),
+  "an object without metadata is refused": wording(post(configMaps, { apiVersion: "v1", kind: "ConfigMap" })),
+  "generateName makes a name": [post(configMaps, { metadata: { generateName: "gen-" } })],
+  "a name wins over generateName": [post(configMaps, { metadata: { name: "own", generateName: "gen-" } })],
+  "a generateName of more than 58 characters is cut": [
+    post(configMaps, { metadata: { generateName: "g".repeat(70) } }),
+  ],
+  "apiVersion and kind may be left out for a built-in kind": [post(configMaps, { metadata: { name: "a" } })],
+  "another kind than that of the path is refused": [
+    post(configMaps, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }),
+  ],
+  "another version than that of the path is refused": [
+    post(configMaps, { apiVersion: "apps/v1", kind: "ConfigMap", metadata: { name: "a" } }),
+  ],
+  "a kind that nobody knows is refused": [
+    post(configMaps, { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }),
+  ],
+  "the namespace of the path may be named": [post(configMaps, configMap("a", {}, { namespace: "{ns}" }))],
+  "a namespace that does not exist is not found": wording(
+    post("/api/v1/namespaces/not-there/configmaps", configMap("a")),
+  ),
+  "an empty body is refused": wording(
+    send("POST", configMaps, { text: "", headers: { "content-type": "application/json" } }),
+  ),
+  "a body that is a list is refused": [post(configMaps, [configMap("a")])],
+  "a body that is null is refused": wording(post(configMaps, null)),
+  "a field of the wrong type is refused": wording(
+    post(configMaps, { metadata: { name: "a" }, data: { k: 1 } }),
+    post(configMaps, { metadata: { name: "a" }, data: "text" }),
+    post(deployments, { metadata: { name: "a" }, spec: { replicas: "three" } }),
+  ),
+  "a fieldManager names the owner of the fields": [post(`${configMaps}?fieldManager=me`, configMap("a", { k: "v" }))],
+  "a fieldManager that is too long or not printable is refused": [
+    post(`${configMaps}?fieldManager=${"m".repeat(129)}`, configMap("a")),
+    post(`${configMaps}?fieldManager=%01`, configMap("a")),
+  ],
+  "managedFields of the client are taken over where they are valid": [
+    post(configMaps, { ...configMap("a", { k: "v" }), metadata: { name: "a", managedFields: [owned] } }),
+  ],
+  "a custom resource is stored with a generation": [
+    defineWidget(),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    get(`${widgets}/a`),
+  ],
+  "a custom resource needs apiVersion and kind": [
+    defineWidget(),
+    post(widgets, { metadata: { name: "a" } }),
+    post(widgets, { apiVersion: "{group}/v1", metadata: { name: "a" } }),
+    post(widgets, { kind: "Widget", metadata: { name: "a" } }),
+  ],
+  "a custom resource of another group, version or kind is refused": wording(
+    defineWidget(),
+    post(widgets, { ...widget("a"), apiVersion: "other/v1" }),
+    post(widgets, { ...widget("a"), apiVersion: "{group}/v2" }),
+    post(widgets, { ...widget("a"), kind: "Gadget" }),
+  ),
+  "a custom resource with generateName gets a name": [
+    defineWidget(),
+    post(widgets, { apiVersion: "{group}/v1", kind: "Widget", metadata: { generateName: "w-" } }),
+  ],
+  "metadata of the wrong type is refused": wording(
+    post(configMaps, { metadata: { name: 5 } }),
+    post(configMaps, { metadata: "text" }),
+    post(configMaps, { metadata: { name: "a", labels: { a: 1 } } }),
+    defineWidget(),
+    post(widgets, { ...widget("a"), metadata: { name: "a", labels: { a: 1 } } }),
+    post(widgets, { ...widget("a"), metadata: { name: 5 } }),
+  ),
+});

@@ -1,45 +1,17 @@
-import {
-  apply,
-  get,
-  mergePatch,
-  post,
-  put,
-  type Step,
-  type Subject,
-  testCase,
-  waitFor,
-  wordingCase,
-} from "../test-case.js";
-import {
-  define,
-  definition,
-  definitions,
-  size,
-  specSchema,
-  version,
-  widget,
-  widgetDefinition,
-  widgets,
-} from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { apply, get, mergePatch, post, put, type Step, subject, wording } from "../test-case.js";
+import { changeSpec, defineSpec, defineVersions, postSpecs, widgetVersion } from "./custom-kind.js";
+import { define, size, specSchema, version, widget, widgets } from "./sample-objects.js";
+import { boolean, embedded, integer, listOf, mapOf, number, object, string } from "./schema-builders.js";
 
-const plain = version("v1", specSchema(size));
+const formatted = (format: string): JsonObject => ({ type: "string", format });
+const plain = widgetVersion("v1");
 
-const twoVersions: Step[] = [
-  {
-    ...post(
-      definitions,
-      widgetDefinition([
-        version("v1", specSchema(size)),
-        version("v1beta1", specSchema({ size: { type: "integer", default: 5 }, other: { type: "string" } }), {
-          storage: false,
-        }),
-      ]),
-    ),
-    silent: true,
-  },
-  waitFor("/apis/{group}/v1/widgets"),
-  waitFor("/apis/{group}/v1beta1/widgets"),
-];
+/** Defines Widget in two versions of different fields. */
+function defineTwoVersions(rest: JsonObject = {}): Step[] {
+  const older = specSchema({ size: { type: "integer", default: 5 }, other: string });
+  return defineVersions([widgetVersion("v1", rest), version("v1beta1", older, { storage: false, ...rest })]);
+}
 
 /** Attempts with an object that says it is of another type: with fields that only some versions know, or none. */
 const disguised: Step[] = [
@@ -69,323 +41,192 @@ const disguised: Step[] = [
 });
 
 /** How custom resources are pruned, filled and checked by their schema. */
-export const customResources: Subject = {
-  name: "custom-resources",
-  cases: [
-    testCase(
-      "unknown fields are pruned at every depth",
-      ...define(
-        specSchema({
-          inner: { type: "object", properties: { a: { type: "string" } } },
-          list: { type: "array", items: { type: "object", properties: { a: { type: "string" } } } },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { x: 1, inner: { a: "1", x: 1 }, list: [{ a: "1", x: 1 }] } })),
-    ),
-    testCase(
-      "unknown fields are kept where the schema says so",
-      ...define(
-        specSchema({
-          free: {
-            type: "object",
-            "x-kubernetes-preserve-unknown-fields": true,
-            properties: { inner: { type: "object", properties: { a: { type: "string" } } } },
-          },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { free: { x: 1, inner: { a: "1", x: 1 }, y: { z: [1, null, "a"] } } } })),
-    ),
-    testCase(
-      "defaults are filled in at every depth",
-      ...define(
-        specSchema({
-          size: { type: "integer", default: 3 },
-          inner: { type: "object", default: {}, properties: { a: { type: "string", default: "x" } } },
-          absent: { type: "object", properties: { a: { type: "string", default: "x" } } },
-          list: { type: "array", items: { type: "object", properties: { a: { type: "string", default: "y" } } } },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { list: [{}, { a: "own" }] } })),
-      post(widgets, widget("b")),
-    ),
-    testCase(
-      "null is kept where it may be, replaced by a default, else dropped",
-      ...define(
-        specSchema({
-          may: { type: "string", nullable: true },
-          mayDefault: { type: "string", nullable: true, default: "x" },
-          mustDefault: { type: "string", default: "y" },
-          must: { type: "string" },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { may: null, mayDefault: null, mustDefault: null, must: null } })),
-    ),
-    wordingCase(
-      "values of the wrong type are refused",
-      ...define(
-        specSchema({
-          ...size,
-          ok: { type: "boolean" },
-          list: { type: "array", items: { type: "integer" } },
-          map: { type: "object", additionalProperties: { type: "string" } },
-          ratio: { type: "number" },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { size: "1" } })),
-      post(widgets, widget("a", { spec: { color: 1 } })),
-      post(widgets, widget("a", { spec: { ok: "true" } })),
-      post(widgets, widget("a", { spec: { list: ["a"] } })),
-      post(widgets, widget("a", { spec: { list: {} } })),
-      post(widgets, widget("a", { spec: { map: { a: 1 } } })),
-      post(widgets, widget("a", { spec: "text" })),
-      post(widgets, widget("a", { spec: { size: 1.5 } })),
-      post(widgets, widget("a", { spec: { ratio: "1" } })),
-    ),
-    wordingCase(
-      "required fields are asked for",
-      ...define(specSchema(size, { required: ["size", "color"] })),
-      post(widgets, widget("a", { spec: {} })),
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      post(widgets, widget("a", {})),
-    ),
-    testCase(
-      "bounds of numbers are kept",
-      ...define(
-        specSchema({
-          n: { type: "integer", minimum: 2, maximum: 5 },
-          e: { type: "integer", minimum: 2, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
-          m: { type: "integer", multipleOf: 3 },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { n: 1 } })),
-      post(widgets, widget("a", { spec: { n: 6 } })),
-      post(widgets, widget("a", { spec: { e: 2 } })),
-      post(widgets, widget("a", { spec: { e: 5 } })),
-      post(widgets, widget("a", { spec: { m: 4 } })),
-    ),
-    testCase(
-      "bounds of texts are kept",
-      ...define(
-        specSchema({
-          t: { type: "string", minLength: 2, maxLength: 4 },
-          p: { type: "string", pattern: "^[a-z]+$" },
-          e: { type: "string", enum: ["red", "blue"] },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { t: "x" } })),
-      post(widgets, widget("a", { spec: { t: "xxxxx" } })),
-      post(widgets, widget("a", { spec: { p: "X1" } })),
-      post(widgets, widget("a", { spec: { e: "green" } })),
-      post(widgets, widget("a", { spec: { t: "éééé" } })),
-    ),
-    testCase(
-      "bounds of lists and maps are kept",
-      ...define(
-        specSchema({
-          l: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 2 },
-          m: { type: "object", additionalProperties: { type: "string" }, minProperties: 1, maxProperties: 2 },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { l: [] } })),
-      post(widgets, widget("a", { spec: { l: ["a", "b", "c"] } })),
-      post(widgets, widget("a", { spec: { m: {} } })),
-      post(widgets, widget("a", { spec: { m: { a: "1", b: "1", c: "1" } } })),
-    ),
-    wordingCase(
-      "formats are kept",
-      ...define(
-        specSchema({
-          d: { type: "string", format: "date-time" },
-          i: { type: "string", format: "ipv4" },
-          u: { type: "string", format: "uuid" },
-          b: { type: "string", format: "byte" },
-          e: { type: "string", format: "email" },
-          dur: { type: "string", format: "duration" },
-          i32: { type: "integer", format: "int32" },
-          c: { type: "string", format: "cidr" },
-          dt: { type: "string", format: "date" },
-          un: { type: "string", format: "made-up" },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { d: "yesterday" } })),
-      post(widgets, widget("a", { spec: { i: "1.2.3" } })),
-      post(widgets, widget("a", { spec: { u: "x" } })),
-      post(widgets, widget("a", { spec: { b: "?" } })),
-      post(widgets, widget("a", { spec: { e: "x" } })),
-      post(widgets, widget("a", { spec: { dur: "x" } })),
-      post(widgets, widget("a", { spec: { i32: 2_147_483_648 } })),
-      post(widgets, widget("a", { spec: { c: "x" } })),
-      post(widgets, widget("a", { spec: { dt: "x" } })),
-      post(widgets, widget("a", { spec: { un: "x" } })),
-    ),
-    testCase(
-      "sets and keyed lists hold each element once",
-      ...define(
-        specSchema({
-          set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-          map: {
-            type: "array",
-            items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["k"],
-          },
-        }),
-      ),
-      post(widgets, widget("a", { spec: { set: ["a", "b", "a"] } })),
-      post(widgets, widget("a", { spec: { map: [{ k: "a" }, { k: "b" }, { k: "a", v: "1" }] } })),
-    ),
-    wordingCase(
-      "int-or-string takes both and nothing else",
-      ...define(specSchema({ p: { "x-kubernetes-int-or-string": true } })),
-      post(widgets, widget("a", { spec: { p: 80 } })),
-      post(widgets, widget("b", { spec: { p: "http" } })),
-      post(widgets, widget("c", { spec: { p: true } })),
-    ),
-    wordingCase(
-      "oneOf, anyOf, allOf and not are kept",
-      ...define(
-        specSchema(
-          { a: { type: "string" }, b: { type: "string" } },
-          {
-            oneOf: [{ required: ["a"] }, { required: ["b"] }],
-            not: { properties: { a: { enum: ["bad"] } }, required: ["a"] },
-          },
-        ),
-      ),
-      post(widgets, widget("a", { spec: { a: "1" } })),
-      post(widgets, widget("b", { spec: { a: "1", b: "1" } })),
-      post(widgets, widget("c", { spec: {} })),
-      post(widgets, widget("d", { spec: { a: "bad" } })),
-    ),
-    wordingCase(
-      "an embedded resource is checked as one",
-      ...define(
-        specSchema({
-          template: {
-            type: "object",
-            "x-kubernetes-embedded-resource": true,
-            "x-kubernetes-preserve-unknown-fields": true,
-          },
-        }),
-      ),
-      post(
-        widgets,
-        widget("a", {
-          spec: {
-            template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", nothing: 1 }, data: { a: "1" } },
-          },
-        }),
-      ),
-      post(widgets, widget("b", { spec: { template: { data: {} } } })),
-      post(
-        widgets,
-        widget("c", { spec: { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_" } } } }),
-      ),
-    ),
-    testCase(
-      "the name can be bound by the schema",
-      ...define({
-        type: "object",
-        properties: { metadata: { type: "object", properties: { name: { type: "string", maxLength: 3 } } } },
-      }),
-      post(widgets, widget("abcd")),
-      post(widgets, widget("abc")),
-    ),
-    wordingCase(
-      "several errors are told together",
-      ...define(specSchema({ ...size, p: { type: "string", pattern: "^a" } }, { required: ["size"] })),
-      post(widgets, widget("a", { spec: { p: "b", color: "c" } })),
-    ),
-    testCase(
-      "a changed schema does not fail what did not change",
-      ...define(specSchema({ color: { type: "string" }, size: { type: "integer" } })),
-      post(widgets, widget("a", { spec: { color: "green" } })),
-      {
-        ...mergePatch(definition, {
-          spec: {
-            versions: [
-              version("v1", specSchema({ color: { type: "string", enum: ["red"] }, size: { type: "integer" } })),
-            ],
-          },
-        }),
-        silent: true,
-      },
-      { ...post(`${widgets}?dryRun=All`, widget("probe", { spec: { color: "green" } })), until: { status: 422 } },
-      mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
-      mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
-    ),
-    testCase(
-      "an object is served in every version",
-      ...twoVersions,
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      get("/apis/{group}/v1beta1/namespaces/{ns}/widgets/a"),
-      post("/apis/{group}/v1beta1/namespaces/{ns}/widgets", {
-        apiVersion: "{group}/v1beta1",
-        kind: "Widget",
-        metadata: { name: "b" },
-        spec: {},
-      }),
-      get(`${widgets}/b`),
-      get("/apis/{group}/v1beta1/namespaces/{ns}/widgets"),
-    ),
-    testCase(
-      "a custom resource that says it is something else is told what it has too much",
-      {
-        ...post(
-          definitions,
-          widgetDefinition([
-            version("v1", specSchema(size), { subresources: { status: {} } }),
-            version("v1beta1", specSchema({ size: { type: "integer", default: 5 }, other: { type: "string" } }), {
-              storage: false,
-              subresources: { status: {} },
-            }),
-          ]),
-        ),
-        silent: true,
-      },
-      waitFor("/apis/{group}/v1/widgets"),
-      waitFor("/apis/{group}/v1beta1/widgets"),
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      disguised,
-    ),
-    testCase(
-      "a version that is not served is not found",
-      {
-        ...post(
-          definitions,
-          widgetDefinition([plain, version("v2", specSchema(size), { served: false, storage: false })]),
-        ),
-        silent: true,
-      },
-      waitFor("/apis/{group}/v1/widgets"),
-      get("/apis/{group}/v2/namespaces/{ns}/widgets"),
-    ),
-    testCase(
-      "a cluster-scoped custom resource has no namespace",
-      { ...post(definitions, widgetDefinition([plain], { scope: "Cluster" })), silent: true },
-      waitFor("/apis/{group}/v1/widgets"),
-      post("/apis/{group}/v1/widgets", widget("a")),
-      get("/apis/{group}/v1/widgets/a"),
-      post("/apis/{group}/v1/namespaces/{ns}/widgets", widget("b")),
-      post("/apis/{group}/v1/widgets", widget("c", {}, { namespace: "{ns}" })),
-    ),
-    testCase(
-      "keys that JavaScript knows are data",
-      ...define(specSchema({ free: { type: "object", additionalProperties: { type: "string" } } })),
-      {
-        ...post(widgets, widget("a")),
-        text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a","labels":{"constructor":"x"}},"spec":{"free":{"__proto__":"1","constructor":"2","toString":"3"}}}',
-      },
-      get(`${widgets}/a`),
-    ),
-    testCase(
-      "large numbers keep their digits as far as the server keeps them",
-      ...define(specSchema({ i: { type: "integer" }, n: { type: "number" } })),
-      post(widgets, { ...widget("a"), spec: { i: 9_007_199_254_740_991, n: 1e21 } }),
-      {
-        ...post(widgets, {}),
-        text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"b"},"spec":{"i":1.0,"n":1.50}}',
-      },
-    ),
+export const customResources = subject("custom-resources", {
+  "unknown fields are pruned at every depth": [
+    defineSpec({ inner: object({ a: string }), list: listOf(object({ a: string })) }),
+    post(widgets, widget("a", { spec: { x: 1, inner: { a: "1", x: 1 }, list: [{ a: "1", x: 1 }] } })),
   ],
-};
+  "unknown fields are kept where the schema says so": [
+    defineSpec({ free: object({ inner: object({ a: string }) }, { "x-kubernetes-preserve-unknown-fields": true }) }),
+    post(widgets, widget("a", { spec: { free: { x: 1, inner: { a: "1", x: 1 }, y: { z: [1, null, "a"] } } } })),
+  ],
+  "defaults are filled in at every depth": [
+    defineSpec({
+      size: { type: "integer", default: 3 },
+      inner: object({ a: { type: "string", default: "x" } }, { default: {} }),
+      absent: object({ a: { type: "string", default: "x" } }),
+      list: listOf(object({ a: { type: "string", default: "y" } })),
+    }),
+    post(widgets, widget("a", { spec: { list: [{}, { a: "own" }] } })),
+    post(widgets, widget("b")),
+  ],
+  "null is kept where it may be, replaced by a default, else dropped": [
+    defineSpec({
+      may: { type: "string", nullable: true },
+      mayDefault: { type: "string", nullable: true, default: "x" },
+      mustDefault: { type: "string", default: "y" },
+      must: string,
+    }),
+    post(widgets, widget("a", { spec: { may: null, mayDefault: null, mustDefault: null, must: null } })),
+  ],
+  "values of the wrong type are refused": wording(
+    defineSpec({ ...size, ok: boolean, list: listOf(integer), map: mapOf(string), ratio: number }),
+    postSpecs(
+      { size: "1" },
+      { color: 1 },
+      { ok: "true" },
+      { list: ["a"] },
+      { list: {} },
+      { map: { a: 1 } },
+      "text",
+      { size: 1.5 },
+      { ratio: "1" },
+    ),
+  ),
+  "required fields are asked for": wording(
+    define(specSchema(size, { required: ["size", "color"] })),
+    postSpecs({}, { size: 1 }),
+    post(widgets, widget("a", {})),
+  ),
+  "bounds of numbers are kept": [
+    defineSpec({
+      n: { type: "integer", minimum: 2, maximum: 5 },
+      e: { type: "integer", minimum: 2, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
+      m: { type: "integer", multipleOf: 3 },
+    }),
+    postSpecs({ n: 1 }, { n: 6 }, { e: 2 }, { e: 5 }, { m: 4 }),
+  ],
+  "bounds of texts are kept": [
+    defineSpec({
+      t: { type: "string", minLength: 2, maxLength: 4 },
+      p: { type: "string", pattern: "^[a-z]+$" },
+      e: { type: "string", enum: ["red", "blue"] },
+    }),
+    postSpecs({ t: "x" }, { t: "xxxxx" }, { p: "X1" }, { e: "green" }, { t: "éééé" }),
+  ],
+  "formats are kept": wording(
+    defineSpec({
+      d: formatted("date-time"),
+      i: formatted("ipv4"),
+      u: formatted("uuid"),
+      b: formatted("byte"),
+      e: formatted("email"),
+      dur: formatted("duration"),
+      i32: { type: "integer", format: "int32" },
+      c: formatted("cidr"),
+      dt: formatted("date"),
+      un: formatted("made-up"),
+    }),
+    postSpecs(
+      { d: "yesterday" },
+      { i: "1.2.3" },
+      { u: "x" },
+      { b: "?" },
+      { e: "x" },
+      { dur: "x" },
+      { i32: 2_147_483_648 },
+      { c: "x" },
+      { dt: "x" },
+      { un: "x" },
+    ),
+  ),
+  "int-or-string takes both and nothing else": wording(
+    defineSpec({ p: { "x-kubernetes-int-or-string": true } }),
+    post(widgets, widget("a", { spec: { p: 80 } })),
+    post(widgets, widget("b", { spec: { p: "http" } })),
+    post(widgets, widget("c", { spec: { p: true } })),
+  ),
+  "oneOf, anyOf, allOf and not are kept": wording(
+    define(
+      specSchema(
+        { a: string, b: string },
+        {
+          oneOf: [{ required: ["a"] }, { required: ["b"] }],
+          not: { properties: { a: { enum: ["bad"] } }, required: ["a"] },
+        },
+      ),
+    ),
+    post(widgets, widget("a", { spec: { a: "1" } })),
+    post(widgets, widget("b", { spec: { a: "1", b: "1" } })),
+    post(widgets, widget("c", { spec: {} })),
+    post(widgets, widget("d", { spec: { a: "bad" } })),
+  ),
+  "an embedded resource is checked as one": wording(
+    defineSpec({ template: embedded }),
+    post(
+      widgets,
+      widget("a", {
+        spec: {
+          template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x", nothing: 1 }, data: { a: "1" } },
+        },
+      }),
+    ),
+    post(widgets, widget("b", { spec: { template: { data: {} } } })),
+    post(
+      widgets,
+      widget("c", { spec: { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_" } } } }),
+    ),
+  ),
+  "the name can be bound by the schema": [
+    define(object({ metadata: object({ name: { type: "string", maxLength: 3 } }) })),
+    post(widgets, widget("abcd")),
+    post(widgets, widget("abc")),
+  ],
+  "several errors are told together": wording(
+    define(specSchema({ ...size, p: { type: "string", pattern: "^a" } }, { required: ["size"] })),
+    post(widgets, widget("a", { spec: { p: "b", color: "c" } })),
+  ),
+  "a changed schema does not fail what did not change": [
+    defineSpec({ color: string, size: integer }),
+    post(widgets, widget("a", { spec: { color: "green" } })),
+    { ...changeSpec({ color: { type: "string", enum: ["red"] }, size: integer }), silent: true },
+    { ...post(`${widgets}?dryRun=All`, widget("probe", { spec: { color: "green" } })), until: { status: 422 } },
+    mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
+    mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
+  ],
+  "an object is served in every version": [
+    defineTwoVersions(),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    get("/apis/{group}/v1beta1/namespaces/{ns}/widgets/a"),
+    post("/apis/{group}/v1beta1/namespaces/{ns}/widgets", {
+      apiVersion: "{group}/v1beta1",
+      kind: "Widget",
+      metadata: { name: "b" },
+      spec: {},
+    }),
+    get(`${widgets}/b`),
+    get("/apis/{group}/v1beta1/namespaces/{ns}/widgets"),
+  ],
+  "a custom resource that says it is something else is told what it has too much": [
+    defineTwoVersions({ subresources: { status: {} } }),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    disguised,
+  ],
+  "a version that is not served is not found": [
+    defineVersions([plain, widgetVersion("v2", { served: false, storage: false })]),
+    get("/apis/{group}/v2/namespaces/{ns}/widgets"),
+  ],
+  "a cluster-scoped custom resource has no namespace": [
+    defineVersions([plain], { scope: "Cluster" }),
+    post("/apis/{group}/v1/widgets", widget("a")),
+    get("/apis/{group}/v1/widgets/a"),
+    post("/apis/{group}/v1/namespaces/{ns}/widgets", widget("b")),
+    post("/apis/{group}/v1/widgets", widget("c", {}, { namespace: "{ns}" })),
+  ],
+  "keys that JavaScript knows are data": [
+    defineSpec({ free: mapOf(string) }),
+    {
+      ...post(widgets, widget("a")),
+      text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a","labels":{"constructor":"x"}},"spec":{"free":{"__proto__":"1","constructor":"2","toString":"3"}}}',
+    },
+    get(`${widgets}/a`),
+  ],
+  "large numbers keep their digits as far as the server keeps them": [
+    defineSpec({ i: integer, n: number }),
+    post(widgets, { ...widget("a"), spec: { i: 9_007_199_254_740_991, n: 1e21 } }),
+    {
+      ...post(widgets, {}),
+      text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"b"},"spec":{"i":1.0,"n":1.50}}',
+    },
+  ],
+});

@@ -1,20 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
+import { apply, get, mergePatch, post, put, remove, subject, waitFor, wording } from "../test-case.js";
+import { changeVersions, defineVersions, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
-  apply,
-  get,
-  mergePatch,
-  post,
-  put,
-  type RequestStep,
-  remove,
-  type Subject,
-  send,
-  testCase,
-  waitFor,
-  wordingCase,
-} from "../test-case.js";
-import {
-  define,
   definition,
   definitions,
   size,
@@ -24,183 +11,125 @@ import {
   widgetDefinition,
   widgets,
 } from "./sample-objects.js";
+import { string } from "./schema-builders.js";
 
-const plain = version("v1", specSchema(size));
+const plain = widgetVersion("v1");
 const status = ["kind", "code", "message", "reason", "status"];
+const message = { fields: ["kind", "code", "message"] };
+const reason = { fields: ["kind", "code", "message", "reason"] };
 
 /** A definition of other names in the case's group. */
-function other(plural: string, names: JsonObject): RequestStep {
+function other(plural: string, names: JsonObject) {
   return post(
     definitions,
     { ...widgetDefinition([plain], { names: { plural, ...names } }), metadata: { name: `${plural}.{group}` } },
-    { fields: ["kind", "code", "message"] },
+    message,
   );
 }
 
-const settled = (plural: string): RequestStep =>
+const settled = (plural: string) =>
   get(`${definitions}/${plural}.{group}`, { until: { includes: "NamesAccepted" }, fields: ["status"] });
 
 /** How definitions are accepted, served, changed and taken away. */
-export const definitionLife: Subject = {
-  name: "definition-life",
-  cases: [
-    testCase(
-      "names that clash are told one by one",
-      ...define(
-        specSchema(size),
-        {},
-        {
-          names: {
-            kind: "Widget",
-            plural: "widgets",
-            singular: "widget",
-            shortNames: ["wd", "wg"],
-            categories: ["all"],
-          },
-        },
-      ),
-      other("gadgets", { kind: "Widget" }),
-      settled("gadgets"),
-      other("gizmos", { kind: "Gizmo", listKind: "WidgetList" }),
-      settled("gizmos"),
-      other("things", { kind: "Thing", singular: "widget" }),
-      settled("things"),
-      other("tools", { kind: "Tool", shortNames: ["wd", "ok", "wg"] }),
-      settled("tools"),
-      other("wd", { kind: "Wd" }),
-      settled("wd"),
-      get("/apis/{group}/v1/tools", { fields: ["kind", "code"] }),
-      remove(definition, undefined, { fields: ["kind"] }),
-      get(definition, { until: { status: 404 }, fields: ["code"] }),
-    ),
-    wordingCase(
-      "names of an established definition can change where they are not the key",
-      ...define(specSchema(size)),
-      mergePatch(
-        definition,
-        { spec: { names: { shortNames: ["wx"], categories: ["mine"], singular: "wid" } } },
-        { fields: ["kind", "message"] },
-      ),
-      get(definition, { until: { includes: '"acceptedNames":{"categories' }, fields: ["spec", "status"] }),
-      mergePatch(definition, { spec: { names: { listKind: "Widgets" } } }, { fields: ["kind", "message"] }),
-      mergePatch(definition, { spec: { names: { shortNames: ["A"] } } }, { fields: status }),
-      mergePatch(definition, { spec: { scope: "Cluster" } }, { fields: status }),
-    ),
-    testCase(
-      "versions come and go by their rules",
-      ...define(specSchema(size)),
-      mergePatch(definition, { spec: { versions: [] } }, { fields: status }),
-      mergePatch(
-        definition,
-        { spec: { versions: [version("v1", specSchema(size), { served: false })] } },
-        { fields: ["kind", "code"] },
-      ),
-      get(widgets, { until: { status: 404 }, fields: ["code"] }),
-      mergePatch(
-        definition,
-        { spec: { versions: [version("v1", specSchema(size), { storage: false }), version("v2", specSchema(size))] } },
-        { fields: ["kind", "code"] },
-      ),
-      waitFor("/apis/{group}/v2/widgets"),
-      get(definition, { fields: ["status"] }),
-      post(widgets, widget("a", { spec: { size: 1 } }), { fields: ["apiVersion", "kind", "spec"] }),
-      get("/apis/{group}/v2/namespaces/{ns}/widgets/a", { fields: ["apiVersion", "kind", "spec"] }),
-      mergePatch(definition, { spec: { versions: [version("v2", specSchema(size))] } }, { fields: status }),
-      mergePatch(
-        `${definition}/status`,
-        { status: { storedVersions: [] } },
-        { fields: ["kind", "code", "message", "reason"] },
-      ),
-      mergePatch(
-        `${definition}/status`,
-        { status: { storedVersions: ["v2"] } },
-        { fields: ["kind", "code", "message", "reason"] },
-      ),
-      mergePatch(
-        `${definition}/status`,
-        { status: { acceptedNames: { plural: "A B" } } },
-        { fields: ["kind", "code", "message", "reason"] },
-      ),
-      mergePatch(
-        definition,
-        { spec: { versions: [version("v2", specSchema(size))] } },
-        { fields: ["kind", "code", "message"] },
-      ),
-    ),
-    wordingCase(
-      "a definition that is going takes nothing new, and waits for finalizers",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", {}, { finalizers: ["example.com/a"] }), { fields: ["kind"] }),
-      post(widgets, widget("b"), { fields: ["kind"] }),
-      remove(definition, undefined, { fields: ["kind", "metadata"] }),
-      get(definition, { until: { includes: "InstanceDeletionInProgress" }, fields: ["kind", "metadata"] }),
-      get(`${widgets}/b`, { until: { status: 404 }, fields: ["code"] }),
-      post(widgets, widget("c"), { until: { status: 403 } }),
-      apply(`${widgets}/c?fieldManager=m`, widget("c")),
-      mergePatch(`${widgets}/a`, { spec: { size: 2 } }, { fields: ["kind", "spec"] }),
-      remove(definition, undefined, { fields: ["kind"] }),
-      mergePatch(`${widgets}/a`, { metadata: { finalizers: null } }, { fields: ["kind"] }),
-      get(definition, { until: { status: 404 }, fields: ["code"] }),
-      get(widgets, { until: { status: 404 }, fields: ["code"] }),
-    ),
-    wordingCase(
-      "definitions are written by update and apply too",
-      apply(`${definition}?fieldManager=m`, widgetDefinition([plain])),
-      waitFor(definition, { includes: "InitialNamesAccepted" }),
-      apply(
-        `${definition}?fieldManager=m`,
-        widgetDefinition([version("v1", specSchema({ ...size, more: { type: "string" } }))]),
-        {
-          fields: ["kind", "metadata", "spec"],
-        },
-      ),
-      apply(
-        `${definition}?fieldManager=n`,
-        widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }),
-        {
-          fields: ["kind", "code", "message"],
-        },
-      ),
-      put(definition, widgetDefinition([plain]), { fields: ["kind", "code", "message"] }),
-      mergePatch(definition, { metadata: { annotations: { a: "b" } } }, { fields: ["kind", "metadata"] }),
-      mergePatch(definition, { status: { storedVersions: ["v9"] } }, { fields: ["kind", "code", "message"] }),
-      mergePatch(definition, { metadata: { finalizers: ["plain"] } }, { fields: ["kind", "code", "message"] }),
-      mergePatch(
-        definition,
-        { spec: { versions: [{ name: "v1", served: "yes" }] } },
-        { fields: ["kind", "code", "reason"] },
-      ),
-      post(
-        `${definitions}?fieldValidation=Strict&dryRun=All`,
-        { ...widgetDefinition([plain]), nothing: 1 },
-        { fields: ["kind", "code", "message"] },
-      ),
-      post(
-        `${definitions}?fieldValidation=Strict&dryRun=All`,
-        widgetDefinition([version("v1", { ...specSchema(size), nothing: 1 })]),
-        { fields: ["kind", "code", "message"] },
-      ),
-    ),
-    wordingCase(
-      "a cluster-scoped kind has no namespaces",
+export const definitionLife = subject("definition-life", {
+  "names that clash are told one by one": [
+    defineWidget(
+      {},
       {
-        ...post(
-          definitions,
-          widgetDefinition([version("v1", specSchema(size), { subresources: { status: {} } })], { scope: "Cluster" }),
-        ),
-        silent: true,
+        names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd", "wg"], categories: ["all"] },
       },
-      waitFor("/apis/{group}/v1/widgets"),
-      post("/apis/{group}/v1/widgets", widget("a", { spec: { size: 1 } })),
-      post("/apis/{group}/v1/widgets", widget("b", {}, { namespace: "x" })),
-      get("/apis/{group}/v1/namespaces/{ns}/widgets"),
-      get("/apis/{group}/v1/namespaces/{ns}/widgets/a"),
-      apply("/apis/{group}/v1/widgets/a?fieldManager=m", widget("a", { spec: { color: "red" } }, { namespace: "x" })),
-      mergePatch("/apis/{group}/v1/widgets/a/status", { status: { ready: true } }),
-      get("/apis/{group}/v1/widgets/a/none"),
-      send("PUT", "/apis/{group}/v1/widgets/none", { body: widget("none") }),
-      remove("/apis/{group}/v1/widgets/a"),
-      remove("/apis/{group}/v1/widgets/a"),
     ),
+    other("gadgets", { kind: "Widget" }),
+    settled("gadgets"),
+    other("gizmos", { kind: "Gizmo", listKind: "WidgetList" }),
+    settled("gizmos"),
+    other("things", { kind: "Thing", singular: "widget" }),
+    settled("things"),
+    other("tools", { kind: "Tool", shortNames: ["wd", "ok", "wg"] }),
+    settled("tools"),
+    other("wd", { kind: "Wd" }),
+    settled("wd"),
+    get("/apis/{group}/v1/tools", { fields: ["kind", "code"] }),
+    remove(definition, undefined, { fields: ["kind"] }),
+    get(definition, { until: { status: 404 }, fields: ["code"] }),
   ],
-};
+  "names of an established definition can change where they are not the key": wording(
+    defineWidget(),
+    mergePatch(
+      definition,
+      { spec: { names: { shortNames: ["wx"], categories: ["mine"], singular: "wid" } } },
+      { fields: ["kind", "message"] },
+    ),
+    get(definition, { until: { includes: '"acceptedNames":{"categories' }, fields: ["spec", "status"] }),
+    mergePatch(definition, { spec: { names: { listKind: "Widgets" } } }, { fields: ["kind", "message"] }),
+    mergePatch(definition, { spec: { names: { shortNames: ["A"] } } }, { fields: status }),
+    mergePatch(definition, { spec: { scope: "Cluster" } }, { fields: status }),
+  ),
+  "versions come and go by their rules": [
+    defineWidget(),
+    changeVersions([], { fields: status }),
+    changeVersions([widgetVersion("v1", { served: false })], { fields: ["kind", "code"] }),
+    get(widgets, { until: { status: 404 }, fields: ["code"] }),
+    changeVersions([widgetVersion("v1", { storage: false }), widgetVersion("v2")], { fields: ["kind", "code"] }),
+    waitFor("/apis/{group}/v2/widgets"),
+    get(definition, { fields: ["status"] }),
+    post(widgets, widget("a", { spec: { size: 1 } }), { fields: ["apiVersion", "kind", "spec"] }),
+    get("/apis/{group}/v2/namespaces/{ns}/widgets/a", { fields: ["apiVersion", "kind", "spec"] }),
+    changeVersions([widgetVersion("v2")], { fields: status }),
+    mergePatch(`${definition}/status`, { status: { storedVersions: [] } }, reason),
+    mergePatch(`${definition}/status`, { status: { storedVersions: ["v2"] } }, reason),
+    mergePatch(`${definition}/status`, { status: { acceptedNames: { plural: "A B" } } }, reason),
+    changeVersions([widgetVersion("v2")], message),
+  ],
+  "a definition that is going takes nothing new, and waits for finalizers": wording(
+    defineWidget(),
+    post(widgets, widget("a", {}, { finalizers: ["example.com/a"] }), { fields: ["kind"] }),
+    post(widgets, widget("b"), { fields: ["kind"] }),
+    remove(definition, undefined, { fields: ["kind", "metadata"] }),
+    get(definition, { until: { includes: "InstanceDeletionInProgress" }, fields: ["kind", "metadata"] }),
+    get(`${widgets}/b`, { until: { status: 404 }, fields: ["code"] }),
+    post(widgets, widget("c"), { until: { status: 403 } }),
+    apply(`${widgets}/c?fieldManager=m`, widget("c")),
+    mergePatch(`${widgets}/a`, { spec: { size: 2 } }, { fields: ["kind", "spec"] }),
+    remove(definition, undefined, { fields: ["kind"] }),
+    mergePatch(`${widgets}/a`, { metadata: { finalizers: null } }, { fields: ["kind"] }),
+    get(definition, { until: { status: 404 }, fields: ["code"] }),
+    get(widgets, { until: { status: 404 }, fields: ["code"] }),
+  ),
+  "definitions are written by update and apply too": wording(
+    apply(`${definition}?fieldManager=m`, widgetDefinition([plain])),
+    waitFor(definition, { includes: "InitialNamesAccepted" }),
+    apply(`${definition}?fieldManager=m`, widgetDefinition([version("v1", specSchema({ ...size, more: string }))]), {
+      fields: ["kind", "metadata", "spec"],
+    }),
+    apply(
+      `${definition}?fieldManager=n`,
+      widgetDefinition([plain], { names: { kind: "Other", plural: "widgets" } }),
+      message,
+    ),
+    put(definition, widgetDefinition([plain]), message),
+    mergePatch(definition, { metadata: { annotations: { a: "b" } } }, { fields: ["kind", "metadata"] }),
+    mergePatch(definition, { status: { storedVersions: ["v9"] } }, message),
+    mergePatch(definition, { metadata: { finalizers: ["plain"] } }, message),
+    changeVersions([{ name: "v1", served: "yes" }], { fields: ["kind", "code", "reason"] }),
+    post(`${definitions}?fieldValidation=Strict&dryRun=All`, { ...widgetDefinition([plain]), nothing: 1 }, message),
+    post(
+      `${definitions}?fieldValidation=Strict&dryRun=All`,
+      widgetDefinition([version("v1", { ...specSchema(size), nothing: 1 })]),
+      message,
+    ),
+  ),
+  "a cluster-scoped kind has no namespaces": wording(
+    defineVersions([widgetVersion("v1", { subresources: { status: {} } })], { scope: "Cluster" }),
+    post("/apis/{group}/v1/widgets", widget("a", { spec: { size: 1 } })),
+    post("/apis/{group}/v1/widgets", widget("b", {}, { namespace: "x" })),
+    get("/apis/{group}/v1/namespaces/{ns}/widgets"),
+    get("/apis/{group}/v1/namespaces/{ns}/widgets/a"),
+    apply("/apis/{group}/v1/widgets/a?fieldManager=m", widget("a", { spec: { color: "red" } }, { namespace: "x" })),
+    mergePatch("/apis/{group}/v1/widgets/a/status", { status: { ready: true } }),
+    get("/apis/{group}/v1/widgets/a/none"),
+    put("/apis/{group}/v1/widgets/none", widget("none")),
+    remove("/apis/{group}/v1/widgets/a"),
+    remove("/apis/{group}/v1/widgets/a"),
+  ),
+});

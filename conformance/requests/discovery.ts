@@ -1,5 +1,6 @@
-import { get, post, type RequestStep, type Subject, testCase, waitFor } from "../test-case.js";
-import { define, definitions, size, specSchema, version, widgetDefinition } from "./sample-objects.js";
+import { get, post, type RequestStep, subject, waitFor } from "../test-case.js";
+import { defineWidget, widgetVersion } from "./custom-kind.js";
+import { definitions, widgetDefinition } from "./sample-objects.js";
 
 const groups = ["apps", "events.k8s.io", "apiextensions.k8s.io", "coordination.k8s.io"];
 const core = ["configmaps", "events", "namespaces", "namespaces/finalize", "namespaces/status", "secrets"];
@@ -15,114 +16,93 @@ const scaled = {
 };
 
 /** What clients learn about a server. */
-export const discovery: Subject = {
-  name: "discovery",
-  cases: [
-    testCase("the core versions are told", get("/api"), get("/api/v1", { only: resources(core) })),
-    testCase(
-      "the groups are told",
-      get("/apis", {
-        only: [
-          { list: "groups", key: "name", values: groups },
-          { list: "groups/versions", key: "version", values: ["v1"] },
-        ],
-      }),
-    ),
-    testCase("one group is told", get("/apis/apps"), get("/apis/apiextensions.k8s.io")),
-    testCase(
-      "the resources of a group version are told",
-      get("/apis/apps/v1", { only: resources(["deployments", "deployments/scale", "deployments/status"]) }),
-      get("/apis/apiextensions.k8s.io/v1"),
-      get("/apis/events.k8s.io/v1"),
-      get("/apis/coordination.k8s.io/v1"),
-    ),
-    testCase(
-      "a custom group is told",
-      ...define(specSchema(size), scaled, named),
-      get("/apis/{group}", { until: { status: 200 } }),
-      get("/apis/{group}/v1", { until: { includes: "widgets" } }),
-    ),
-    testCase(
-      "several versions are told in the order of preference",
-      post(
-        definitions,
-        widgetDefinition([
-          version("v1alpha1", specSchema(size), { storage: false }),
-          version("v2", specSchema(size), { storage: false }),
-          version("v1beta1", specSchema(size)),
-          version("v10", specSchema(size), { storage: false }),
-          version("foo", specSchema(size), { storage: false }),
-        ]),
-        { fields: ["kind"] },
-      ),
-      waitFor("/apis/{group}/v2/widgets"),
-      get("/apis/{group}", { until: { includes: "v10" } }),
-    ),
-    testCase(
-      "the core group is told as one document",
-      get("/api", { headers: aggregated, only: [{ list: "items/versions/resources", key: "resource", values: core }] }),
-    ),
-    testCase(
-      "the groups are told as one document",
-      get("/apis", {
-        headers: aggregated,
-        only: [
-          { list: "items", key: "metadata.name", values: groups },
-          { list: "items/versions", key: "version", values: ["v1"] },
-          {
-            list: "items/versions/resources",
-            key: "resource",
-            values: ["deployments", "events", "customresourcedefinitions", "leases"],
-          },
-        ],
-      }),
-    ),
-    testCase(
-      "a custom group is in the one document",
-      ...define(specSchema(size), scaled, named),
-      get("/apis", {
-        headers: aggregated,
-        until: { includes: "{group}" },
-        only: [{ list: "items", key: "metadata.name", values: ["{group}"] }],
-      }),
-    ),
-    testCase(
-      "the one document in its beta form is asked for",
-      get("/api", {
-        headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList" },
-        only: [{ list: "items/versions/resources", key: "resource", values: core }],
-      }),
-    ),
-    testCase(
-      "clients that take both forms get the one document",
-      get("/api", {
-        headers: { accept: `${aggregated.accept},application/json` },
-        only: [{ list: "items/versions/resources", key: "resource", values: core }],
-      }),
-    ),
-    testCase(
-      "health is told in a word",
-      get("/healthz"),
-      get("/livez"),
-      get("/readyz"),
-      get("/healthz/ping"),
-      get("/readyz/nothing"),
-    ),
-    testCase(
-      "the version is told",
-      get("/version", {
-        fields: [
-          "major",
-          "minor",
-          "emulationMajor",
-          "emulationMinor",
-          "minCompatibilityMajor",
-          "minCompatibilityMinor",
-        ],
-      }),
-    ),
+export const discovery = subject("discovery", {
+  "the core versions are told": [get("/api"), get("/api/v1", { only: resources(core) })],
+  "the groups are told": [
+    get("/apis", {
+      only: [
+        { list: "groups", key: "name", values: groups },
+        { list: "groups/versions", key: "version", values: ["v1"] },
+      ],
+    }),
   ],
-};
+  "one group is told": [get("/apis/apps"), get("/apis/apiextensions.k8s.io")],
+  "the resources of a group version are told": [
+    get("/apis/apps/v1", { only: resources(["deployments", "deployments/scale", "deployments/status"]) }),
+    get("/apis/apiextensions.k8s.io/v1"),
+    get("/apis/events.k8s.io/v1"),
+    get("/apis/coordination.k8s.io/v1"),
+  ],
+  "a custom group is told": [
+    defineWidget(scaled, named),
+    get("/apis/{group}", { until: { status: 200 } }),
+    get("/apis/{group}/v1", { until: { includes: "widgets" } }),
+  ],
+  "several versions are told in the order of preference": [
+    post(
+      definitions,
+      widgetDefinition([
+        widgetVersion("v1alpha1", { storage: false }),
+        widgetVersion("v2", { storage: false }),
+        widgetVersion("v1beta1"),
+        widgetVersion("v10", { storage: false }),
+        widgetVersion("foo", { storage: false }),
+      ]),
+      { fields: ["kind"] },
+    ),
+    waitFor("/apis/{group}/v2/widgets"),
+    get("/apis/{group}", { until: { includes: "v10" } }),
+  ],
+  "the core group is told as one document": [
+    get("/api", { headers: aggregated, only: [{ list: "items/versions/resources", key: "resource", values: core }] }),
+  ],
+  "the groups are told as one document": [
+    get("/apis", {
+      headers: aggregated,
+      only: [
+        { list: "items", key: "metadata.name", values: groups },
+        { list: "items/versions", key: "version", values: ["v1"] },
+        {
+          list: "items/versions/resources",
+          key: "resource",
+          values: ["deployments", "events", "customresourcedefinitions", "leases"],
+        },
+      ],
+    }),
+  ],
+  "a custom group is in the one document": [
+    defineWidget(scaled, named),
+    get("/apis", {
+      headers: aggregated,
+      until: { includes: "{group}" },
+      only: [{ list: "items", key: "metadata.name", values: ["{group}"] }],
+    }),
+  ],
+  "the one document in its beta form is asked for": [
+    get("/api", {
+      headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList" },
+      only: [{ list: "items/versions/resources", key: "resource", values: core }],
+    }),
+  ],
+  "clients that take both forms get the one document": [
+    get("/api", {
+      headers: { accept: `${aggregated.accept},application/json` },
+      only: [{ list: "items/versions/resources", key: "resource", values: core }],
+    }),
+  ],
+  "health is told in a word": [
+    get("/healthz"),
+    get("/livez"),
+    get("/readyz"),
+    get("/healthz/ping"),
+    get("/readyz/nothing"),
+  ],
+  "the version is told": [
+    get("/version", {
+      fields: ["major", "minor", "emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"],
+    }),
+  ],
+});
 
 const keys = {
   list: "paths",
@@ -135,40 +115,34 @@ const schemas = (values: readonly string[]): NonNullable<RequestStep["only"]> =>
 ];
 
 /** Schemas for clients. */
-export const openApi: Subject = {
-  name: "openapi",
-  cases: [
-    testCase("the index of schemas names each group version", get("/openapi/v3", { only: [keys] })),
-    testCase(
-      "paths without resources have documents of their own",
-      ...[
-        "api",
-        "apis",
-        "version",
-        "apis/apps",
-        "apis/rbac.authorization.k8s.io",
-        "apis/flowcontrol.apiserver.k8s.io",
-      ].map((place) =>
-        get(`/openapi/v3/${place}`, {
-          fields: ["openapi", "info", `paths./${place}/.get.operationId`, `paths./${place}/.get.tags`],
-        }),
-      ),
-      get("/openapi/v3/apis/{group}"),
-      get("/openapi/v3/"),
-      get("/openapi/v3/api/"),
-      get("/openapi/v3/version?hash=0", { fields: ["openapi"] }),
-      get("/openapi/v3/apis/apps/v1", { fields: ["openapi", "info"] }),
+export const openApi = subject("openapi", {
+  "the index of schemas names each group version": [get("/openapi/v3", { only: [keys] })],
+  "paths without resources have documents of their own": [
+    ...[
+      "api",
+      "apis",
+      "version",
+      "apis/apps",
+      "apis/rbac.authorization.k8s.io",
+      "apis/flowcontrol.apiserver.k8s.io",
+    ].map((place) =>
+      get(`/openapi/v3/${place}`, {
+        fields: ["openapi", "info", `paths./${place}/.get.operationId`, `paths./${place}/.get.tags`],
+      }),
     ),
-    testCase("a group version that is not there has no schema", get("/openapi/v3/apis/nothing.example.com/v1")),
-    testCase(
-      "the schema of a custom resource is published",
-      ...define(specSchema(size)),
-      get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, only: schemas(["~Widget", "~WidgetList"]) }),
-    ),
-    testCase(
-      "the paths of a custom resource are published",
-      ...define(specSchema(size)),
-      get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, fields: ["openapi", "info"] }),
-    ),
+    get("/openapi/v3/apis/{group}"),
+    get("/openapi/v3/"),
+    get("/openapi/v3/api/"),
+    get("/openapi/v3/version?hash=0", { fields: ["openapi"] }),
+    get("/openapi/v3/apis/apps/v1", { fields: ["openapi", "info"] }),
   ],
-};
+  "a group version that is not there has no schema": [get("/openapi/v3/apis/nothing.example.com/v1")],
+  "the schema of a custom resource is published": [
+    defineWidget(),
+    get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, only: schemas(["~Widget", "~WidgetList"]) }),
+  ],
+  "the paths of a custom resource are published": [
+    defineWidget(),
+    get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, fields: ["openapi", "info"] }),
+  ],
+});

@@ -1,199 +1,130 @@
-import { get, mergePatch, post, type Subject, send, testCase, wordingCase } from "../test-case.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  definition,
-  deployments,
-  secrets,
-  size,
-  specSchema,
-  widgets,
-} from "./sample-objects.js";
+import { get, mergePatch, post, send, subject, wording } from "../test-case.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, definition, deployments, secrets, widgets } from "./sample-objects.js";
 
-const json = { "content-type": "application/json" };
+const postText = (path: string, text: string, fields?: readonly string[]) =>
+  post(path, null, { text, ...(fields && { fields }) });
 /** What tells answers apart, of an object, a list or a refusal. */
 const named = ["code", "reason", "message", "kind", "metadata.name", "items"];
 const status = ["code", "reason", "message", "details", "kind", "status"];
 
 /** Requests that make no sense. */
-export const errors: Subject = {
-  name: "errors",
-  cases: [
-    wordingCase(
-      "an object that is not there is not found",
-      get(`${configMaps}/none`),
-      get(`${deployments}/none`),
-      get("/api/v1/namespaces/none"),
-      ...define(specSchema(size)),
-      get(`${widgets}/none`),
-      get(`${definition}x`),
-    ),
-    wordingCase(
-      "a resource, version or group that is not there is not found",
-      get("/api/v1/namespaces/{ns}/nothings"),
-      get("/apis/apps/v9/deployments"),
-      get("/apis/nothing.example.com/v1/things"),
-      get("/nothing"),
-      get("/api/v9"),
-      get("/apis/nothing.example.com"),
-    ),
-    testCase(
-      "a kind of a known custom group that is not there is not found",
-      ...define(specSchema(size)),
-      get("/apis/{group}/v1/namespaces/{ns}/gadgets"),
-      get("/apis/{group}/v9/namespaces/{ns}/widgets"),
-    ),
-    wordingCase(
-      "a namespaced kind has no object outside of a namespace",
-      get("/api/v1/configmaps/a"),
-      post("/api/v1/configmaps", configMap("a")),
-      get("/api/v1/namespaces/{ns}/namespaces/x"),
-    ),
-    testCase(
-      "a method that does not fit is not allowed",
-      send("PUT", configMaps, { body: configMap("a") }),
-      send("POST", `${configMaps}/a`, { body: configMap("a") }),
-      send("PATCH", configMaps, { body: {}, headers: { "content-type": "application/merge-patch+json" } }),
-      send("DELETE", "/api/v1/namespaces"),
-      send("OPTIONS", configMaps),
-    ),
-    testCase(
-      "a method that does not fit a custom resource is not allowed",
-      ...define(specSchema(size)),
-      send("PUT", widgets, { body: {} }),
-      send("POST", `${widgets}/a`, { body: {} }),
-      send("DELETE", "/apis/{group}/v1/widgets"),
-      send("POST", "/apis/{group}/v1/widgets", { body: {} }),
-    ),
-    testCase(
-      "a body of an unknown type is refused",
-      send("POST", configMaps, { text: "x", headers: { "content-type": "text/plain" } }),
-      send("POST", configMaps, { text: "x", headers: { "content-type": "application/xml" } }),
-      ...define(specSchema(size)),
-      send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
-    ),
-    testCase(
-      "a body that is no JSON is refused",
-      send("POST", configMaps, { text: "{", headers: json }),
-      send("POST", configMaps, { text: "nonsense", headers: json }),
-      send("POST", configMaps, { text: '{"a":}', headers: json }),
-      send("POST", configMaps, { text: '{"a":1}{"b":2}', headers: json }),
-    ),
-    testCase(
-      "a body that is no JSON is refused for a custom resource",
-      ...define(specSchema(size)),
-      send("POST", widgets, { text: "{", headers: json }),
-      send("POST", widgets, { text: "nonsense", headers: json }),
-      send("POST", widgets, { text: "[]", headers: json }),
-    ),
-    testCase(
-      "a patch that is no JSON is refused",
-      post(configMaps, configMap("a")),
-      send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/merge-patch+json" } }),
-      send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/json-patch+json" } }),
-      send("PATCH", `${configMaps}/a`, { text: "", headers: { "content-type": "application/merge-patch+json" } }),
-    ),
-    testCase(
-      "a body in YAML is taken",
-      send("POST", configMaps, {
-        text: "metadata:\n  name: a\ndata:\n  k: v\n",
-        headers: { "content-type": "application/yaml" },
-      }),
-      send("POST", configMaps, { text: "metadata: [", headers: { "content-type": "application/yaml" } }),
-    ),
-    testCase(
-      "a body of more than 3 MiB is refused",
-      send("POST", configMaps, {
-        text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(3_200_000)}"}}`,
-        headers: json,
-        fields: status,
-      }),
-    ),
-    testCase(
-      "an object of more than 1 MiB is refused where its kind says so",
-      send("POST", configMaps, {
-        text: `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`,
-        headers: json,
-        fields: status,
-      }),
-      send("POST", secrets, {
-        text: `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`,
-        headers: json,
-        fields: status,
-      }),
-    ),
-    testCase(
-      "a JSON patch of too many operations is refused",
-      post(configMaps, configMap("a")),
-      send("PATCH", `${configMaps}/a`, {
-        text: JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: "add", path: "/data", value: {} }))),
-        headers: { "content-type": "application/json-patch+json" },
-        fields: status,
-      }),
-    ),
-    testCase(
-      "a version that does not fit in a number is refused",
-      get(`${configMaps}?resourceVersion=99999999999999999999999`),
-      get(`${configMaps}?resourceVersion=-1`),
-    ),
-    testCase(
-      "query parameters that nobody knows are ignored",
-      get(`${configMaps}?nothing=1`),
-      post(configMaps, configMap("a")),
-      mergePatch(`${configMaps}/a?nothing=1`, {}),
-    ),
-    testCase(
-      "a trailing slash and doubled slashes are answered as the server does",
-      get("/api/v1/"),
-      get("/api/v1/namespaces/{ns}/configmaps/"),
-    ),
-    wordingCase(
-      "a path is read as it is sent",
-      post(configMaps, configMap("a")),
-      ...define(specSchema(size)),
-      ...[configMaps, widgets].flatMap((all) =>
-        ["%2e%2e", "%2E", "a%25b", "a%2Fb", "%61", "..", ".", "a;b", "a+b", "A%20b"].map((name) =>
-          get(`${all}/${name}`, { fields: named }),
-        ),
-      ),
-      ...[
-        "/api/v1/../v1/namespaces/{ns}",
-        "/api/v1/namespaces/{ns}/./configmaps",
-        "/api/v1/namespaces/%2e%2e/configmaps",
-        "/api/v1/namespaces//configmaps?fieldSelector=metadata.name%3Dnone",
-        "/api/v1/namespaces//configmaps/a",
-        "/api/v1//namespaces/{ns}",
-        "//api/v1/namespaces/{ns}",
-        "/api/v1/namespaces/{ns}//configmaps",
-        "/apis/{group}/v1/namespaces//widgets",
-        "/apis//{group}/v1/namespaces/{ns}/widgets",
-        "/API/v1/namespaces/{ns}",
-        "/api/v1/Namespaces/{ns}",
-      ].map((path) => get(path, { fields: named })),
-      post("/api/v1/namespaces//configmaps", configMap("b"), { fields: named }),
-    ),
-    testCase(
-      "what of a query cannot be read is left out",
-      post(configMaps, { ...configMap("a"), metadata: { name: "a", labels: { a: "b" } } }),
-      ...[
-        "labelSelector=%zz",
-        "labelSelector=a%3Dc;b",
-        "labelSelector=a%3Dc&limit=%z",
-        "labelSelector=a%3D%62",
-        "x;labelSelector=a%3Dc",
-        "%6Cimit=x",
-        "limit=+1",
-        "&&&",
-        "=",
-        "limit",
-      ].map((query) => get(`${configMaps}?${query}`, { fields: named })),
-    ),
-    testCase(
-      "health is told to every method",
-      ...(["POST", "PUT", "DELETE", "HEAD"] as const).map((method) => send(method, "/healthz")),
-      send("POST", "/livez/ping"),
-      send("POST", "/readyz/nothing"),
-    ),
+export const errors = subject("errors", {
+  "an object that is not there is not found": wording(
+    get(`${configMaps}/none`),
+    get(`${deployments}/none`),
+    get("/api/v1/namespaces/none"),
+    defineWidget(),
+    get(`${widgets}/none`),
+    get(`${definition}x`),
+  ),
+  "a resource, version or group that is not there is not found": wording(
+    get("/api/v1/namespaces/{ns}/nothings"),
+    get("/apis/apps/v9/deployments"),
+    get("/apis/nothing.example.com/v1/things"),
+    get("/nothing"),
+    get("/api/v9"),
+    get("/apis/nothing.example.com"),
+  ),
+  "a kind of a known custom group that is not there is not found": [
+    defineWidget(),
+    get("/apis/{group}/v1/namespaces/{ns}/gadgets"),
+    get("/apis/{group}/v9/namespaces/{ns}/widgets"),
   ],
-};
+  "a namespaced kind has no object outside of a namespace": wording(
+    get("/api/v1/configmaps/a"),
+    post("/api/v1/configmaps", configMap("a")),
+    get("/api/v1/namespaces/{ns}/namespaces/x"),
+  ),
+  "a method that does not fit is not allowed": [
+    send("PUT", configMaps, { body: configMap("a") }),
+    send("POST", `${configMaps}/a`, { body: configMap("a") }),
+    send("PATCH", configMaps, { body: {}, headers: { "content-type": "application/merge-patch+json" } }),
+    send("DELETE", "/api/v1/namespaces"),
+    send("OPTIONS", configMaps),
+  ],
+  "a method that does not fit a custom resource is not allowed": [
+    defineWidget(),
+    send("PUT", widgets, { body: {} }),
+    send("POST", `${widgets}/a`, { body: {} }),
+    send("DELETE", "/apis/{group}/v1/widgets"),
+    send("POST", "/apis/{group}/v1/widgets", { body: {} }),
+  ],
+  "a body of an unknown type is refused": [
+    send("POST", configMaps, { text: "x", headers: { "content-type": "text/plain" } }),
+    send("POST", configMaps, { text: "x", headers: { "content-type": "application/xml" } }),
+    defineWidget(),
+    send("POST", widgets, { text: "x", headers: { "content-type": "text/plain" } }),
+  ],
+  "a body that is no JSON is refused for a custom resource": [
+    defineWidget(),
+    postText(widgets, "{"),
+    postText(widgets, "nonsense"),
+    postText(widgets, "[]"),
+  ],
+  "a patch that is no JSON is refused": [
+    post(configMaps, configMap("a")),
+    send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/merge-patch+json" } }),
+    send("PATCH", `${configMaps}/a`, { text: "{", headers: { "content-type": "application/json-patch+json" } }),
+    send("PATCH", `${configMaps}/a`, { text: "", headers: { "content-type": "application/merge-patch+json" } }),
+  ],
+  "a body in YAML is taken": [
+    send("POST", configMaps, {
+      text: "metadata:\n  name: a\ndata:\n  k: v\n",
+      headers: { "content-type": "application/yaml" },
+    }),
+    send("POST", configMaps, { text: "metadata: [", headers: { "content-type": "application/yaml" } }),
+  ],
+  "a body of more than 3 MiB is refused": [
+    postText(configMaps, `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(3_200_000)}"}}`, status),
+  ],
+  "an object of more than 1 MiB is refused where its kind says so": [
+    postText(configMaps, `{"metadata":{"name":"a"},"data":{"k":"${"x".repeat(1_100_000)}"}}`, status),
+    postText(secrets, `{"metadata":{"name":"a"},"stringData":{"k":"${"x".repeat(1_100_000)}"}}`, status),
+  ],
+  "query parameters that nobody knows are ignored": [
+    get(`${configMaps}?nothing=1`),
+    post(configMaps, configMap("a")),
+    mergePatch(`${configMaps}/a?nothing=1`, {}),
+  ],
+  "a trailing slash and doubled slashes are answered as the server does": [
+    get("/api/v1/"),
+    get("/api/v1/namespaces/{ns}/configmaps/"),
+  ],
+  "a path is read as it is sent": wording(
+    post(configMaps, configMap("a")),
+    defineWidget(),
+    ...[configMaps, widgets].flatMap((all) =>
+      ["%2e%2e", "%2E", "a%25b", "a%2Fb", "%61", "..", ".", "a;b", "a+b", "A%20b"].map((name) =>
+        get(`${all}/${name}`, { fields: named }),
+      ),
+    ),
+    ...[
+      "/api/v1/../v1/namespaces/{ns}",
+      "/api/v1/namespaces/{ns}/./configmaps",
+      "/api/v1/namespaces/%2e%2e/configmaps",
+      "/api/v1/namespaces//configmaps?fieldSelector=metadata.name%3Dnone",
+      "/api/v1/namespaces//configmaps/a",
+      "/api/v1//namespaces/{ns}",
+      "//api/v1/namespaces/{ns}",
+      "/api/v1/namespaces/{ns}//configmaps",
+      "/apis/{group}/v1/namespaces//widgets",
+      "/apis//{group}/v1/namespaces/{ns}/widgets",
+      "/API/v1/namespaces/{ns}",
+      "/api/v1/Namespaces/{ns}",
+    ].map((path) => get(path, { fields: named })),
+    post("/api/v1/namespaces//configmaps", configMap("b"), { fields: named }),
+  ),
+  "what of a query cannot be read is left out": [
+    post(configMaps, { ...configMap("a"), metadata: { name: "a", labels: { a: "b" } } }),
+    ...[
+      ...["labelSelector=%zz", "labelSelector=a%3Dc;b", "labelSelector=a%3Dc&limit=%z", "labelSelector=a%3D%62"],
+      ...["x;labelSelector=a%3Dc", "%6Cimit=x", "limit=+1", "&&&", "=", "limit"],
+    ].map((query) => get(`${configMaps}?${query}`, { fields: named })),
+  ],
+  "health is told to every method": [
+    ...(["POST", "PUT", "DELETE", "HEAD"] as const).map((method) => send(method, "/healthz")),
+    send("POST", "/livez/ping"),
+    send("POST", "/readyz/nothing"),
+  ],
+});

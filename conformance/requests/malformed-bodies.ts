@@ -1,5 +1,6 @@
-import { type Method, post, type RequestStep, type Subject, send, testCase } from "../test-case.js";
-import { configMap, configMaps, define, size, specSchema, widget, widgets } from "./sample-objects.js";
+import { type Method, post, type RequestStep, send, subject } from "../test-case.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, widget, widgets } from "./sample-objects.js";
 
 const sent = (method: Method, path: string, type: string, texts: readonly string[]): RequestStep[] =>
   texts.map((text) => send(method, path, { text, headers: { "content-type": type } }));
@@ -8,98 +9,50 @@ const few = ["{", '{"a":1,}', '{"a":"\\x"}', '{"a":tru', "{a:1}", "[1 2]", '{"a"
 
 /** Each is wrong in another way that people get wrong. */
 const yaml = [
-  "metadata: [",
-  "metadata: {",
-  "a: b: c",
-  "a: 'x",
-  'a: "x',
-  'a: "\\q"',
-  "a:\n\tb: 1",
-  "\ta: 1",
-  "a: 1\n  b: 2",
-  "a:\n  b: 1\n c: 2",
-  "- a\nb: 1",
-  "a: 1\n- b",
-  "a: *x",
-  "a: &x",
-  "a: @x",
-  "a: `x",
-  "a: %x",
-  "%x\na: 1",
-  "a: [1, 2",
-  "a: {b: 1",
-  "a: [1, 2}",
-  "a: {b: 1]",
-  "a: ]",
-  "a: }",
-  "a: |x\n b",
-  "a: !!int x",
-  "a: !!foo x",
-  "a: 1\na: 2",
-  "? a\n: b\n? [c]\n: d",
-  "a: 1\n---\nb: 2",
-  "a: 1\n...\nb",
-  "a\nb",
-  "a: 1\nb",
-  "a\nb: 1",
-  "'a': 'b' c",
-  '"a": "b" c',
-  "a: [b] c",
-  "a:\n- b\n c",
-  "a: \u0001",
-  'a: "\\xZZ"',
-  'a: "\\u12"',
-  "---\n---\na: [",
-  "- - a\n - b",
-  "a: >\n\n\tb",
-  "!<a b: 1",
-  "a: !",
-  "[a, b]: c",
-  "{a: b}: c",
-  "<<: 1",
-  "<<: [1]",
-  "a: b\n<<: {c: d}",
+  // Lists, maps and strings that do not end.
+  ...["metadata: [", "metadata: {", "a: b: c", "a: 'x", 'a: "x', 'a: "\\q"'],
+  // Indentation.
+  ...["a:\n\tb: 1", "\ta: 1", "a: 1\n  b: 2", "a:\n  b: 1\n c: 2", "- a\nb: 1", "a: 1\n- b"],
+  // Indicators.
+  ...["a: *x", "a: &x", "a: @x", "a: `x", "a: %x", "%x\na: 1"],
+  // Brackets.
+  ...["a: [1, 2", "a: {b: 1", "a: [1, 2}", "a: {b: 1]", "a: ]", "a: }"],
+  // Block scalars, tags, keys and documents.
+  ...["a: |x\n b", "a: !!int x", "a: !!foo x", "a: 1\na: 2", "? a\n: b\n? [c]\n: d", "a: 1\n---\nb: 2", "a: 1\n...\nb"],
+  // Something behind a value.
+  ...["a\nb", "a: 1\nb", "a\nb: 1", "'a': 'b' c", '"a": "b" c', "a: [b] c", "a:\n- b\n c"],
+  // Characters and escapes.
+  ...["a: \u0001", 'a: "\\xZZ"', 'a: "\\u12"', "---\n---\na: [", "- - a\n - b", "a: >\n\n\tb", "!<a b: 1", "a: !"],
+  // Keys that are no strings, and merges.
+  ...["[a, b]: c", "{a: b}: c", "<<: 1", "<<: [1]", "a: b\n<<: {c: d}"],
 ];
 
 /** Bodies that are no JSON, and no YAML. */
-export const malformedBodies: Subject = {
-  name: "malformed-bodies",
-  cases: [
-    testCase(
-      "malformed JSON is rejected by every verb",
-      post(configMaps, configMap("a")),
-      sent("POST", configMaps, "application/json", few),
-      sent("PUT", `${configMaps}/a`, "application/json", few),
-      sent("PATCH", `${configMaps}/a`, "application/merge-patch+json", few),
-      sent("PATCH", `${configMaps}/a`, "application/json-patch+json", few),
-      sent("PATCH", `${configMaps}/a`, "application/strategic-merge-patch+json", few),
-      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", few),
-      sent("DELETE", `${configMaps}/a`, "application/json", few),
-      sent("DELETE", configMaps, "application/json", few),
-    ),
-    testCase(
-      "malformed JSON of custom resources is refused by every verb",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", { spec: { size: 1 } })),
-      sent("POST", widgets, "application/json", few),
-      sent("PUT", `${widgets}/a`, "application/json", few),
-      sent("PATCH", `${widgets}/a`, "application/merge-patch+json", few),
-      sent("PATCH", `${widgets}/a`, "application/json-patch+json", few),
-      sent("DELETE", `${widgets}/a`, "application/json", few),
-    ),
-    testCase(
-      "malformed YAML is refused in the words of its reader",
-      sent("POST", configMaps, "application/yaml", yaml),
-    ),
-    testCase(
-      "malformed YAML is not applied",
-      post(configMaps, configMap("a")),
-      sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
-    ),
-    testCase(
-      "malformed YAML of custom resources is refused",
-      ...define(specSchema(size)),
-      sent("POST", widgets, "application/yaml", yaml),
-    ),
+export const malformedBodies = subject("malformed-bodies", {
+  "malformed JSON is rejected by every verb": [
+    post(configMaps, configMap("a")),
+    sent("POST", configMaps, "application/json", few),
+    sent("PUT", `${configMaps}/a`, "application/json", few),
+    sent("PATCH", `${configMaps}/a`, "application/merge-patch+json", few),
+    sent("PATCH", `${configMaps}/a`, "application/json-patch+json", few),
+    sent("PATCH", `${configMaps}/a`, "application/strategic-merge-patch+json", few),
+    sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", few),
+    sent("DELETE", `${configMaps}/a`, "application/json", few),
+    sent("DELETE", configMaps, "application/json", few),
   ],
-};
+  "malformed JSON of custom resources is refused by every verb": [
+    defineWidget(),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    sent("POST", widgets, "application/json", few),
+    sent("PUT", `${widgets}/a`, "application/json", few),
+    sent("PATCH", `${widgets}/a`, "application/merge-patch+json", few),
+    sent("PATCH", `${widgets}/a`, "application/json-patch+json", few),
+    sent("DELETE", `${widgets}/a`, "application/json", few),
+  ],
+  "malformed YAML is refused in the words of its reader": [sent("POST", configMaps, "application/yaml", yaml)],
+  "malformed YAML is not applied": [
+    post(configMaps, configMap("a")),
+    sent("PATCH", `${configMaps}/a?fieldManager=x`, "application/apply-patch+yaml", yaml),
+  ],
+  "malformed YAML of custom resources is refused": [defineWidget(), sent("POST", widgets, "application/yaml", yaml)],
+});

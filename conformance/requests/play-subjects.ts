@@ -1,3 +1,4 @@
+import { inParallel } from "../in-parallel.js";
 import { normalise, type Seen } from "../normalise.js";
 import { type Patience, runCase } from "../run-test-case.js";
 import type { Door } from "../servers/door.js";
@@ -24,13 +25,9 @@ export async function playSubjects(
 ): Promise<Played[]> {
   const all = subjects.flatMap((subject) => subject.cases.map((one) => ({ subject, one })));
   const played: Played[] = new Array(all.length);
-  const todo = all.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, { subject, one }] of todo) {
-      const run = await runCase(door, one, patience);
-      played[index] = { subject, one, seen: normalise(one, run, Date.now()) };
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inParallel(atOnce, all.entries(), async ([index, { subject, one }]) => {
+    const run = await runCase(door, one, patience);
+    played[index] = { subject, one, seen: normalise(one, run, Date.now()) };
+  });
   return played;
 }

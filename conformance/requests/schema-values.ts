@@ -1,16 +1,8 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { apply, get, mergePatch, post, put, type RequestStep, type Subject, testCase, waitFor } from "../test-case.js";
-import {
-  define,
-  definition,
-  definitions,
-  size,
-  specSchema,
-  version,
-  widget,
-  widgetDefinition,
-  widgets,
-} from "./sample-objects.js";
+import { apply, get, mergePatch, post, put, type RequestStep, subject, waitFor } from "../test-case.js";
+import { changeSpec, changeVersions, defineSpec, defineVersions } from "./custom-kind.js";
+import { size, specSchema, version, widget, widgets } from "./sample-objects.js";
+import { embedded, integer, listByKeys, listOf, mapOf, number, object, setOf, string } from "./schema-builders.js";
 
 const shown = ["kind", "code", "reason", "message", "details", "spec"];
 
@@ -19,22 +11,27 @@ function attempt(spec: JsonValue): RequestStep {
   return post(`${widgets}?dryRun=All`, widget("a", { spec }), { fields: shown });
 }
 
+/** An object that is only tried, with the text of its spec. */
+const sent = (spec: string): RequestStep => ({
+  ...attempt({}),
+  text: `{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":${spec}}`,
+});
+
 const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
   values.map((value) => attempt({ [key]: value }));
+
+/** A merge patch of a stored object that is only tried. */
+const patched = (body: JsonObject): RequestStep => mergePatch(`${widgets}/a?dryRun=All`, body, { fields: shown });
+const item = (k: string, v: string) => ({ k, v });
 
 const scale: JsonObject = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" };
 
 /** Properties with rules that are kept at different times. */
 const strict: JsonObject = {
   size: { type: "integer", minimum: 0 },
-  set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-  map: {
-    type: "array",
-    items: { type: "object", required: ["a"], properties: { a: { type: "string" } } },
-    "x-kubernetes-list-type": "map",
-    "x-kubernetes-list-map-keys": ["a"],
-  },
-  template: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
+  set: setOf(string),
+  map: listByKeys(["a"], object({ a: string }, { required: ["a"] })),
+  template: embedded,
 };
 
 const strictSpecs: readonly JsonObject[] = [
@@ -104,363 +101,221 @@ const patterns: readonly (readonly [pattern: string, ...texts: string[]])[] = [
 ];
 
 /** What a schema says of values, in every keyword. */
-export const schemaValues: Subject = {
-  name: "schema-values",
-  cases: [
-    testCase(
-      "formats are held by the server's own list",
-      ...define(
-        specSchema(
-          Object.fromEntries(
-            Object.keys(formats).map((format) => [format.replaceAll("-", ""), { type: "string", format }]),
+export const schemaValues = subject("schema-values", {
+  "formats are held by the server's own list": [
+    defineSpec(
+      Object.fromEntries(
+        Object.keys(formats).map((format) => [format.replaceAll("-", ""), { type: "string", format }]),
+      ),
+    ),
+    Object.entries(formats).flatMap(([format, texts]) => attempts(format.replaceAll("-", ""), ...texts)),
+  ],
+  "patterns match as RE2 does": [
+    defineSpec(Object.fromEntries(patterns.map(([pattern], index) => [`p${index}`, { type: "string", pattern }]))),
+    patterns.flatMap(([, ...texts], index) => attempts(`p${index}`, ...texts)),
+  ],
+  "numbers are told apart as Go does": [
+    defineSpec({
+      i: integer,
+      i32: { type: "integer", format: "int32" },
+      i64: { type: "integer", format: "int64" },
+      n: number,
+      f: { type: "number", format: "float" },
+      half: { type: "number", multipleOf: 0.5 },
+      e: { type: "integer", enum: [1, 2] },
+      any: { "x-kubernetes-preserve-unknown-fields": true },
+    }),
+    attempts("i", 1, 1.5, "1", true, null, 1e20, [1], {}),
+    attempts("i32", 2147483647, 2147483648, -2147483649),
+    attempts("i64", 9007199254740991),
+    attempts("n", 1, 1.5, 1e300, "1.5"),
+    attempts("f", 1e300, 0.1),
+    attempts("half", 1.5, 1.25),
+    attempts("e", 1, 3, 1.0),
+    attempts("any", 1.5, [1, "a", null], { a: { b: null } }, "text", null, false),
+    sent('{"i":1.0}'),
+    sent('{"i":1e2,"n":1e2}'),
+  ],
+  "junctors tell of every branch": [
+    defineSpec({
+      any: { type: "integer", anyOf: [{ minimum: 10 }, { maximum: 2 }] },
+      all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
+      one: { type: "integer", oneOf: [{ minimum: 10 }, { multipleOf: 2 }] },
+      not: { type: "integer", not: { minimum: 10 } },
+      branch: object({ a: string, b: string }, { oneOf: [{ required: ["a"] }, { required: ["b"] }] }),
+      ios: { "x-kubernetes-int-or-string": true },
+    }),
+    attempts("any", 1, 5, 11),
+    attempts("all", 12, 11, 1, 2),
+    attempts("one", 12, 11, 3, 2),
+    attempts("not", 11, 1),
+    attempts("branch", {}, { a: "1" }, { a: "1", b: "2" }, { a: 1 }),
+    attempts("ios", 1, "1", 1.5, true, null),
+  ],
+  "sizes of lists, maps and texts are kept": [
+    defineSpec({
+      list: listOf({ type: "integer", maximum: 5 }, { minItems: 1, maxItems: 2 }),
+      map: mapOf({ type: "string", maxLength: 2 }, { minProperties: 1, maxProperties: 2 }),
+      text: { type: "string", minLength: 2, maxLength: 3 },
+      req: object({ a: string, b: object({ c: string }, { required: ["c"] }) }, { required: ["a", "b"] }),
+      deep: listOf(object({ m: mapOf(integer) })),
+      en: { type: "string", enum: ["a", "b<c>"] },
+      nul: { type: "string", nullable: true, enum: ["a"] },
+    }),
+    attempts("list", [], [1, 2, 3], [9], ["a", 9], {}),
+    attempts("map", {}, { a: "1", b: "2", c: "3" }, { a: "123" }, { "b.c/d": "1234" }),
+    attempts("text", "a", "éé", "😀😀😀😀", "abcd"),
+    attempts("req", {}, { a: "1" }, { a: "1", b: {} }, { a: null, b: null }),
+    attempts("deep", [{ m: { x: "1" } }], [{ m: { x: 1, y: 1.5 } }, "text"], [null]),
+    attempts("en", "c", "b<c>", 1),
+    attempts("nul", null, "b"),
+    attempt("text"),
+    attempt([]),
+    attempt(null),
+  ],
+  "sets and lists of maps hold each element once": [
+    defineSpec({
+      set: setOf(string),
+      sets: setOf({ type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true }),
+      map: listByKeys(["a"], object({ a: string, b: string }, { required: ["a"] })),
+      two: listByKeys(["a", "b"], object({ a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } })),
+    }),
+    attempts("set", ["a", "b"], ["a", "a", "a"], ["b", "a", "b", "a"]),
+    attempts("sets", [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ]),
+    attempts("map", [{ a: "1" }, { a: "1" }], [{}, {}], ["text"], [null]),
+    attempts("two", [{}, {}], [{ a: "y" }, {}], [{ a: "x" }, { b: 1 }]),
+  ],
+  "embedded resources are read as objects": [
+    defineSpec({
+      template: embedded,
+      strict: object({ spec: object({ a: string }) }, { "x-kubernetes-embedded-resource": true }),
+      many: listOf(embedded),
+    }),
+    attempts(
+      "template",
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "a", labels: { a: "b" } }, spec: { x: 1 } },
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "a", nothing: 1 } },
+      { apiVersion: "v1" },
+      { kind: "Pod" },
+      { apiVersion: "", kind: "Pod" },
+      { apiVersion: "v1", kind: "" },
+      { apiVersion: "a/b/c", kind: "Pod" },
+      { apiVersion: "v1", kind: "P d" },
+      { apiVersion: 1, kind: "Pod" },
+      { apiVersion: "v1", kind: "Pod", metadata: { labels: { "a b": "c d" } } },
+      { apiVersion: "v1", kind: "Pod", metadata: { name: "a/b", namespace: "A" } },
+      { apiVersion: "v1", kind: "Pod", metadata: "text" },
+      { apiVersion: "v1", kind: "Pod", metadata: { labels: 1 } },
+      {},
+    ),
+    attempts("strict", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { a: "1", b: 2 }, x: 1 }),
+    attempts("many", [
+      { apiVersion: "v1", kind: "Pod" },
+      { kind: "Pod", metadata: { finalizers: ["a b"] } },
+    ]),
+  ],
+  "of another kind, lists and embedded resources are held to the schema all the same": [
+    defineSpec(strict, { subresources: { status: {}, scale } }),
+    ...["Widget", "Gadget"].flatMap((kind) =>
+      strictSpecs.map((spec) => post(`${widgets}?dryRun=All`, { ...widget("a", { spec }), kind }, { fields: shown })),
+    ),
+    post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }, { labels: { "a b": "c d" } }), kind: "Gadget" }),
+    post(widgets, { ...widget("A_", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+    post(widgets, { ...widget("", { spec: {} }, { generateName: "gen-" }), kind: "Gadget" }),
+    post(widgets, { ...widget("", { spec: {} }), kind: "Gadget" }),
+    post("/apis/{group}/v1/namespaces/missing/widgets", {
+      ...widget("a", { spec: { set: ["a", "a"] } }),
+      kind: "Gadget",
+    }),
+    post(widgets, widget("a", { spec: { size: 1, set: ["a"] } }), { capture: { rv: "metadata.resourceVersion" } }),
+    post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+    ...strictSpecs.map((spec) =>
+      put(`${widgets}/a`, { ...widget("a", { spec }, { resourceVersion: "{rv}" }), kind: "Gadget" }, { fields: shown }),
+    ),
+    ...strictSpecs.map((spec) => mergePatch(`${widgets}/a`, { kind: "Gadget", spec }, { fields: shown })),
+    apply(`${widgets}/b?fieldManager=x`, { ...widget("b", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
+    put(`${widgets}/a/status`, {
+      ...widget("a", { spec: { set: ["a", "a"] }, status: { ready: 1 } }, { resourceVersion: "{rv}" }),
+      kind: "Gadget",
+    }),
+  ],
+  "what did not change is not held against a new schema": [
+    defineSpec({
+      a: string,
+      b: string,
+      list: listOf(string),
+      set: listOf(string),
+      map: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })),
+      inner: object({ x: string, y: string }),
+    }),
+    post(
+      widgets,
+      widget("a", {
+        spec: {
+          a: "long",
+          b: "long",
+          list: ["long"],
+          set: ["s", "s"],
+          map: [{ k: "1", v: "long" }],
+          inner: { x: "long", y: "1" },
+        },
+      }),
+      { fields: ["kind"] },
+    ),
+    changeVersions(
+      [
+        version(
+          "v1",
+          specSchema(
+            {
+              a: { type: "string", maxLength: 2 },
+              b: string,
+              list: listOf({ type: "string", maxLength: 2 }),
+              set: setOf(string),
+              map: listByKeys(["k"], object({ k: string, v: { type: "string", maxLength: 2 } }, { required: ["k"] })),
+              inner: object({ x: { type: "string", maxLength: 2 }, y: string, z: string }, { required: ["z"] }),
+              extra: { type: "string", default: "there" },
+            },
+            { maxProperties: 3 },
           ),
         ),
-      ),
-      Object.entries(formats).flatMap(([format, texts]) => attempts(format.replaceAll("-", ""), ...texts)),
+      ],
+      { fields: ["kind"] },
     ),
-    testCase(
-      "patterns match as RE2 does",
-      ...define(
-        specSchema(Object.fromEntries(patterns.map(([pattern], index) => [`p${index}`, { type: "string", pattern }]))),
-      ),
-      patterns.flatMap(([, ...texts], index) => attempts(`p${index}`, ...texts)),
-    ),
-    testCase(
-      "numbers are told apart as Go does",
-      ...define(
-        specSchema({
-          i: { type: "integer" },
-          i32: { type: "integer", format: "int32" },
-          i64: { type: "integer", format: "int64" },
-          n: { type: "number" },
-          f: { type: "number", format: "float" },
-          half: { type: "number", multipleOf: 0.5 },
-          e: { type: "integer", enum: [1, 2] },
-          any: { "x-kubernetes-preserve-unknown-fields": true },
-        }),
-      ),
-      attempts("i", 1, 1.5, "1", true, null, 1e20, [1], {}),
-      attempts("i32", 2147483647, 2147483648, -2147483649),
-      attempts("i64", 9007199254740991),
-      attempts("n", 1, 1.5, 1e300, "1.5"),
-      attempts("f", 1e300, 0.1),
-      attempts("half", 1.5, 1.25),
-      attempts("e", 1, 3, 1.0),
-      attempts("any", 1.5, [1, "a", null], { a: { b: null } }, "text", null, false),
-      post(
-        `${widgets}?dryRun=All`,
-        {},
-        { text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"i":1.0}}', fields: shown },
-      ),
-      post(
-        `${widgets}?dryRun=All`,
-        {},
-        {
-          text: '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"i":1e2,"n":1e2}}',
-          fields: shown,
-        },
-      ),
-    ),
-    testCase(
-      "junctors tell of every branch",
-      ...define(
-        specSchema({
-          any: { type: "integer", anyOf: [{ minimum: 10 }, { maximum: 2 }] },
-          all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
-          one: { type: "integer", oneOf: [{ minimum: 10 }, { multipleOf: 2 }] },
-          not: { type: "integer", not: { minimum: 10 } },
-          branch: {
-            type: "object",
-            properties: { a: { type: "string" }, b: { type: "string" } },
-            oneOf: [{ required: ["a"] }, { required: ["b"] }],
-          },
-          ios: { "x-kubernetes-int-or-string": true },
-        }),
-      ),
-      attempts("any", 1, 5, 11),
-      attempts("all", 12, 11, 1, 2),
-      attempts("one", 12, 11, 3, 2),
-      attempts("not", 11, 1),
-      attempts("branch", {}, { a: "1" }, { a: "1", b: "2" }, { a: 1 }),
-      attempts("ios", 1, "1", 1.5, true, null),
-    ),
-    testCase(
-      "sizes of lists, maps and texts are kept",
-      ...define(
-        specSchema({
-          list: { type: "array", items: { type: "integer", maximum: 5 }, minItems: 1, maxItems: 2 },
-          map: {
-            type: "object",
-            additionalProperties: { type: "string", maxLength: 2 },
-            minProperties: 1,
-            maxProperties: 2,
-          },
-          text: { type: "string", minLength: 2, maxLength: 3 },
-          req: {
-            type: "object",
-            required: ["a", "b"],
-            properties: {
-              a: { type: "string" },
-              b: { type: "object", required: ["c"], properties: { c: { type: "string" } } },
-            },
-          },
-          deep: {
-            type: "array",
-            items: { type: "object", properties: { m: { type: "object", additionalProperties: { type: "integer" } } } },
-          },
-          en: { type: "string", enum: ["a", "b<c>"] },
-          nul: { type: "string", nullable: true, enum: ["a"] },
-        }),
-      ),
-      attempts("list", [], [1, 2, 3], [9], ["a", 9], {}),
-      attempts("map", {}, { a: "1", b: "2", c: "3" }, { a: "123" }, { "b.c/d": "1234" }),
-      attempts("text", "a", "éé", "😀😀😀😀", "abcd"),
-      attempts("req", {}, { a: "1" }, { a: "1", b: {} }, { a: null, b: null }),
-      attempts("deep", [{ m: { x: "1" } }], [{ m: { x: 1, y: 1.5 } }, "text"], [null]),
-      attempts("en", "c", "b<c>", 1),
-      attempts("nul", null, "b"),
-      attempt("text"),
-      attempt([]),
-      attempt(null),
-    ),
-    testCase(
-      "sets and lists of maps hold each element once",
-      ...define(
-        specSchema({
-          set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-          sets: {
-            type: "array",
-            items: { type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true },
-            "x-kubernetes-list-type": "set",
-          },
-          map: {
-            type: "array",
-            items: { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["a"],
-          },
-          two: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: { a: { type: "string", default: "x" }, b: { type: "integer", default: 1 } },
-            },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["a", "b"],
-          },
-        }),
-      ),
-      attempts("set", ["a", "b"], ["a", "a", "a"], ["b", "a", "b", "a"]),
-      attempts("sets", [
-        { a: 1, b: 2 },
-        { b: 2, a: 1 },
-      ]),
-      attempts("map", [{ a: "1" }, { a: "1" }], [{}, {}], ["text"], [null]),
-      attempts("two", [{}, {}], [{ a: "y" }, {}], [{ a: "x" }, { b: 1 }]),
-    ),
-    testCase(
-      "embedded resources are read as objects",
-      ...define(
-        specSchema({
-          template: {
-            type: "object",
-            "x-kubernetes-embedded-resource": true,
-            "x-kubernetes-preserve-unknown-fields": true,
-          },
-          strict: {
-            type: "object",
-            "x-kubernetes-embedded-resource": true,
-            properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
-          },
-          many: {
-            type: "array",
-            items: {
-              type: "object",
-              "x-kubernetes-embedded-resource": true,
-              "x-kubernetes-preserve-unknown-fields": true,
-            },
-          },
-        }),
-      ),
-      attempts(
-        "template",
-        { apiVersion: "v1", kind: "Pod", metadata: { name: "a", labels: { a: "b" } }, spec: { x: 1 } },
-        { apiVersion: "v1", kind: "Pod", metadata: { name: "a", nothing: 1 } },
-        { apiVersion: "v1" },
-        { kind: "Pod" },
-        { apiVersion: "", kind: "Pod" },
-        { apiVersion: "v1", kind: "" },
-        { apiVersion: "a/b/c", kind: "Pod" },
-        { apiVersion: "v1", kind: "P d" },
-        { apiVersion: 1, kind: "Pod" },
-        { apiVersion: "v1", kind: "Pod", metadata: { labels: { "a b": "c d" } } },
-        { apiVersion: "v1", kind: "Pod", metadata: { name: "a/b", namespace: "A" } },
-        { apiVersion: "v1", kind: "Pod", metadata: "text" },
-        { apiVersion: "v1", kind: "Pod", metadata: { labels: 1 } },
-        {},
-      ),
-      attempts("strict", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { a: "1", b: 2 }, x: 1 }),
-      attempts("many", [
-        { apiVersion: "v1", kind: "Pod" },
-        { kind: "Pod", metadata: { finalizers: ["a b"] } },
-      ]),
-    ),
-    testCase(
-      "of another kind, lists and embedded resources are held to the schema all the same",
-      ...define(specSchema(strict), { subresources: { status: {}, scale } }),
-      ...["Widget", "Gadget"].flatMap((kind) =>
-        strictSpecs.map((spec) => post(`${widgets}?dryRun=All`, { ...widget("a", { spec }), kind }, { fields: shown })),
-      ),
-      post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }, { labels: { "a b": "c d" } }), kind: "Gadget" }),
-      post(widgets, { ...widget("A_", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
-      post(widgets, { ...widget("", { spec: {} }, { generateName: "gen-" }), kind: "Gadget" }),
-      post(widgets, { ...widget("", { spec: {} }), kind: "Gadget" }),
-      post("/apis/{group}/v1/namespaces/missing/widgets", {
-        ...widget("a", { spec: { set: ["a", "a"] } }),
-        kind: "Gadget",
-      }),
-      post(widgets, widget("a", { spec: { size: 1, set: ["a"] } }), { capture: { rv: "metadata.resourceVersion" } }),
-      post(widgets, { ...widget("a", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
-      ...strictSpecs.map((spec) =>
-        put(
-          `${widgets}/a`,
-          { ...widget("a", { spec }, { resourceVersion: "{rv}" }), kind: "Gadget" },
-          { fields: shown },
-        ),
-      ),
-      ...strictSpecs.map((spec) => mergePatch(`${widgets}/a`, { kind: "Gadget", spec }, { fields: shown })),
-      apply(`${widgets}/b?fieldManager=x`, { ...widget("b", { spec: { set: ["a", "a"] } }), kind: "Gadget" }),
-      put(`${widgets}/a/status`, {
-        ...widget("a", { spec: { set: ["a", "a"] }, status: { ready: 1 } }, { resourceVersion: "{rv}" }),
-        kind: "Gadget",
-      }),
-    ),
-    testCase(
-      "what did not change is not held against a new schema",
-      ...define(
-        specSchema({
-          a: { type: "string" },
-          b: { type: "string" },
-          list: { type: "array", items: { type: "string" } },
-          set: { type: "array", items: { type: "string" } },
-          map: {
-            type: "array",
-            items: { type: "object", required: ["k"], properties: { k: { type: "string" }, v: { type: "string" } } },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["k"],
-          },
-          inner: { type: "object", properties: { x: { type: "string" }, y: { type: "string" } } },
-        }),
-      ),
-      post(
-        widgets,
-        widget("a", {
-          spec: {
-            a: "long",
-            b: "long",
-            list: ["long"],
-            set: ["s", "s"],
-            map: [{ k: "1", v: "long" }],
-            inner: { x: "long", y: "1" },
-          },
-        }),
-        { fields: ["kind"] },
-      ),
-      mergePatch(
-        definition,
-        {
-          spec: {
-            versions: [
-              version(
-                "v1",
-                specSchema(
-                  {
-                    a: { type: "string", maxLength: 2 },
-                    b: { type: "string" },
-                    list: { type: "array", items: { type: "string", maxLength: 2 } },
-                    set: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-                    map: {
-                      type: "array",
-                      items: {
-                        type: "object",
-                        required: ["k"],
-                        properties: { k: { type: "string" }, v: { type: "string", maxLength: 2 } },
-                      },
-                      "x-kubernetes-list-type": "map",
-                      "x-kubernetes-list-map-keys": ["k"],
-                    },
-                    inner: {
-                      type: "object",
-                      required: ["z"],
-                      properties: { x: { type: "string", maxLength: 2 }, y: { type: "string" }, z: { type: "string" } },
-                    },
-                    extra: { type: "string", default: "there" },
-                  },
-                  { maxProperties: 3 },
-                ),
-              ),
-            ],
-          },
-        },
-        { fields: ["kind"] },
-      ),
-      waitFor(widgets, { includes: "there" }),
-      mergePatch(`${widgets}/a`, { metadata: { labels: { x: "1" } } }, { fields: shown }),
-      mergePatch(`${widgets}/a`, { spec: { b: "other" } }, { fields: shown }),
-      mergePatch(`${widgets}/a?dryRun=All`, { spec: { a: "longer" } }, { fields: shown }),
-      mergePatch(`${widgets}/a?dryRun=All`, { spec: { list: ["long", "longer"] } }, { fields: shown }),
-      mergePatch(`${widgets}/a?dryRun=All`, { spec: { set: ["s", "s", "t"] } }, { fields: shown }),
-      mergePatch(
-        `${widgets}/a?dryRun=All`,
-        {
-          spec: {
-            map: [
-              { k: "2", v: "1" },
-              { k: "1", v: "long" },
-            ],
-          },
-        },
-        { fields: shown },
-      ),
-      mergePatch(`${widgets}/a?dryRun=All`, { spec: { inner: { y: "2" } } }, { fields: shown }),
-    ),
-    testCase(
-      "objects are filled and pruned on their way out, by the schema of the day",
-      ...define(specSchema({ ...size, old: { type: "string" } })),
-      post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
-      mergePatch(
-        definition,
-        { spec: { versions: [version("v1", specSchema({ ...size, fresh: { type: "string", default: "new" } }))] } },
-        { fields: ["kind"] },
-      ),
-      waitFor(widgets, { includes: "fresh" }),
-      get(`${widgets}/a`),
-      mergePatch(`${widgets}/a`, { spec: { color: "red" } }),
-    ),
-    testCase(
-      "a version of another form shows what it knows",
-      {
-        ...post(
-          definitions,
-          widgetDefinition([
-            version("v1", specSchema({ ...size, only: { type: "string", default: "one" } })),
-            version("v2", specSchema({ ...size, two: { type: "string", default: "two" } }), { storage: false }),
-          ]),
-        ),
-        silent: true,
-      },
-      waitFor("/apis/{group}/v1/widgets"),
-      waitFor("/apis/{group}/v2/widgets"),
-      post("/apis/{group}/v2/namespaces/{ns}/widgets", {
-        ...widget("a", { spec: { size: 1, two: "x" } }),
-        apiVersion: "{group}/v2",
-      }),
-      get(`${widgets}/a`),
-      put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "1" })),
-      mergePatch(`${widgets}/a`, { spec: { only: "mine" } }),
-      get("/apis/{group}/v2/namespaces/{ns}/widgets/a"),
-      mergePatch("/apis/{group}/v2/namespaces/{ns}/widgets/a", { spec: { size: 3 } }),
-      get(`${widgets}/a`),
-    ),
+    waitFor(widgets, { includes: "there" }),
+    mergePatch(`${widgets}/a`, { metadata: { labels: { x: "1" } } }, { fields: shown }),
+    mergePatch(`${widgets}/a`, { spec: { b: "other" } }, { fields: shown }),
+    patched({ spec: { a: "longer" } }),
+    patched({ spec: { list: ["long", "longer"] } }),
+    patched({ spec: { set: ["s", "s", "t"] } }),
+    patched({ spec: { map: [item("2", "1"), item("1", "long")] } }),
+    patched({ spec: { inner: { y: "2" } } }),
   ],
-};
+  "objects are filled and pruned on their way out, by the schema of the day": [
+    defineSpec({ ...size, old: string }),
+    post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
+    changeSpec({ ...size, fresh: { type: "string", default: "new" } }, { fields: ["kind"] }),
+    waitFor(widgets, { includes: "fresh" }),
+    get(`${widgets}/a`),
+    mergePatch(`${widgets}/a`, { spec: { color: "red" } }),
+  ],
+  "a version of another form shows what it knows": [
+    defineVersions([
+      version("v1", specSchema({ ...size, only: { type: "string", default: "one" } })),
+      version("v2", specSchema({ ...size, two: { type: "string", default: "two" } }), { storage: false }),
+    ]),
+    post("/apis/{group}/v2/namespaces/{ns}/widgets", {
+      ...widget("a", { spec: { size: 1, two: "x" } }),
+      apiVersion: "{group}/v2",
+    }),
+    get(`${widgets}/a`),
+    put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "1" })),
+    mergePatch(`${widgets}/a`, { spec: { only: "mine" } }),
+    get("/apis/{group}/v2/namespaces/{ns}/widgets/a"),
+    mergePatch("/apis/{group}/v2/namespaces/{ns}/widgets/a", { spec: { size: 3 } }),
+    get(`${widgets}/a`),
+  ],
+});

@@ -1,18 +1,6 @@
-import {
-  apply,
-  get,
-  jsonPatch,
-  mergePatch,
-  post,
-  put,
-  remove,
-  type Subject,
-  send,
-  strategicPatch,
-  testCase,
-  wordingCase,
-} from "../test-case.js";
-import { define, deployment, deployments, size, specSchema, widget, widgets } from "./sample-objects.js";
+import { apply, get, jsonPatch, mergePatch, post, put, send, strategicPatch, subject, wording } from "../test-case.js";
+import { defineWidget } from "./custom-kind.js";
+import { define, deployment, deployments, specSchema, widget, widgets } from "./sample-objects.js";
 
 const withStatus = { subresources: { status: {} } };
 const at = `${widgets}/a`;
@@ -32,93 +20,79 @@ const scaled = {
 const replicas = specSchema({ replicas: { type: "integer" } });
 
 /** The status subresource. */
-export const status: Subject = {
-  name: "status",
-  cases: [
-    testCase("a status on create is dropped", ...define(specSchema(size), withStatus), made),
-    testCase(
-      "a status is written by its own path, and nothing else is",
-      ...define(specSchema(size), withStatus),
-      made,
-      put(
-        `${at}/status`,
-        widget("a", { spec: { size: 9 }, status: { ready: true } }, { resourceVersion: "{rv}", labels: { l: "1" } }),
-      ),
-      get(at),
-      get(`${at}/status`),
+export const status = subject("status", {
+  "a status on create is dropped": [defineWidget(withStatus), made],
+  "a status is written by its own path, and nothing else is": [
+    defineWidget(withStatus),
+    made,
+    put(
+      `${at}/status`,
+      widget("a", { spec: { size: 9 }, status: { ready: true } }, { resourceVersion: "{rv}", labels: { l: "1" } }),
     ),
-    testCase(
-      "a patch of the object leaves the status, a patch of the status the object",
-      ...define(specSchema(size), withStatus),
-      made,
-      mergePatch(at, { status: { ready: true }, spec: { size: 2 } }),
-      mergePatch(`${at}/status`, { status: { ready: true }, spec: { size: 3 }, metadata: { labels: { l: "1" } } }),
-    ),
-    testCase(
-      "a write of the status does not raise the generation",
-      ...define(specSchema(size), withStatus),
-      made,
-      mergePatch(`${at}/status`, { status: { ready: true } }),
-      jsonPatch(`${at}/status`, [{ op: "replace", path: "/status/ready", value: false }]),
-    ),
-    wordingCase(
-      "an apply of the status owns the status",
-      ...define(specSchema(size), withStatus),
-      made,
-      apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
-      apply(`${at}/status?fieldManager=two`, widget("a", { status: { ready: false } })),
-      apply(`${at}?fieldManager=three`, widget("a", { spec: { size: 5 }, status: { ready: false } })),
-    ),
-    wordingCase(
-      "an apply of the status of what is not there is not found",
-      ...define(specSchema(size), withStatus),
-      apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
-      put(`${at}/status`, widget("a")),
-    ),
-    wordingCase(
-      "a status against its schema is refused",
-      ...define(specSchema(size), withStatus),
-      made,
-      mergePatch(`${at}/status`, { status: { ready: "yes" } }),
-    ),
-    testCase(
-      "a status is not created or deleted",
-      ...define(specSchema(size), withStatus),
-      made,
-      send("POST", `${at}/status`, { body: widget("a") }),
-      remove(`${at}/status`),
-    ),
-    wordingCase(
-      "without the subresource a status is a field like others",
-      ...define(specSchema(size)),
-      made,
-      get(`${at}/status`),
-      mergePatch(at, { status: { ready: false } }),
-    ),
-    testCase(
-      "the status of a Deployment is written by its own path",
-      post(deployments, { ...deployment("d"), status: { replicas: 3 } }),
-      mergePatch(`${deployments}/d/status`, {
-        status: { replicas: 2, readyReplicas: 1, observedGeneration: 1 },
-        spec: { replicas: 7 },
-      }),
-      strategicPatch(`${deployments}/d/status`, { status: { conditions: [{ type: "Available", status: "True" }] } }),
-      get(`${deployments}/d`),
-    ),
-    testCase(
-      "a status of a Deployment that makes no sense is refused",
-      post(deployments, deployment("d")),
-      mergePatch(`${deployments}/d/status`, { status: { replicas: -1, readyReplicas: 5 } }),
-    ),
-    testCase(
-      "a finalizer is removed through the status too",
-      ...define(specSchema(size), withStatus),
-      post(widgets, widget("a", {}, { finalizers: ["x.io/a"] })),
-      mergePatch(`${at}/status`, { metadata: { finalizers: null } }),
-      get(at),
-    ),
+    get(at),
+    get(`${at}/status`),
   ],
-};
+  "a patch of the object leaves the status, a patch of the status the object": [
+    defineWidget(withStatus),
+    made,
+    mergePatch(at, { status: { ready: true }, spec: { size: 2 } }),
+    mergePatch(`${at}/status`, { status: { ready: true }, spec: { size: 3 }, metadata: { labels: { l: "1" } } }),
+  ],
+  "a write of the status does not raise the generation": [
+    defineWidget(withStatus),
+    made,
+    mergePatch(`${at}/status`, { status: { ready: true } }),
+    jsonPatch(`${at}/status`, [{ op: "replace", path: "/status/ready", value: false }]),
+  ],
+  "an apply of the status owns the status": wording(
+    defineWidget(withStatus),
+    made,
+    apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
+    apply(`${at}/status?fieldManager=two`, widget("a", { status: { ready: false } })),
+    apply(`${at}?fieldManager=three`, widget("a", { spec: { size: 5 }, status: { ready: false } })),
+  ),
+  "an apply of the status of what is not there is not found": wording(
+    defineWidget(withStatus),
+    apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
+    put(`${at}/status`, widget("a")),
+  ),
+  "a status against its schema is refused": wording(
+    defineWidget(withStatus),
+    made,
+    mergePatch(`${at}/status`, { status: { ready: "yes" } }),
+  ),
+  "a status is not created or deleted": [
+    defineWidget(withStatus),
+    made,
+    send("POST", `${at}/status`, { body: widget("a") }),
+    send("DELETE", `${at}/status`),
+  ],
+  "without the subresource a status is a field like others": wording(
+    defineWidget(),
+    made,
+    get(`${at}/status`),
+    mergePatch(at, { status: { ready: false } }),
+  ),
+  "the status of a Deployment is written by its own path": [
+    post(deployments, { ...deployment("d"), status: { replicas: 3 } }),
+    mergePatch(`${deployments}/d/status`, {
+      status: { replicas: 2, readyReplicas: 1, observedGeneration: 1 },
+      spec: { replicas: 7 },
+    }),
+    strategicPatch(`${deployments}/d/status`, { status: { conditions: [{ type: "Available", status: "True" }] } }),
+    get(`${deployments}/d`),
+  ],
+  "a status of a Deployment that makes no sense is refused": [
+    post(deployments, deployment("d")),
+    mergePatch(`${deployments}/d/status`, { status: { replicas: -1, readyReplicas: 5 } }),
+  ],
+  "a finalizer is removed through the status too": [
+    defineWidget(withStatus),
+    post(widgets, widget("a", {}, { finalizers: ["x.io/a"] })),
+    mergePatch(`${at}/status`, { metadata: { finalizers: null } }),
+    get(at),
+  ],
+});
 
 const scale = (name: string, count: number, metadata = {}) => ({
   apiVersion: "autoscaling/v1",
@@ -143,106 +117,91 @@ const twoPorts = {
 };
 
 /** The scale subresource. */
-export const scales: Subject = {
-  name: "scale",
-  cases: [
-    testCase(
-      "the scale of a Deployment is read and written",
-      post(deployments, deployment("d")),
-      get(`${deployments}/d/scale`),
-      put(`${deployments}/d/scale`, scale("d", 3, { namespace: "{ns}" })),
-      mergePatch(`${deployments}/d/scale`, { spec: { replicas: 4 } }),
-      get(`${deployments}/d`),
-    ),
-    testCase(
-      "a scale below zero is refused",
-      post(deployments, deployment("d")),
-      mergePatch(`${deployments}/d/scale`, { spec: { replicas: -1 } }),
-    ),
-    wordingCase(
-      "a scale with an old version is a conflict",
-      post(deployments, deployment("d"), { capture: { rv: "metadata.resourceVersion" } }),
-      mergePatch(`${deployments}/d`, { spec: { replicas: 5 } }),
-      put(`${deployments}/d/scale`, scale("d", 3, { resourceVersion: "{rv}" })),
-    ),
-    wordingCase(
-      "a scale of what is not there is not found",
-      get(`${deployments}/d/scale`),
-      put(`${deployments}/d/scale`, scale("d", 1)),
-    ),
-    testCase(
-      "a scale of another kind is refused",
-      post(deployments, deployment("d")),
-      put(`${deployments}/d/scale`, deployment("d")),
-      put(`${deployments}/d/scale`, scale("other", 1)),
-    ),
-    testCase(
-      "the scale of a custom resource is read and written",
-      ...define(replicas, scaled),
-      post(widgets, widget("a", { spec: { replicas: 2 } })),
-      mergePatch(`${at}/status`, { status: { replicas: 1, selector: "app=a" } }),
-      get(`${at}/scale`),
-      put(`${at}/scale`, scale("a", 3)),
-      mergePatch(`${at}/scale`, { spec: { replicas: 4 } }),
-      get(at),
-    ),
-    testCase(
-      "the scale of a custom resource without replicas is an error or zero",
-      ...define(replicas, scaled),
-      post(widgets, widget("a", { spec: {} })),
-      get(`${at}/scale`),
-      put(`${at}/scale`, scale("a", 3)),
-      get(`${at}/scale`),
-    ),
-    testCase(
-      "a custom resource without replicas is scaled from zero by every type of patch",
-      ...define(replicas, scaled),
-      ...["merge", "json", "apply", "none"].map((name) => post(widgets, widget(name, { spec: {} }))),
-      mergePatch(`${widgets}/merge/scale`, { spec: { replicas: 2 } }),
-      get(`${widgets}/merge`),
-      jsonPatch(`${widgets}/json/scale`, [{ op: "replace", path: "/spec/replicas", value: 3 }]),
-      jsonPatch(`${widgets}/json/scale`, [{ op: "add", path: "/spec/replicas", value: 3 }]),
-      get(`${widgets}/json`),
-      mergePatch(`${widgets}/none/scale`, {}),
-      strategicPatch(`${widgets}/none/scale`, { spec: { replicas: 5 } }),
-      put(`${widgets}/none/scale`, scale("none", 0)),
-      get(`${widgets}/none`),
-      get(`${widgets}/none/scale`),
-      apply(`${widgets}/apply/scale?fieldManager=one`, scale("apply", 4)),
-    ),
-    testCase(
-      "the scale of a custom resource below zero is refused",
-      ...define(replicas, scaled),
-      post(widgets, widget("a", { spec: { replicas: 2 } })),
-      mergePatch(`${at}/scale`, { spec: { replicas: -1 } }),
-      put(`${at}/scale`, scale("a", -1)),
-    ),
-    wordingCase(
-      "a custom resource without a scale has none",
-      ...define(replicas),
-      post(widgets, widget("a")),
-      get(`${at}/scale`),
-    ),
-    testCase(
-      "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back",
-      apply(`${deployments}/d?fieldManager=one`, twoPorts),
-      mergePatch(`${deployments}/d/scale`, {}),
-      mergePatch(`${deployments}/d/scale`, {}),
-      mergePatch(`${deployments}/d`, {}),
-      mergePatch(`${deployments}/d`, {}),
-      mergePatch(`${deployments}/d/scale`, {}),
-      mergePatch(`${deployments}/d/status`, {}),
-      mergePatch(`${deployments}/d/status`, {}),
-      put(`${deployments}/d/scale`, scale("d", 1)),
-      apply(`${deployments}/d?fieldManager=one`, twoPorts),
-      apply(`${deployments}/d?fieldManager=one`, twoPorts),
-      get(`${deployments}/d`),
-    ),
-    wordingCase(
-      "an apply of the scale owns the replicas",
-      post(deployments, deployment("d")),
-      apply(`${deployments}/d/scale?fieldManager=one`, scale("d", 3)),
-      get(`${deployments}/d`),
-    ),
+export const scales = subject("scale", {
+  "the scale of a Deployment is read and written": [
+    post(deployments, deployment("d")),
+    get(`${deployments}/d/scale`),
+    put(`${deployments}/d/scale`, scale("d", 3, { namespace: "{ns}" })),
+    mergePatch(`${deployments}/d/scale`, { spec: { replicas: 4 } }),
+    get(`${deployments}/d`),
   ],
-};
+  "a scale below zero is refused": [
+    post(deployments, deployment("d")),
+    mergePatch(`${deployments}/d/scale`, { spec: { replicas: -1 } }),
+  ],
+  "a scale with an old version is a conflict": wording(
+    post(deployments, deployment("d"), { capture: { rv: "metadata.resourceVersion" } }),
+    mergePatch(`${deployments}/d`, { spec: { replicas: 5 } }),
+    put(`${deployments}/d/scale`, scale("d", 3, { resourceVersion: "{rv}" })),
+  ),
+  "a scale of what is not there is not found": wording(
+    get(`${deployments}/d/scale`),
+    put(`${deployments}/d/scale`, scale("d", 1)),
+  ),
+  "a scale of another kind is refused": [
+    post(deployments, deployment("d")),
+    put(`${deployments}/d/scale`, deployment("d")),
+    put(`${deployments}/d/scale`, scale("other", 1)),
+  ],
+  "the scale of a custom resource is read and written": [
+    define(replicas, scaled),
+    post(widgets, widget("a", { spec: { replicas: 2 } })),
+    mergePatch(`${at}/status`, { status: { replicas: 1, selector: "app=a" } }),
+    get(`${at}/scale`),
+    put(`${at}/scale`, scale("a", 3)),
+    mergePatch(`${at}/scale`, { spec: { replicas: 4 } }),
+    get(at),
+  ],
+  "the scale of a custom resource without replicas is an error or zero": [
+    define(replicas, scaled),
+    post(widgets, widget("a", { spec: {} })),
+    get(`${at}/scale`),
+    put(`${at}/scale`, scale("a", 3)),
+    get(`${at}/scale`),
+  ],
+  "a custom resource without replicas is scaled from zero by every type of patch": [
+    define(replicas, scaled),
+    ...["merge", "json", "apply", "none"].map((name) => post(widgets, widget(name, { spec: {} }))),
+    mergePatch(`${widgets}/merge/scale`, { spec: { replicas: 2 } }),
+    get(`${widgets}/merge`),
+    jsonPatch(`${widgets}/json/scale`, [{ op: "replace", path: "/spec/replicas", value: 3 }]),
+    jsonPatch(`${widgets}/json/scale`, [{ op: "add", path: "/spec/replicas", value: 3 }]),
+    get(`${widgets}/json`),
+    mergePatch(`${widgets}/none/scale`, {}),
+    strategicPatch(`${widgets}/none/scale`, { spec: { replicas: 5 } }),
+    put(`${widgets}/none/scale`, scale("none", 0)),
+    get(`${widgets}/none`),
+    get(`${widgets}/none/scale`),
+    apply(`${widgets}/apply/scale?fieldManager=one`, scale("apply", 4)),
+  ],
+  "the scale of a custom resource below zero is refused": [
+    define(replicas, scaled),
+    post(widgets, widget("a", { spec: { replicas: 2 } })),
+    mergePatch(`${at}/scale`, { spec: { replicas: -1 } }),
+    put(`${at}/scale`, scale("a", -1)),
+  ],
+  "a custom resource without a scale has none": wording(
+    define(replicas),
+    post(widgets, widget("a")),
+    get(`${at}/scale`),
+  ),
+  "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back": [
+    apply(`${deployments}/d?fieldManager=one`, twoPorts),
+    mergePatch(`${deployments}/d/scale`, {}),
+    mergePatch(`${deployments}/d/scale`, {}),
+    mergePatch(`${deployments}/d`, {}),
+    mergePatch(`${deployments}/d`, {}),
+    mergePatch(`${deployments}/d/scale`, {}),
+    mergePatch(`${deployments}/d/status`, {}),
+    mergePatch(`${deployments}/d/status`, {}),
+    put(`${deployments}/d/scale`, scale("d", 1)),
+    apply(`${deployments}/d?fieldManager=one`, twoPorts),
+    apply(`${deployments}/d?fieldManager=one`, twoPorts),
+    get(`${deployments}/d`),
+  ],
+  "an apply of the scale owns the replicas": wording(
+    post(deployments, deployment("d")),
+    apply(`${deployments}/d/scale?fieldManager=one`, scale("d", 3)),
+    get(`${deployments}/d`),
+  ),
+});

@@ -1,219 +1,144 @@
-import { get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
-import {
-  configMap,
-  configMaps,
-  define,
-  deployment,
-  deployments,
-  leases,
-  size,
-  specSchema,
-  widget,
-  widgets,
-} from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { get, mergePatch, post, put, remove, subject, wording } from "../test-case.js";
+import { defineWidget } from "./custom-kind.js";
+import { configMap, configMaps, deployment, deployments, leases, widget, widgets } from "./sample-objects.js";
 
-const made = post(configMaps, configMap("a", { k: "1" }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
-const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), {
-  capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
-});
+const capture = { uid: "metadata.uid", rv: "metadata.resourceVersion" };
+const made = post(configMaps, configMap("a", { k: "1" }), { capture });
+const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), { capture });
+
+/** An update of the ConfigMap `a` to other metadata. */
+const withMetadata = (metadata: JsonObject) => put(`${configMaps}/a`, configMap("a", { k: "1" }, metadata));
+const entry = { manager: "x", apiVersion: "v1", fieldsV1: {} };
 
 /** Updates as a whole. */
-export const update: Subject = {
-  name: "update",
-  cases: [
-    testCase(
-      "an update replaces all but the system's metadata",
-      made,
-      put(`${configMaps}/a`, configMap("a", { other: "2" }, { labels: { l: "1" } })),
-      get(`${configMaps}/a`),
-    ),
-    testCase(
-      "an update with the current version is taken",
-      made,
-      put(`${configMaps}/a`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
-    ),
-    wordingCase(
-      "an update with an old version is a conflict",
-      made,
-      put(`${configMaps}/a`, configMap("a", { k: "2" })),
-      put(`${configMaps}/a`, configMap("a", { k: "3" }, { resourceVersion: "{rv}" })),
-    ),
-    testCase(
-      "an update that changes nothing keeps the version",
-      made,
-      put(`${configMaps}/a`, configMap("a", { k: "1" })),
-      put(`${configMaps}/a`, configMap("a", { k: "1" }, { resourceVersion: "{rv}" })),
-    ),
-    wordingCase("an update of what is not there is not found", put(`${configMaps}/a`, configMap("a"))),
-    testCase(
-      "an update of another name than that of the path is refused",
-      made,
-      put(`${configMaps}/a`, configMap("b")),
-    ),
-    testCase(
-      "an update without a name is refused",
-      made,
-      put(`${configMaps}/a`, { apiVersion: "v1", kind: "ConfigMap" }),
-    ),
-    testCase(
-      "an update of another namespace is refused",
-      made,
-      put(`${configMaps}/a`, configMap("a", {}, { namespace: "other" })),
-    ),
-    wordingCase(
-      "an update with another uid is a conflict",
-      made,
-      put(`${configMaps}/a`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
-    ),
-    testCase(
-      "an update with the right uid is taken",
-      made,
-      put(`${configMaps}/a`, configMap("a", {}, { uid: "{uid}" })),
-    ),
-    testCase(
-      "a resource version that is no number is refused",
-      made,
-      put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "abc" })),
-      put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "0" })),
-    ),
-    wordingCase(
-      "an update cannot set deletionTimestamp or creationTimestamp",
-      made,
-      put(
-        `${configMaps}/a`,
-        configMap(
-          "a",
-          { k: "1" },
-          { creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" },
-        ),
-      ),
-    ),
-    wordingCase(
-      "an update of an immutable ConfigMap is refused",
-      post(configMaps, { ...configMap("a", { k: "1" }), immutable: true }),
-      put(`${configMaps}/a`, { ...configMap("a", { k: "2" }), immutable: true }),
-      put(`${configMaps}/a`, configMap("a", { k: "1" })),
-      mergePatch(`${configMaps}/a`, { metadata: { labels: { still: "changes" } } }),
-    ),
-    testCase(
-      "a custom resource needs a version for an update",
-      ...define(specSchema(size)),
-      madeWidget,
-      put(`${widgets}/a`, widget("a", { spec: { size: 2 } })),
-    ),
-    testCase(
-      "the generation of a custom resource grows with its spec, not with its metadata",
-      ...define(specSchema(size)),
-      madeWidget,
-      put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "{rv}" })),
-      mergePatch(`${widgets}/a`, { metadata: { labels: { l: "1" } } }),
-      mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
-    ),
-    testCase(
-      "the generation given by a client is ignored",
-      ...define(specSchema(size)),
-      madeWidget,
-      put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
-    ),
-    testCase(
-      "a Lease needs a version for an update",
-      post(
-        leases,
-        { metadata: { name: "l" }, spec: { holderIdentity: "me" } },
-        { capture: { rv: "metadata.resourceVersion" } },
-      ),
-      put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "you" } }),
-      put(`${leases}/l`, { metadata: { name: "l", resourceVersion: "{rv}" }, spec: { holderIdentity: "you" } }),
-    ),
-    testCase(
-      "several managers own what they wrote last",
-      post(`${configMaps}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
-      put(`${configMaps}/a?fieldManager=two`, configMap("a", { k: "2", l: "1", m: "1" })),
-      put(`${configMaps}/a?fieldManager=one`, configMap("a", { m: "1" })),
-    ),
-    testCase(
-      "managedFields can be reset with one empty entry",
-      made,
-      put(`${configMaps}/a`, configMap("a", { k: "1" }, { managedFields: [{}] })),
-      get(`${configMaps}/a`),
-      put(`${configMaps}/a`, configMap("a", { k: "2" })),
-    ),
-    testCase(
-      "managedFields that make no sense are refused",
-      made,
-      put(
-        `${configMaps}/a`,
-        configMap(
-          "a",
-          { k: "1" },
-          {
-            managedFields: [
-              { manager: "x", operation: "Nonsense", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: {} },
-            ],
-          },
-        ),
-      ),
-      put(
-        `${configMaps}/a`,
-        configMap(
-          "a",
-          { k: "1" },
-          {
-            managedFields: [
-              { manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV2", fieldsV1: {} },
-            ],
-          },
-        ),
-      ),
-    ),
-    wordingCase(
-      "an update that creates keeps metadata that a create would leave out",
-      put(`${leases}/a`, { metadata: { name: "a", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
-      put(`${leases}/a`, { metadata: { name: "a" } }),
-      put(`${leases}/b?dryRun=All`, { metadata: { name: "b", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
-      put(`${leases}/c`, { metadata: { name: "c", deletionTimestamp: "2020-01-01T00:00:00Z", finalizers: ["a.b/c"] } }),
-      put(`${leases}/c`, { metadata: { name: "c", finalizers: ["a.b/c"] } }),
-      post(leases, { metadata: { name: "c" } }),
-      post(leases, { metadata: { name: "c", generateName: "x-" } }),
-      post(`${leases}?dryRun=All`, { metadata: { name: "c", generateName: "x-" } }),
-      put(`${leases}/e`, {
-        metadata: { name: "e", deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 7 },
-      }),
-      put(`${leases}/e`, { metadata: { name: "e", labels: { a: "b" } } }),
-      put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z" } }),
-      get(`${leases}/d`),
-      put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z", labels: { a: "b" } } }),
-      get(leases),
-      remove(`${leases}/a`),
-      put(`${leases}/c`, { metadata: { name: "c", selfLink: "/a" } }),
-      get(leases),
-    ),
-    testCase(
-      "a link that is sent with a status comes back where nothing is stored",
-      post(deployments, deployment("a")),
-      post("/api/v1/namespaces/{ns}/pods", {
-        metadata: { name: "a" },
-        spec: { containers: [{ name: "a", image: "a" }] },
-      }),
-      post("/api/v1/namespaces/{ns}/services", { metadata: { name: "a" }, spec: { clusterIP: "None" } }),
-      ...define(specSchema(size), { subresources: { status: {} } }),
-      madeWidget,
-      ...["", "?dryRun=All"].flatMap((query) => [
-        put(`${deployments}/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
-        put(`/api/v1/namespaces/{ns}/pods/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
-        put(`/api/v1/namespaces/{ns}/services/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
-      ]),
-      put(`${widgets}/a/status?dryRun=All`, widget("a", {}, { selfLink: "/a", resourceVersion: "{rv}" })),
-    ),
-    wordingCase(
-      "a PUT with an unknown subresource is not found",
-      made,
-      put(`${configMaps}/a/status`, configMap("a")),
-      ...define(specSchema(size)),
-      madeWidget,
-      put(`${widgets}/a/status`, widget("a")),
-    ),
+export const update = subject("update", {
+  "an update replaces all but the system's metadata": [
+    made,
+    put(`${configMaps}/a`, configMap("a", { other: "2" }, { labels: { l: "1" } })),
+    get(`${configMaps}/a`),
   ],
-};
+  "an update with the current version is taken": [
+    made,
+    put(`${configMaps}/a`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
+  ],
+  "an update with an old version is a conflict": wording(
+    made,
+    put(`${configMaps}/a`, configMap("a", { k: "2" })),
+    put(`${configMaps}/a`, configMap("a", { k: "3" }, { resourceVersion: "{rv}" })),
+  ),
+  "an update that changes nothing keeps the version": [
+    made,
+    put(`${configMaps}/a`, configMap("a", { k: "1" })),
+    put(`${configMaps}/a`, configMap("a", { k: "1" }, { resourceVersion: "{rv}" })),
+  ],
+  "an update of what is not there is not found": wording(put(`${configMaps}/a`, configMap("a"))),
+  "an update of another name than that of the path is refused": [made, put(`${configMaps}/a`, configMap("b"))],
+  "an update without a name is refused": [made, put(`${configMaps}/a`, { apiVersion: "v1", kind: "ConfigMap" })],
+  "an update of another namespace is refused": [
+    made,
+    put(`${configMaps}/a`, configMap("a", {}, { namespace: "other" })),
+  ],
+  "an update with another uid is a conflict": wording(
+    made,
+    put(`${configMaps}/a`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
+  ),
+  "an update with the right uid is taken": [made, put(`${configMaps}/a`, configMap("a", {}, { uid: "{uid}" }))],
+  "a resource version that is no number is refused": [
+    made,
+    put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "abc" })),
+    put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "0" })),
+  ],
+  "an update cannot set deletionTimestamp or creationTimestamp": wording(
+    made,
+    withMetadata({ creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" }),
+  ),
+  "an update of an immutable ConfigMap is refused": wording(
+    post(configMaps, { ...configMap("a", { k: "1" }), immutable: true }),
+    put(`${configMaps}/a`, { ...configMap("a", { k: "2" }), immutable: true }),
+    put(`${configMaps}/a`, configMap("a", { k: "1" })),
+    mergePatch(`${configMaps}/a`, { metadata: { labels: { still: "changes" } } }),
+  ),
+  "a custom resource needs a version for an update": [
+    defineWidget(),
+    madeWidget,
+    put(`${widgets}/a`, widget("a", { spec: { size: 2 } })),
+  ],
+  "the generation of a custom resource grows with its spec, not with its metadata": [
+    defineWidget(),
+    madeWidget,
+    put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "{rv}" })),
+    mergePatch(`${widgets}/a`, { metadata: { labels: { l: "1" } } }),
+    mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
+  ],
+  "the generation given by a client is ignored": [
+    defineWidget(),
+    madeWidget,
+    put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
+  ],
+  "a Lease needs a version for an update": [
+    post(leases, { metadata: { name: "l" }, spec: { holderIdentity: "me" } }, { capture }),
+    put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "you" } }),
+    put(`${leases}/l`, { metadata: { name: "l", resourceVersion: "{rv}" }, spec: { holderIdentity: "you" } }),
+  ],
+  "several managers own what they wrote last": [
+    post(`${configMaps}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
+    put(`${configMaps}/a?fieldManager=two`, configMap("a", { k: "2", l: "1", m: "1" })),
+    put(`${configMaps}/a?fieldManager=one`, configMap("a", { m: "1" })),
+  ],
+  "managedFields can be reset with one empty entry": [
+    made,
+    put(`${configMaps}/a`, configMap("a", { k: "1" }, { managedFields: [{}] })),
+    get(`${configMaps}/a`),
+    put(`${configMaps}/a`, configMap("a", { k: "2" })),
+  ],
+  "managedFields that make no sense are refused": [
+    made,
+    withMetadata({ managedFields: [{ ...entry, operation: "Nonsense", fieldsType: "FieldsV1" }] }),
+    withMetadata({ managedFields: [{ ...entry, operation: "Update", fieldsType: "FieldsV2" }] }),
+  ],
+  "an update that creates keeps metadata that a create would leave out": wording(
+    put(`${leases}/a`, { metadata: { name: "a", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
+    put(`${leases}/a`, { metadata: { name: "a" } }),
+    put(`${leases}/b?dryRun=All`, { metadata: { name: "b", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
+    put(`${leases}/c`, { metadata: { name: "c", deletionTimestamp: "2020-01-01T00:00:00Z", finalizers: ["a.b/c"] } }),
+    put(`${leases}/c`, { metadata: { name: "c", finalizers: ["a.b/c"] } }),
+    post(leases, { metadata: { name: "c" } }),
+    post(leases, { metadata: { name: "c", generateName: "x-" } }),
+    post(`${leases}?dryRun=All`, { metadata: { name: "c", generateName: "x-" } }),
+    put(`${leases}/e`, {
+      metadata: { name: "e", deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 7 },
+    }),
+    put(`${leases}/e`, { metadata: { name: "e", labels: { a: "b" } } }),
+    put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z" } }),
+    get(`${leases}/d`),
+    put(`${leases}/d`, { metadata: { name: "d", deletionTimestamp: "2020-01-01T00:00:00Z", labels: { a: "b" } } }),
+    get(leases),
+    remove(`${leases}/a`),
+    put(`${leases}/c`, { metadata: { name: "c", selfLink: "/a" } }),
+    get(leases),
+  ),
+  "a link that is sent with a status comes back where nothing is stored": [
+    post(deployments, deployment("a")),
+    post("/api/v1/namespaces/{ns}/pods", {
+      metadata: { name: "a" },
+      spec: { containers: [{ name: "a", image: "a" }] },
+    }),
+    post("/api/v1/namespaces/{ns}/services", { metadata: { name: "a" }, spec: { clusterIP: "None" } }),
+    defineWidget({ subresources: { status: {} } }),
+    madeWidget,
+    ...["", "?dryRun=All"].flatMap((query) => [
+      put(`${deployments}/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+      put(`/api/v1/namespaces/{ns}/pods/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+      put(`/api/v1/namespaces/{ns}/services/a/status${query}`, { metadata: { name: "a", selfLink: "/a" } }),
+    ]),
+    put(`${widgets}/a/status?dryRun=All`, widget("a", {}, { selfLink: "/a", resourceVersion: "{rv}" })),
+  ],
+  "a PUT with an unknown subresource is not found": wording(
+    made,
+    put(`${configMaps}/a/status`, configMap("a")),
+    defineWidget(),
+    madeWidget,
+    put(`${widgets}/a/status`, widget("a")),
+  ),
+});

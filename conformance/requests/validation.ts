@@ -6,190 +6,151 @@ import {
   post,
   put,
   remove,
-  type Subject,
-  send,
   strategicPatch,
-  testCase,
-  wordingCase,
+  subject,
+  wording,
 } from "../test-case.js";
+import { defineSpec, defineWidget, widgetVersion } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
-  define,
   definitions,
   deployment,
   deployments,
-  size,
-  specSchema,
-  version,
   widget,
   widgetDefinition,
   widgets,
 } from "./sample-objects.js";
 
-const json = { "content-type": "application/json" };
 const twice = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","name":"a"},"data":{"k":"1","k":"2"}}';
 const twiceWidget = '{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"size":2}}';
+const postText = (path: string, text: string) => post(path, null, { text });
 const strict = (path: string): string => `${path}?fieldValidation=Strict`;
 
 /** Unknown and duplicate fields, by the level of validation. */
-export const fieldValidation: Subject = {
-  name: "field-validation",
-  cases: [
-    wordingCase(
-      "strict refuses an unknown field",
-      post(strict(configMaps), { ...configMap("a"), nothing: 1 }),
-      post(strict(deployments), deployment("d", { nothing: 1, strategy: { other: true } })),
-    ),
-    testCase(
-      "warn takes an unknown field with a warning",
-      post(`${configMaps}?fieldValidation=Warn`, { ...configMap("a"), nothing: 1 }),
-      post(`${deployments}?fieldValidation=Warn`, deployment("d", { nothing: 1, strategy: { other: true } })),
-    ),
-    testCase("the default is to warn", post(configMaps, { ...configMap("a"), nothing: 1 })),
-    testCase(
-      "ignore drops an unknown field silently",
-      post(`${configMaps}?fieldValidation=Ignore`, { ...configMap("a"), nothing: 1 }),
-    ),
-    testCase("a level that is none is refused", post(`${configMaps}?fieldValidation=Nonsense`, configMap("a"))),
-    testCase("strict refuses a duplicate field", send("POST", strict(configMaps), { text: twice, headers: json })),
-    testCase("a duplicate field is a warning", send("POST", configMaps, { text: twice, headers: json })),
-    testCase(
-      "ignore takes the last of duplicate fields",
-      send("POST", `${configMaps}?fieldValidation=Ignore`, { text: twice, headers: json }),
-    ),
-    testCase(
-      "strict refuses a duplicate field of a custom resource",
-      ...define(specSchema(size)),
-      send("POST", strict(widgets), { text: twiceWidget, headers: json }),
-      send("POST", widgets, { text: twiceWidget, headers: json }),
-    ),
-    wordingCase(
-      "strict refuses an unknown field of a custom resource",
-      ...define(specSchema(size)),
-      post(strict(widgets), widget("a", { spec: { nothing: 1 }, top: 1 })),
-      post(strict(widgets), widget("a", {}, { nothing: 1 })),
-    ),
-    testCase(
-      "an unknown field of a custom resource is a warning, and dropped",
-      ...define(specSchema(size)),
-      post(widgets, widget("a", { spec: { nothing: 1, size: 1 }, top: 1 }, { nothing: 1 })),
-      get(`${widgets}/a`),
-    ),
-    testCase(
-      "ignore drops an unknown field of a custom resource silently",
-      ...define(specSchema(size)),
-      post(`${widgets}?fieldValidation=Ignore`, widget("a", { spec: { nothing: 1 } })),
-    ),
-    testCase(
-      "strict holds for updates and every patch",
-      post(configMaps, configMap("a")),
-      put(strict(`${configMaps}/a`), { ...configMap("a"), nothing: 1 }),
-      mergePatch(strict(`${configMaps}/a`), { nothing: 1 }),
-      jsonPatch(strict(`${configMaps}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
-      strategicPatch(strict(`${configMaps}/a`), { nothing: 1 }),
-    ),
-    testCase(
-      "strict holds for updates and every patch of a custom resource",
-      ...define(specSchema(size)),
-      post(widgets, widget("a")),
-      mergePatch(strict(`${widgets}/a`), { spec: { nothing: 1 } }),
-      jsonPatch(strict(`${widgets}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
-      apply(`${widgets}/a?fieldManager=x&fieldValidation=Strict`, widget("a", { spec: { nothing: 1 } })),
-    ),
-    testCase(
-      "an unknown field of a merge patch is a warning",
-      post(configMaps, configMap("a")),
-      mergePatch(`${configMaps}/a`, { nothing: 1 }),
-    ),
-    wordingCase(
-      "field names match by case",
-      post(strict(configMaps), { metadata: { name: "a" }, Data: { k: "v" } }),
-      post(configMaps, { metadata: { name: "b" }, Data: { k: "v" } }),
-    ),
-    wordingCase(
-      "unknown fields of metadata are told",
-      post(strict(configMaps), configMap("a", {}, { nothing: 1 })),
-      post(configMaps, configMap("a", {}, { nothing: 1 })),
-    ),
-    testCase(
-      "strict refuses duplicate fields in YAML",
-      send("POST", strict(configMaps), {
-        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n  k: "2"\n',
-        headers: { "content-type": "application/yaml" },
-      }),
-    ),
-    testCase(
-      "a definition with an unknown field is a warning",
-      post(definitions, { ...widgetDefinition([version("v1", specSchema(size), { nothing: 1 })]), other: 1 }),
-    ),
-    wordingCase(
-      "strict refuses a definition with an unknown field",
-      post(strict(definitions), { ...widgetDefinition([version("v1", specSchema(size), { nothing: 1 })]), other: 1 }),
-    ),
+export const fieldValidation = subject("field-validation", {
+  "strict refuses an unknown field": wording(
+    post(strict(configMaps), { ...configMap("a"), nothing: 1 }),
+    post(strict(deployments), deployment("d", { nothing: 1, strategy: { other: true } })),
+  ),
+  "warn takes an unknown field with a warning": [
+    post(`${configMaps}?fieldValidation=Warn`, { ...configMap("a"), nothing: 1 }),
+    post(`${deployments}?fieldValidation=Warn`, deployment("d", { nothing: 1, strategy: { other: true } })),
   ],
-};
+  "the default is to warn": [post(configMaps, { ...configMap("a"), nothing: 1 })],
+  "ignore drops an unknown field silently": [
+    post(`${configMaps}?fieldValidation=Ignore`, { ...configMap("a"), nothing: 1 }),
+  ],
+  "a level that is none is refused": [post(`${configMaps}?fieldValidation=Nonsense`, configMap("a"))],
+  "strict refuses a duplicate field": [postText(strict(configMaps), twice)],
+  "a duplicate field is a warning": [postText(configMaps, twice)],
+  "ignore takes the last of duplicate fields": [postText(`${configMaps}?fieldValidation=Ignore`, twice)],
+  "strict refuses a duplicate field of a custom resource": [
+    defineWidget(),
+    postText(strict(widgets), twiceWidget),
+    postText(widgets, twiceWidget),
+  ],
+  "strict refuses an unknown field of a custom resource": wording(
+    defineWidget(),
+    post(strict(widgets), widget("a", { spec: { nothing: 1 }, top: 1 })),
+    post(strict(widgets), widget("a", {}, { nothing: 1 })),
+  ),
+  "an unknown field of a custom resource is a warning, and dropped": [
+    defineWidget(),
+    post(widgets, widget("a", { spec: { nothing: 1, size: 1 }, top: 1 }, { nothing: 1 })),
+    get(`${widgets}/a`),
+  ],
+  "ignore drops an unknown field of a custom resource silently": [
+    defineWidget(),
+    post(`${widgets}?fieldValidation=Ignore`, widget("a", { spec: { nothing: 1 } })),
+  ],
+  "strict holds for updates and every patch": [
+    post(configMaps, configMap("a")),
+    put(strict(`${configMaps}/a`), { ...configMap("a"), nothing: 1 }),
+    mergePatch(strict(`${configMaps}/a`), { nothing: 1 }),
+    jsonPatch(strict(`${configMaps}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
+    strategicPatch(strict(`${configMaps}/a`), { nothing: 1 }),
+  ],
+  "strict holds for updates and every patch of a custom resource": [
+    defineWidget(),
+    post(widgets, widget("a")),
+    mergePatch(strict(`${widgets}/a`), { spec: { nothing: 1 } }),
+    jsonPatch(strict(`${widgets}/a`), [{ op: "add", path: "/nothing", value: 1 }]),
+    apply(`${widgets}/a?fieldManager=x&fieldValidation=Strict`, widget("a", { spec: { nothing: 1 } })),
+  ],
+  "an unknown field of a merge patch is a warning": [
+    post(configMaps, configMap("a")),
+    mergePatch(`${configMaps}/a`, { nothing: 1 }),
+  ],
+  "field names match by case": wording(
+    post(strict(configMaps), { metadata: { name: "a" }, Data: { k: "v" } }),
+    post(configMaps, { metadata: { name: "b" }, Data: { k: "v" } }),
+  ),
+  "unknown fields of metadata are told": wording(
+    post(strict(configMaps), configMap("a", {}, { nothing: 1 })),
+    post(configMaps, configMap("a", {}, { nothing: 1 })),
+  ),
+  "strict refuses duplicate fields in YAML": [
+    post(strict(configMaps), null, {
+      text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n  k: "2"\n',
+      headers: { "content-type": "application/yaml" },
+    }),
+  ],
+  "a definition with an unknown field is a warning": [
+    post(definitions, { ...widgetDefinition([widgetVersion("v1", { nothing: 1 })]), other: 1 }),
+  ],
+  "strict refuses a definition with an unknown field": wording(
+    post(strict(definitions), { ...widgetDefinition([widgetVersion("v1", { nothing: 1 })]), other: 1 }),
+  ),
+});
 
 /** Writes that are only tried. */
-export const dryRun: Subject = {
-  name: "dry-run",
-  cases: [
-    wordingCase(
-      "a dry run of a create stores nothing",
-      post(`${configMaps}?dryRun=All`, configMap("a")),
-      get(`${configMaps}/a`),
-    ),
-    testCase(
-      "a dry run of a create with generateName makes a name",
-      post(`${configMaps}?dryRun=All`, { metadata: { generateName: "gen-" } }),
-    ),
-    wordingCase(
-      "a dry run of a create of what exists is refused",
-      post(configMaps, configMap("a")),
-      post(`${configMaps}?dryRun=All`, configMap("a")),
-    ),
-    testCase(
-      "a dry run of an update shows what would be",
-      post(configMaps, configMap("a", { k: "1" })),
-      put(`${configMaps}/a?dryRun=All`, configMap("a", { k: "2" })),
-      mergePatch(`${configMaps}/a?dryRun=All`, { data: { k: "3" } }),
-      get(`${configMaps}/a`),
-    ),
-    wordingCase(
-      "a dry run of an apply creates nothing",
-      apply(`${configMaps}/a?fieldManager=x&dryRun=All`, configMap("a")),
-      get(`${configMaps}/a`),
-    ),
-    testCase(
-      "a dry run of another kind is refused",
-      post(`${configMaps}?dryRun=Some`, configMap("a")),
-      post(`${configMaps}?dryRun=`, configMap("b")),
-    ),
-    wordingCase(
-      "a dry run of a custom resource is checked",
-      ...define(specSchema(size)),
-      post(`${widgets}?dryRun=All`, widget("a", { spec: { size: 1 } })),
-      post(`${widgets}?dryRun=All`, widget("a", { spec: { size: "x" } })),
-      get(`${widgets}/a`),
-    ),
-    testCase(
-      "a dry run shows a custom resource as it would be read",
-      ...define(specSchema({ free: { type: "object", properties: {} }, size: { type: "integer", default: 3 } })),
-      apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
-      apply(`${widgets}/a?fieldManager=x`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
-      apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1, b: 2 } } }, { labels: {} })),
-      mergePatch(`${widgets}/a?dryRun=All`, { spec: { free: { c: 1 } } }),
-    ),
-    wordingCase(
-      "a dry run of a definition stores nothing",
-      post(`${definitions}?dryRun=All`, widgetDefinition([version("v1", specSchema(size))])),
-      get(`${definitions}/widgets.{group}`),
-    ),
-    testCase(
-      "a dry run of a marked object's delete is refused or shown as the server does",
-      post(configMaps, configMap("a", {}, { finalizers: ["x.io/a"] })),
-      remove(`${configMaps}/a?dryRun=All`),
-      get(`${configMaps}/a`),
-    ),
+export const dryRun = subject("dry-run", {
+  "a dry run of a create stores nothing": wording(
+    post(`${configMaps}?dryRun=All`, configMap("a")),
+    get(`${configMaps}/a`),
+  ),
+  "a dry run of a create with generateName makes a name": [
+    post(`${configMaps}?dryRun=All`, { metadata: { generateName: "gen-" } }),
   ],
-};
+  "a dry run of a create of what exists is refused": wording(
+    post(configMaps, configMap("a")),
+    post(`${configMaps}?dryRun=All`, configMap("a")),
+  ),
+  "a dry run of an update shows what would be": [
+    post(configMaps, configMap("a", { k: "1" })),
+    put(`${configMaps}/a?dryRun=All`, configMap("a", { k: "2" })),
+    mergePatch(`${configMaps}/a?dryRun=All`, { data: { k: "3" } }),
+    get(`${configMaps}/a`),
+  ],
+  "a dry run of an apply creates nothing": wording(
+    apply(`${configMaps}/a?fieldManager=x&dryRun=All`, configMap("a")),
+    get(`${configMaps}/a`),
+  ),
+  "a dry run of another kind is refused": [
+    post(`${configMaps}?dryRun=Some`, configMap("a")),
+    post(`${configMaps}?dryRun=`, configMap("b")),
+  ],
+  "a dry run of a custom resource is checked": wording(
+    defineWidget(),
+    post(`${widgets}?dryRun=All`, widget("a", { spec: { size: 1 } })),
+    post(`${widgets}?dryRun=All`, widget("a", { spec: { size: "x" } })),
+    get(`${widgets}/a`),
+  ),
+  "a dry run shows a custom resource as it would be read": [
+    defineSpec({ free: { type: "object", properties: {} }, size: { type: "integer", default: 3 } }),
+    apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
+    apply(`${widgets}/a?fieldManager=x`, widget("a", { spec: { free: { a: 1 } } }, { labels: {} })),
+    apply(`${widgets}/a?fieldManager=x&dryRun=All`, widget("a", { spec: { free: { a: 1, b: 2 } } }, { labels: {} })),
+    mergePatch(`${widgets}/a?dryRun=All`, { spec: { free: { c: 1 } } }),
+  ],
+  "a dry run of a definition stores nothing": wording(
+    post(`${definitions}?dryRun=All`, widgetDefinition([widgetVersion("v1")])),
+    get(`${definitions}/widgets.{group}`),
+  ),
+  "a dry run of a marked object's delete is refused or shown as the server does": [
+    post(configMaps, configMap("a", {}, { finalizers: ["x.io/a"] })),
+    remove(`${configMaps}/a?dryRun=All`),
+    get(`${configMaps}/a`),
+  ],
+});

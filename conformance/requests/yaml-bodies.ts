@@ -1,4 +1,4 @@
-import { apply, post, type RequestStep, type Subject, send, testCase } from "../test-case.js";
+import { apply, post, type RequestStep, send, subject } from "../test-case.js";
 import { configMap, configMaps, define, widget, widgets } from "./sample-objects.js";
 
 const yaml = { "content-type": "application/yaml" };
@@ -9,26 +9,9 @@ const values = [
   ...["017", "0o17", "0x1F", "0b11", "1_000", "1e3", ".5", "5.", "+1", "-0", "1.0", "12e03", "08", "0o8", "0_", "0x"],
   ...[".inf", "-.Inf", ".nan", "NaN", "1.5e400", "18446744073709551616", "0xFFFFFFFFFFFFFFFFF", "-9223372036854775809"],
   ...["2001-01-01", "2001-01-01T00:00:00Z", "12:30", "1:2", "1.2.3", "123abc", "_1", "=", "a#b", "a #b"],
-  ...[
-    "!!str 1",
-    "!!binary aGk=",
-    "!!float 1",
-    "!foo 1",
-    "'x'",
-    '"\\u0041"',
-    "&a x",
-    "[yes, 1]",
-    "{a: yes, 1: b, true: c}",
-  ],
-  ...[
-    "|\n    a\n    b",
-    "|\n    a\n",
-    "|-\n    a\n",
-    "|+\n    a\n\n",
-    ">\n    a\n    b\n\n    c\n",
-    "\n    - a\n    - b",
-    "\n  - a\n  - b",
-  ],
+  ...["!!str 1", "!!binary aGk=", "!!float 1", "!foo 1", "'x'", '"\\u0041"', "&a x", "[yes, 1]"],
+  ...["{a: yes, 1: b, true: c}", "|\n    a\n    b", "|\n    a\n", "|-\n    a\n", "|+\n    a\n\n"],
+  ...[">\n    a\n    b\n\n    c\n", "\n    - a\n    - b", "\n  - a\n  - b"],
 ];
 
 const of = (value: string): RequestStep =>
@@ -39,39 +22,30 @@ const of = (value: string): RequestStep =>
   });
 
 /** Bodies in YAML, as Go reads them. */
-export const yamlBodies: Subject = {
-  name: "yaml-bodies",
-  cases: [
-    testCase(
-      "words of YAML mean what they mean to Go",
-      ...define({
-        type: "object",
-        properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+export const yamlBodies = subject("yaml-bodies", {
+  "words of YAML mean what they mean to Go": [
+    define({ type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }),
+    post(widgets, widget("b")),
+    values.map(of),
+  ],
+  "of several documents the first counts, and maps are merged": [
+    ...[
+      "metadata:\n  name: a\n---\nmetadata:\n  name: b\n",
+      "---\nmetadata:\n  name: a\n---\n[",
+      "metadata:\n  name: a\n...\n",
+      "# only a comment\nmetadata: {name: a}",
+      "x: &x {name: a}\nmetadata:\n  <<: *x\n",
+      "metadata: {name: a}\ndata: {k: yes}",
+      'metadata: {name: a}\nz: 1\n"a\\"b": 1\nm: 1\n',
+      'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
+    ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
+  ],
+  "an apply is read as YAML too": [
+    post(configMaps, configMap("a")),
+    ...["data: {k: yes}", 'data: {k: "yes", 010: "x"}', "data: {k: .inf}"].map((data) =>
+      apply(`${configMaps}/a?fieldManager=x`, null, {
+        text: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${data}\n`,
       }),
-      post(widgets, widget("b")),
-      values.map(of),
-    ),
-    testCase(
-      "of several documents the first counts, and maps are merged",
-      ...[
-        "metadata:\n  name: a\n---\nmetadata:\n  name: b\n",
-        "---\nmetadata:\n  name: a\n---\n[",
-        "metadata:\n  name: a\n...\n",
-        "# only a comment\nmetadata: {name: a}",
-        "x: &x {name: a}\nmetadata:\n  <<: *x\n",
-        "metadata: {name: a}\ndata: {k: yes}",
-        'metadata: {name: a}\nz: 1\n"a\\"b": 1\nm: 1\n',
-        'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
-      ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
-    ),
-    testCase(
-      "an apply is read as YAML too",
-      post(configMaps, configMap("a")),
-      ...["data: {k: yes}", 'data: {k: "yes", 010: "x"}', "data: {k: .inf}"].map((data) =>
-        apply(`${configMaps}/a?fieldManager=x`, null, {
-          text: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${data}\n`,
-        }),
-      ),
     ),
   ],
-};
+});

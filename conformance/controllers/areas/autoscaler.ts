@@ -1,15 +1,34 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { deployment, replicationController, requesting, statefulSet, template } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
-import { apply, create, patch, remove, scale, together, wait } from "../step.js";
+import { area, withOptions } from "../scenario.js";
+import { apply, create, patch, remove, type Step, scale, together, wait } from "../step.js";
 
-function autoscaler(name: string, target: JsonObject, spec: JsonObject = {}): JsonObject {
+/** An autoscaler of the Deployment of the same name, unless `target` names another object. */
+function autoscaler(name: string, spec: JsonObject = {}, target: JsonObject = {}): JsonObject {
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name, ...target };
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
     metadata: { name },
-    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", ...target }, maxReplicas: 5, ...spec },
+    spec: { scaleTargetRef, maxReplicas: 5, ...spec },
   };
+}
+
+/** An autoscaler of the StatefulSet `web` that scales down at once. */
+function ofStatefulSet(maxReplicas: number, metric: JsonObject): JsonObject {
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+  return autoscaler("web", { maxReplicas, behavior, metrics: [metric] }, { kind: "StatefulSet" });
+}
+
+/** A merge patch of the autoscaler `web`, and the time until its effect is seen. */
+function change(spec: JsonObject, seconds: number): Step {
+  return together(patch("horizontalpodautoscalers/web", { spec }), wait(seconds));
+}
+
+/** A StatefulSet whose pods request CPU; its pods have names that metrics can refer to. */
+function web(spec: JsonObject = {}): JsonObject {
+  const pods = template("web", { spec: requesting({ cpu: "100m" }) });
+  return statefulSet("web", { ...spec, podManagementPolicy: "Parallel", template: pods });
 }
 
 /** Autoscalers are looked at every 15 seconds: so long it takes until one was looked at twice, */
@@ -17,26 +36,6 @@ const twice = 35;
 
 /** and so long until it has done all that it does because of a change. */
 const settled = 50;
-
-/** Metrics as ordinary objects: an autoscaler asks for them at the place where a metrics server would serve them. */
-const metricsDefinition: JsonObject = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "pods.metrics.k8s.io", annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
-  spec: {
-    group: "metrics.k8s.io",
-    scope: "Namespaced",
-    names: { plural: "pods", singular: "pod", kind: "PodMetrics", listKind: "PodMetricsList" },
-    versions: [
-      {
-        name: "v1beta1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
 
 /** What a pod uses; measured long after it got ready, so that it counts. */
 function uses(name: string, cpu: string, memory = "10Mi", timestamp = "2040-01-01T00:00:00Z"): JsonObject {
@@ -50,48 +49,28 @@ function uses(name: string, cpu: string, memory = "10Mi", timestamp = "2040-01-0
   };
 }
 
-interface DefinitionOptions {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  readonly kind: string;
-  readonly subresources: JsonObject;
-}
-
 /** A CustomResourceDefinition without a schema, served and stored in one version. */
-function definition({ group, version, plural, kind, subresources }: DefinitionOptions): JsonObject {
+function definition(plural: string, apiVersion: string, kind: string, rest: JsonObject = {}): JsonObject {
+  const [group = "", name = ""] = apiVersion.split("/");
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: {
-      name: `${plural}.${group}`,
-      annotations: { "api-approved.kubernetes.io": "unapproved, for a test" },
-    },
+    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
     spec: {
       group,
       scope: "Namespaced",
-      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          subresources,
-        },
-      ],
+      names: { plural, kind },
+      versions: [{ name, served: true, storage: true, schema, ...rest }],
     },
   };
 }
 
+/** Metrics as custom resources, at the path where a metrics server would serve them. */
+const metricsDefinition = definition("pods", "metrics.k8s.io/v1beta1", "PodMetrics");
+
 /** Values of the external metric "queue" as custom resources, at the path where an external metrics server would serve them. */
-const queueDefinition = definition({
-  group: "external.metrics.k8s.io",
-  version: "v1beta1",
-  plural: "queue",
-  kind: "ExternalMetricValue",
-  subresources: {},
-});
+const queueDefinition = definition("queue", "external.metrics.k8s.io/v1beta1", "ExternalMetricValue");
 
 function queued(value: string): JsonObject {
   return {
@@ -106,11 +85,7 @@ function queued(value: string): JsonObject {
 }
 
 /** A kind of which the autoscaler knows only the scale subresource. */
-const farmDefinition = definition({
-  group: "scenarios.example.com",
-  version: "v1",
-  plural: "farms",
-  kind: "Farm",
+const farmDefinition = definition("farms", "scenarios.example.com/v1", "Farm", {
   subresources: {
     status: {},
     scale: {
@@ -125,258 +100,151 @@ function farm(name: string): JsonObject {
   return { apiVersion: "scenarios.example.com/v1", kind: "Farm", metadata: { name }, spec: { replicas: 2 } };
 }
 
+const oneNode = { nodes: [{ name: "n1" }] };
 const farmTarget = { apiVersion: "scenarios.example.com/v1", kind: "Farm" };
 const ofWeb = { name: "queue", selector: { matchLabels: { of: "web" } } };
 
+const utilization = (averageUtilization: number): JsonObject => ({ type: "Utilization", averageUtilization });
+const average = (averageValue: string): JsonObject => ({ type: "AverageValue", averageValue });
+const total = (value: string): JsonObject => ({ type: "Value", value });
+
+function resourceMetric(name: string, target: JsonObject): JsonObject {
+  return { type: "Resource", resource: { name, target } };
+}
+
+function containerMetric(name: string, container: string, target: JsonObject): JsonObject {
+  return { type: "ContainerResource", containerResource: { name, container, target } };
+}
+
+function objectMetric(metric: JsonObject, describedObject: JsonObject, target: JsonObject): JsonObject {
+  return { type: "Object", object: { metric, describedObject, target } };
+}
+
+function externalMetric(metric: JsonObject, target: JsonObject): JsonObject {
+  return { type: "External", external: { metric, target } };
+}
+
 /** What the autoscaler does, without metrics and with them. */
-export const autoscalerArea: Area = {
-  name: "autoscaler",
-  scenarios: [
-    scenario(
-      "an autoscaler without metrics says so, and keeps to its bounds",
-      {},
-      create(deployment("web", { replicas: 1 })),
-      together(create(autoscaler("web", { name: "web" }, { minReplicas: 2 })), wait(twice)),
-      together(scale("deployments/web", 7), wait(twice)),
-      together(scale("deployments/web", 0), wait(twice)),
-      together(scale("deployments/web", 3), wait(twice)),
-      together(patch("horizontalpodautoscalers/web", { spec: { minReplicas: 1, maxReplicas: 2 } }), wait(twice)),
-      remove("horizontalpodautoscalers/web"),
+export const autoscalerArea = area("autoscaler", {
+  "an autoscaler without metrics says so, and keeps to its bounds": [
+    create(deployment("web", { replicas: 1 })),
+    together(create(autoscaler("web", { minReplicas: 2 })), wait(twice)),
+    together(scale("deployments/web", 7), wait(twice)),
+    together(scale("deployments/web", 0), wait(twice)),
+    together(scale("deployments/web", 3), wait(twice)),
+    change({ minReplicas: 1, maxReplicas: 2 }, twice),
+    remove("horizontalpodautoscalers/web"),
+  ],
+  "an autoscaler whose target is missing or has no scale says so": [
+    together(
+      create(autoscaler("lost")),
+      create(autoscaler("odd", {}, { name: "x", kind: "DaemonSet" })),
+      create(autoscaler("unknown", {}, { name: "x", kind: "Nothing", apiVersion: "example.com/v1" })),
+      wait(twice),
     ),
-    scenario(
-      "an autoscaler whose target is missing or has no scale says so",
-      {},
-      together(
-        create(autoscaler("lost", { name: "lost" })),
-        create(autoscaler("odd", { name: "x", kind: "DaemonSet" })),
-        create(autoscaler("unknown", { name: "x", kind: "Nothing", apiVersion: "example.com/v1" })),
-        wait(twice),
-      ),
-      together(create(deployment("lost", { replicas: 2 })), wait(twice)),
-      together(patch("horizontalpodautoscalers/lost", { spec: { maxReplicas: 1 } }), wait(twice)),
-      remove("horizontalpodautoscalers/odd"),
-      together(remove("deployments/lost"), wait(twice)),
-    ),
-    scenario(
-      "an autoscaler follows what pods use",
-      { nodes: [{ name: "n1" }] },
-      create(metricsDefinition),
+    together(create(deployment("lost", { replicas: 2 })), wait(twice)),
+    together(patch("horizontalpodautoscalers/lost", { spec: { maxReplicas: 1 } }), wait(twice)),
+    remove("horizontalpodautoscalers/odd"),
+    together(remove("deployments/lost"), wait(twice)),
+  ],
+  "an autoscaler follows what pods use": withOptions(oneNode, [
+    create(metricsDefinition),
+    create(web()),
+    create(ofStatefulSet(6, resourceMetric("cpu", utilization(50)))),
+    together(apply(uses("web-0", "100m")), wait(settled)),
+    together(apply(uses("web-0", "52m")), apply(uses("web-1", "50m")), wait(settled)),
+    together(apply(uses("web-0", "150m")), apply(uses("web-1", "150m")), wait(settled)),
+    together(...[0, 1, 2, 3, 4, 5].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
+    change({ metrics: [resourceMetric("memory", average("5Mi"))] }, settled),
+  ]),
+  "an autoscaler whose metrics nobody serves says so for each": [
+    create(deployment("web", { replicas: 2 })),
+    together(
       create(
-        statefulSet("web", {
-          podManagementPolicy: "Parallel",
-          template: template("web", { spec: requesting({ cpu: "100m" }) }),
+        autoscaler("web", {
+          metrics: [
+            { type: "Pods", pods: { metric: { name: "hits" }, target: average("5") } },
+            objectMetric(
+              { name: "requests", selector: { matchLabels: { of: "web" } } },
+              { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" },
+              total("2k"),
+            ),
+            objectMetric({ name: "shared" }, { apiVersion: "v1", kind: "Service", name: "front" }, average("10")),
+            externalMetric(ofWeb, total("30")),
+            externalMetric(
+              { name: "lag", selector: { matchExpressions: [{ key: "of", operator: "In", values: ["a", "b"] }] } },
+              average("30"),
+            ),
+            containerMetric("memory", "app", utilization(60)),
+            resourceMetric("cpu", average("100m")),
+          ],
+        }),
+      ),
+      wait(twice),
+    ),
+  ],
+  "an autoscaler follows a metric from outside, no faster than its policies let it": withOptions(oneNode, [
+    create(queueDefinition),
+    // A real autoscaler learns of new kinds every half a minute.
+    together(create(farmDefinition), wait(twice)),
+    create(deployment("web", { replicas: 2 })),
+    together(
+      create(queued("400")),
+      create(farm("north")),
+      patch("farms/north", { status: { replicas: 2, selector: "app=north" } }, "status"),
+      create(farm("bare")),
+      create(
+        autoscaler("web", {
+          maxReplicas: 9,
+          behavior: {
+            scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] },
+            scaleDown: {
+              stabilizationWindowSeconds: 0,
+              policies: [
+                { type: "Percent", value: 50, periodSeconds: 60 },
+                { type: "Pods", value: 1, periodSeconds: 60 },
+              ],
+              selectPolicy: "Min",
+            },
+          },
+          metrics: [externalMetric(ofWeb, total("100"))],
         }),
       ),
       create(
         autoscaler(
-          "web",
-          { kind: "StatefulSet", name: "web" },
-          {
-            maxReplicas: 6,
-            behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-            metrics: [
-              { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
-            ],
-          },
+          "north",
+          { metrics: [externalMetric(ofWeb, average("50")), externalMetric({ name: "queue" }, total("100"))] },
+          farmTarget,
         ),
       ),
-      together(apply(uses("web-0", "100m")), wait(settled)),
-      together(apply(uses("web-0", "52m")), apply(uses("web-1", "50m")), wait(settled)),
-      together(apply(uses("web-0", "150m")), apply(uses("web-1", "150m")), wait(settled)),
-      together(...[0, 1, 2, 3, 4, 5].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
-      together(
-        patch("horizontalpodautoscalers/web", {
-          spec: {
-            metrics: [
-              { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "5Mi" } } },
-            ],
-          },
-        }),
-        wait(settled),
-      ),
+      create(autoscaler("bare", {}, farmTarget)),
+      wait(twice),
     ),
-    scenario(
-      "an autoscaler whose metrics nobody serves says so for each",
-      {},
-      create(deployment("web", { replicas: 2 })),
-      together(
-        create(
-          autoscaler(
-            "web",
-            { name: "web" },
-            {
-              metrics: [
-                {
-                  type: "Pods",
-                  pods: { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "5" } },
-                },
-                {
-                  type: "Object",
-                  object: {
-                    metric: { name: "requests", selector: { matchLabels: { of: "web" } } },
-                    describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" },
-                    target: { type: "Value", value: "2k" },
-                  },
-                },
-                {
-                  type: "Object",
-                  object: {
-                    metric: { name: "shared" },
-                    describedObject: { apiVersion: "v1", kind: "Service", name: "front" },
-                    target: { type: "AverageValue", averageValue: "10" },
-                  },
-                },
-                { type: "External", external: { metric: ofWeb, target: { type: "Value", value: "30" } } },
-                {
-                  type: "External",
-                  external: {
-                    metric: {
-                      name: "lag",
-                      selector: { matchExpressions: [{ key: "of", operator: "In", values: ["a", "b"] }] },
-                    },
-                    target: { type: "AverageValue", averageValue: "30" },
-                  },
-                },
-                {
-                  type: "ContainerResource",
-                  containerResource: {
-                    name: "memory",
-                    container: "app",
-                    target: { type: "Utilization", averageUtilization: 60 },
-                  },
-                },
-                { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } },
-              ],
-            },
-          ),
-        ),
-        wait(twice),
-      ),
-    ),
-    scenario(
-      "an autoscaler follows a metric from outside, no faster than its policies let it",
-      { nodes: [{ name: "n1" }] },
-      create(queueDefinition),
-      // A real autoscaler learns of new kinds every half a minute.
-      together(create(farmDefinition), wait(twice)),
-      create(deployment("web", { replicas: 2 })),
-      together(
-        create(queued("400")),
-        create(farm("north")),
-        patch("farms/north", { status: { replicas: 2, selector: "app=north" } }, "status"),
-        create(farm("bare")),
-        create(
-          autoscaler(
-            "web",
-            { name: "web" },
-            {
-              maxReplicas: 9,
-              behavior: {
-                scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] },
-                scaleDown: {
-                  stabilizationWindowSeconds: 0,
-                  policies: [
-                    { type: "Percent", value: 50, periodSeconds: 60 },
-                    { type: "Pods", value: 1, periodSeconds: 60 },
-                  ],
-                  selectPolicy: "Min",
-                },
-              },
-              metrics: [{ type: "External", external: { metric: ofWeb, target: { type: "Value", value: "100" } } }],
-            },
-          ),
-        ),
-        create(
-          autoscaler(
-            "north",
-            { ...farmTarget, name: "north" },
-            {
-              metrics: [
-                { type: "External", external: { metric: ofWeb, target: { type: "AverageValue", averageValue: "50" } } },
-                { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "100" } } },
-              ],
-            },
-          ),
-        ),
-        create(autoscaler("bare", { ...farmTarget, name: "bare" })),
-        wait(twice),
-      ),
+    wait(settled),
+    together(apply(queued("110")), wait(twice)),
+    change({ behavior: { scaleUp: { tolerance: "0.05" } } }, twice),
+    together(apply(queued("10")), wait(twice)),
+    change({ behavior: { scaleDown: { selectPolicy: "Disabled" } } }, settled),
+  ]),
+  "an autoscaler is careful where it does not know what pods use, or they are not ready": withOptions(oneNode, [
+    create(metricsDefinition),
+    together(create(web({ replicas: 4 })), create(replicationController("old", { replicas: 1 }))),
+    together(
+      ...[0, 1].map((ordinal) => apply(uses(`web-${ordinal}`, "150m"))),
+      create(autoscaler("old", { minReplicas: 2 }, { apiVersion: "v1", kind: "ReplicationController" })),
+      create(ofStatefulSet(10, containerMetric("cpu", "app", utilization(50)))),
       wait(settled),
-      together(apply(queued("110")), wait(twice)),
-      together(
-        patch("horizontalpodautoscalers/web", { spec: { behavior: { scaleUp: { tolerance: "0.05" } } } }),
-        wait(twice),
-      ),
-      together(apply(queued("10")), wait(twice)),
-      together(
-        patch("horizontalpodautoscalers/web", { spec: { behavior: { scaleDown: { selectPolicy: "Disabled" } } } }),
-        wait(settled),
-      ),
     ),
-    scenario(
-      "an autoscaler is careful where it does not know what pods use, or they are not ready",
-      { nodes: [{ name: "n1" }] },
-      create(metricsDefinition),
-      together(
-        create(
-          statefulSet("web", {
-            replicas: 4,
-            podManagementPolicy: "Parallel",
-            template: template("web", { spec: requesting({ cpu: "100m" }) }),
-          }),
-        ),
-        create(replicationController("old", { replicas: 1 })),
-      ),
-      together(
-        ...[0, 1].map((ordinal) => apply(uses(`web-${ordinal}`, "150m"))),
-        create(autoscaler("old", { apiVersion: "v1", kind: "ReplicationController", name: "old" }, { minReplicas: 2 })),
-        create(
-          autoscaler(
-            "web",
-            { kind: "StatefulSet", name: "web" },
-            {
-              maxReplicas: 10,
-              behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-              metrics: [
-                {
-                  type: "ContainerResource",
-                  containerResource: {
-                    name: "cpu",
-                    container: "app",
-                    target: { type: "Utilization", averageUtilization: 50 },
-                  },
-                },
-              ],
-            },
-          ),
-        ),
-        wait(settled),
-      ),
-      together(...[0, 1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(twice)),
-      together(...[3, 4].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
-      together(
-        apply(uses("web-0", "400m")),
-        ...[1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "400m", "10Mi", "2000-01-01T00:00:00Z"))),
-        wait(settled),
-      ),
-      together(
-        patch("horizontalpodautoscalers/web", {
-          spec: {
-            metrics: [
-              {
-                type: "ContainerResource",
-                containerResource: {
-                  name: "cpu",
-                  container: "other",
-                  target: { type: "Utilization", averageUtilization: 50 },
-                },
-              },
-              { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "300m" } } },
-            ],
-          },
-        }),
-        wait(twice),
-      ),
+    together(...[0, 1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(twice)),
+    together(...[3, 4].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
+    together(
+      apply(uses("web-0", "400m")),
+      ...[1, 2].map((ordinal) => apply(uses(`web-${ordinal}`, "400m", "10Mi", "2000-01-01T00:00:00Z"))),
+      wait(settled),
     ),
-  ],
-};
+    change(
+      { metrics: [containerMetric("cpu", "other", utilization(50)), resourceMetric("cpu", average("300m"))] },
+      twice,
+    ),
+  ]),
+});

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { type Area, scenario } from "../scenario.js";
+import { area, withOptions } from "../scenario.js";
 import { create, patch, type Ref, remove } from "../step.js";
 
 /** A request for `system:node:n1` of `system:nodes`, in PEM, in base64. */
@@ -49,12 +49,10 @@ function decide(name: string, type: "Approved" | "Denied") {
 }
 
 /** What the controllers that approve and sign certificates do. */
-export const certificatesArea: Area = {
-  name: "certificates",
-  scenarios: [
-    scenario(
-      "certificates are signed when they were approved and fit their signer",
-      { kinds: ["CertificateSigningRequest"] },
+export const certificatesArea = area("certificates", {
+  "certificates are signed when they were approved and fit their signer": withOptions(
+    { kinds: ["CertificateSigningRequest"] },
+    [
       create(request("user", "kubernetes.io/kube-apiserver-client", userRequest)),
       decide("user", "Approved"),
       create(request("denied", "kubernetes.io/kube-apiserver-client", userRequest)),
@@ -69,6 +67,6 @@ export const certificatesArea: Area = {
       create(request("other", "example.com/own", userRequest)),
       decide("other", "Approved"),
       remove("certificatesigningrequests/user-{ns}"),
-    ),
-  ],
-};
+    ],
+  ),
+});

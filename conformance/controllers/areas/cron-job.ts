@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { template } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import { area, withOptions } from "../scenario.js";
 import { become, create, newPods, nextMinute, patch, remove, together } from "../step.js";
 
 const slow = { quietMs: 1_500 };
@@ -19,75 +19,66 @@ function cronJob(name: string, spec: JsonObject = {}): JsonObject {
 }
 
 /** What the controller of CronJobs does. Minutes are real on a real control plane: a scenario sees two or three. */
-export const cronJobArea: Area = {
-  name: "cron-job",
-  scenarios: [
-    scenario(
-      "CronJobs run beside, in place of, or not beside a Job that still runs",
-      slow,
-      nextMinute,
-      newPods("running"),
-      together(
-        create(cronJob("allow")),
-        create(cronJob("forbid", { concurrencyPolicy: "Forbid" })),
-        create(cronJob("replace", { concurrencyPolicy: "Replace" })),
-      ),
-      nextMinute,
-      nextMinute,
-      become("forbid", "succeeded"),
-      become({ of: "allow", oldest: 1 }, "succeeded"),
-      nextMinute,
-      remove("cronjobs/allow"),
-      remove("cronjobs/replace", { propagationPolicy: "Orphan" }),
+export const cronJobArea = area("cron-job", {
+  "CronJobs run beside, in place of, or not beside a Job that still runs": withOptions(slow, [
+    nextMinute,
+    newPods("running"),
+    together(
+      create(cronJob("allow")),
+      create(cronJob("forbid", { concurrencyPolicy: "Forbid" })),
+      create(cronJob("replace", { concurrencyPolicy: "Replace" })),
     ),
-    scenario(
-      "a CronJob keeps as many finished Jobs as it should",
-      slow,
-      nextMinute,
-      newPods("succeeded"),
-      together(
-        create(cronJob("tidy", { successfulJobsHistoryLimit: 1 })),
-        create(cronJob("none", { successfulJobsHistoryLimit: 2 })),
-        create(cronJob("never", { schedule: "0 0 30 2 *" })),
-        create(cronJob("odd", { schedule: "*/2 * * * *", timeZone: "Europe/Berlin", suspend: true })),
-      ),
-      nextMinute,
-      nextMinute,
-      patch("cronjobs/tidy", { spec: { suspend: true } }),
-      patch("cronjobs/none", { spec: { schedule: "0 0 1 1 *" } }),
-      nextMinute,
-      patch("cronjobs/tidy", { spec: { suspend: false } }),
-      remove("cronjobs/tidy"),
+    nextMinute,
+    nextMinute,
+    become("forbid", "succeeded"),
+    become({ of: "allow", oldest: 1 }, "succeeded"),
+    nextMinute,
+    remove("cronjobs/allow"),
+    remove("cronjobs/replace", { propagationPolicy: "Orphan" }),
+  ]),
+  "a CronJob keeps as many finished Jobs as it should": withOptions(slow, [
+    nextMinute,
+    newPods("succeeded"),
+    together(
+      create(cronJob("tidy", { successfulJobsHistoryLimit: 1 })),
+      create(cronJob("none", { successfulJobsHistoryLimit: 2 })),
+      create(cronJob("never", { schedule: "0 0 30 2 *" })),
+      create(cronJob("odd", { schedule: "*/2 * * * *", timeZone: "Europe/Berlin", suspend: true })),
     ),
-    scenario(
-      "a suspended CronJob starts nothing, and its Jobs are made from its template",
-      slow,
-      nextMinute,
-      together(
-        create(cronJob("asleep", { suspend: true })),
-        create(
-          cronJob("awake", {
-            startingDeadlineSeconds: 30,
-            jobTemplate: {
-              metadata: { labels: { a: "b" }, annotations: { c: "d" } },
-              spec: {
-                backoffLimit: 2,
-                completions: 2,
-                parallelism: 2,
-                template: template("awake", { spec: { restartPolicy: "OnFailure" } }),
-              },
+    nextMinute,
+    nextMinute,
+    patch("cronjobs/tidy", { spec: { suspend: true } }),
+    patch("cronjobs/none", { spec: { schedule: "0 0 1 1 *" } }),
+    nextMinute,
+    patch("cronjobs/tidy", { spec: { suspend: false } }),
+    remove("cronjobs/tidy"),
+  ]),
+  "a suspended CronJob starts nothing, and its Jobs are made from its template": withOptions(slow, [
+    nextMinute,
+    together(
+      create(cronJob("asleep", { suspend: true })),
+      create(
+        cronJob("awake", {
+          startingDeadlineSeconds: 30,
+          jobTemplate: {
+            metadata: { labels: { a: "b" }, annotations: { c: "d" } },
+            spec: {
+              backoffLimit: 2,
+              completions: 2,
+              parallelism: 2,
+              template: template("awake", { spec: { restartPolicy: "OnFailure" } }),
             },
-          }),
-        ),
+          },
+        }),
       ),
-      nextMinute,
-      patch("cronjobs/awake", { spec: { suspend: true } }),
-      become("awake", "succeeded"),
-      remove("cronjobs/awake", { propagationPolicy: "Foreground" }),
-      create(cronJob("odd", { timeZone: "Not/AZone" })),
-      create(cronJob("zone", { timeZone: "Asia/Tokyo", schedule: "0 0 1 1 *" })),
-      patch("cronjobs/asleep", { spec: { schedule: "0 0 1 1 *", suspend: false } }),
-      remove("cronjobs/zone"),
     ),
-  ],
-};
+    nextMinute,
+    patch("cronjobs/awake", { spec: { suspend: true } }),
+    become("awake", "succeeded"),
+    remove("cronjobs/awake", { propagationPolicy: "Foreground" }),
+    create(cronJob("odd", { timeZone: "Not/AZone" })),
+    create(cronJob("zone", { timeZone: "Asia/Tokyo", schedule: "0 0 1 1 *" })),
+    patch("cronjobs/asleep", { spec: { schedule: "0 0 1 1 *", suspend: false } }),
+    remove("cronjobs/zone"),
+  ]),
+});

@@ -1,5 +1,5 @@
-import { daemonSet, image } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import { daemonSet, image, template } from "../objects.js";
+import { area, withOptions } from "../scenario.js";
 import { become, create, newPods, node, patch, remove, removePods, stopsEnd, stopsHang, wait } from "../step.js";
 
 const agent = "daemonsets/agent";
@@ -12,20 +12,11 @@ function rolling(rollingUpdate: { readonly maxUnavailable?: number | string; rea
 }
 
 /** What the daemon set controller does. */
-export const daemonSetArea: Area = {
-  name: "daemon-set",
-  scenarios: [
-    scenario(
-      "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go",
-      { nodes: [{ name: "n1", labels: { disk: "ssd" } }, { name: "n2" }] },
-      create(
-        daemonSet("agent", {
-          template: {
-            metadata: { labels: { app: "agent" } },
-            spec: { nodeSelector: { disk: "ssd" }, containers: [{ name: "app", image: "app:1" }] },
-          },
-        }),
-      ),
+export const daemonSetArea = area("daemon-set", {
+  "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go": withOptions(
+    { nodes: [{ name: "n1", labels: { disk: "ssd" } }, { name: "n2" }] },
+    [
+      create(daemonSet("agent", { template: template("agent", { spec: { nodeSelector: { disk: "ssd" } } }) })),
       node("n2", { kind: "patch", patch: { metadata: { labels: { disk: "ssd" } } } }),
       node("n1", { kind: "patch", patch: { metadata: { labels: { disk: "hdd" } } } }),
       node("n3", { kind: "add", labels: { disk: "ssd" } }),
@@ -35,10 +26,11 @@ export const daemonSetArea: Area = {
       removePods({ of: "agent", node: "n2" }),
       remove(agent),
       create(daemonSet("agent")),
-    ),
-    scenario(
-      "a DaemonSet keeps away from nodes whose taints it does not tolerate",
-      { nodes: [{ name: "n1" }, { name: "n2", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] }] },
+    ],
+  ),
+  "a DaemonSet keeps away from nodes whose taints it does not tolerate": withOptions(
+    { nodes: [{ name: "n1" }, { name: "n2", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] }] },
+    [
       create(daemonSet("agent")),
       node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", effect: "NoExecute" }] } } }),
       node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
@@ -52,27 +44,26 @@ export const daemonSetArea: Area = {
       node("n3", { kind: "add" }),
       node("n3", { kind: "patch", patch: { spec: { taints: [{ key: "soft", effect: "PreferNoSchedule" }] } } }),
       remove(agent),
-    ),
-    scenario(
-      "a DaemonSet updates one node after the other",
-      three,
-      create(daemonSet("agent")),
-      newPods("running"),
-      patch(agent, image("app:2")),
-      become(unready, "ready"),
-      become(unready, "ready"),
-      become(unready, "ready"),
-      patch(agent, rollingPatch(2)),
-      patch(agent, image("app:3")),
-      become({ ...unready, oldest: 1 }, "ready"),
-      become(unready, "ready"),
-      patch(agent, image("app:2")),
-      become(unready, "ready"),
-      become(unready, "ready"),
-    ),
-    scenario(
-      "a DaemonSet that may surge has the new pod ready before the old one goes",
-      { ...three, nodes: [{ name: "n1" }, { name: "n2" }] },
+    ],
+  ),
+  "a DaemonSet updates one node after the other": withOptions(three, [
+    create(daemonSet("agent")),
+    newPods("running"),
+    patch(agent, image("app:2")),
+    become(unready, "ready"),
+    become(unready, "ready"),
+    become(unready, "ready"),
+    patch(agent, rollingPatch(2)),
+    patch(agent, image("app:3")),
+    become({ ...unready, oldest: 1 }, "ready"),
+    become(unready, "ready"),
+    patch(agent, image("app:2")),
+    become(unready, "ready"),
+    become(unready, "ready"),
+  ]),
+  "a DaemonSet that may surge has the new pod ready before the old one goes": withOptions(
+    { ...three, nodes: [{ name: "n1" }, { name: "n2" }] },
+    [
       create(daemonSet("agent", rolling({ maxSurge: 1, maxUnavailable: 0 }))),
       newPods("running"),
       patch(agent, image("app:2")),
@@ -83,38 +74,35 @@ export const daemonSetArea: Area = {
       become({ ...unready, oldest: 1 }, "ready"),
       become(unready, "ready"),
       patch(agent, image("app:1")),
-    ),
-    scenario(
-      "a DaemonSet that updates on delete waits until its pods are deleted",
-      two,
-      create(daemonSet("agent", { updateStrategy: { type: "OnDelete" } })),
-      patch(agent, image("app:2")),
-      removePods({ of: "agent", node: "n1" }),
-      stopsHang,
-      removePods({ of: "agent", node: "n2" }),
-      stopsEnd,
-      patch(agent, image("app:1")),
-      patch(agent, { spec: { updateStrategy: { type: "RollingUpdate" } } }),
-      node("n3", { kind: "add" }),
-      patch(agent, { spec: { template: { metadata: { labels: { extra: "x" } } } } }),
-    ),
-    scenario(
-      "a DaemonSet replaces pods that have failed",
-      two,
-      create(daemonSet("agent", { minReadySeconds: 20 })),
-      wait(21),
-      become({ of: "agent", node: "n1" }, "exit 1"),
-      wait(25),
-      become({ of: "agent", node: "n2" }, "running"),
-      become({ of: "agent", node: "n2" }, "ready"),
-      patch(agent, { spec: { minReadySeconds: 0 } }),
-      remove(agent, { propagationPolicy: "Foreground" }),
-      create(daemonSet("agent")),
-      become({ of: "agent", node: "n1" }, "crashing"),
-    ),
-    scenario(
-      "a DaemonSet keeps as many revisions as its limit says, and adopts pods of its own kind",
-      { nodes: [{ name: "n1" }] },
+    ],
+  ),
+  "a DaemonSet that updates on delete waits until its pods are deleted": withOptions(two, [
+    create(daemonSet("agent", { updateStrategy: { type: "OnDelete" } })),
+    patch(agent, image("app:2")),
+    removePods({ of: "agent", node: "n1" }),
+    stopsHang,
+    removePods({ of: "agent", node: "n2" }),
+    stopsEnd,
+    patch(agent, image("app:1")),
+    patch(agent, { spec: { updateStrategy: { type: "RollingUpdate" } } }),
+    node("n3", { kind: "add" }),
+    patch(agent, { spec: { template: { metadata: { labels: { extra: "x" } } } } }),
+  ]),
+  "a DaemonSet replaces pods that have failed": withOptions(two, [
+    create(daemonSet("agent", { minReadySeconds: 20 })),
+    wait(21),
+    become({ of: "agent", node: "n1" }, "exit 1"),
+    wait(25),
+    become({ of: "agent", node: "n2" }, "running"),
+    become({ of: "agent", node: "n2" }, "ready"),
+    patch(agent, { spec: { minReadySeconds: 0 } }),
+    remove(agent, { propagationPolicy: "Foreground" }),
+    create(daemonSet("agent")),
+    become({ of: "agent", node: "n1" }, "crashing"),
+  ]),
+  "a DaemonSet keeps as many revisions as its limit says, and adopts pods of its own kind": withOptions(
+    { nodes: [{ name: "n1" }] },
+    [
       create(daemonSet("agent", { revisionHistoryLimit: 1 })),
       patch(agent, image("app:2")),
       patch(agent, image("app:3")),
@@ -125,9 +113,9 @@ export const daemonSetArea: Area = {
       node("n1", { kind: "remove" }),
       node("n2", { kind: "add" }),
       patch(agent, image("app:4")),
-    ),
-  ],
-};
+    ],
+  ),
+});
 
 function rollingPatch(maxUnavailable: number) {
   return { spec: { updateStrategy: { rollingUpdate: { maxUnavailable } } } };

@@ -1,140 +1,116 @@
-import { pod, service, template } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
+import { deployment, image, pod, service } from "../objects.js";
+import { area } from "../scenario.js";
 import { become, create, newPods, patch, remove, removePods, stopsEnd, stopsHang } from "../step.js";
 
 function listening(name: string, containerPort: number) {
   return { containers: [{ name: "app", image: "app:1", ports: [{ name, containerPort }] }] };
 }
 
+/** Endpoints of the Service `out`. */
+function byHand(subsets: JsonValue, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: "v1", kind: "Endpoints", metadata: { name: "out", ...metadata }, subsets };
+}
+
 /** What the controllers of Endpoints and EndpointSlices do. */
-export const endpointsArea: Area = {
-  name: "endpoints",
-  scenarios: [
-    scenario(
-      "endpoints follow the readiness of pods, and serve while they stop",
-      {},
-      create(service("web")),
-      newPods("running"),
-      create(pod("a", {}, { labels: { app: "web" } })),
-      create(pod("b", {}, { labels: { app: "web" } })),
-      become("a", "ready"),
-      become("b", "ready"),
-      become("a", "running"),
-      stopsHang,
-      removePods("b"),
-      become("a", "ready"),
-      stopsEnd,
-      become("a", "exit 1"),
-      remove("services/web"),
+export const endpointsArea = area("endpoints", {
+  "endpoints follow the readiness of pods, and serve while they stop": [
+    create(service("web")),
+    newPods("running"),
+    create(pod("a", {}, { labels: { app: "web" } })),
+    create(pod("b", {}, { labels: { app: "web" } })),
+    become("a", "ready"),
+    become("b", "ready"),
+    become("a", "running"),
+    stopsHang,
+    removePods("b"),
+    become("a", "ready"),
+    stopsEnd,
+    become("a", "exit 1"),
+    remove("services/web"),
+  ],
+  "named ports are looked up in each pod": [
+    create(
+      service("web", {
+        ports: [
+          { name: "http", port: 80, targetPort: "serve" },
+          { name: "admin", port: 81, targetPort: 9000 },
+        ],
+      }),
     ),
-    scenario(
-      "named ports are looked up in each pod",
-      {},
-      create(
-        service("web", {
-          ports: [
-            { name: "http", port: 80, targetPort: "serve" },
-            { name: "admin", port: 81, targetPort: 9000 },
-          ],
-        }),
-      ),
-      create(pod("a", listening("serve", 8080), { labels: { app: "web" } })),
-      create(pod("b", listening("serve", 8081), { labels: { app: "web" } })),
-      create(pod("c", listening("other", 8082), { labels: { app: "web" } })),
-      patch("services/web", { spec: { ports: [{ name: "http", port: 80, targetPort: "serve", protocol: "TCP" }] } }),
-      patch("services/web", { spec: { ports: [{ name: "dns", port: 53, protocol: "UDP" }] } }),
-      patch("pods/c", { metadata: { labels: { app: "none" } } }),
-      remove("pods/a"),
-      patch("services/web", { spec: { selector: { app: "none" } } }),
-      patch("services/web", { spec: { selector: { app: "web" } } }),
-    ),
-    scenario(
-      "a headless Service has the names of its pods",
-      {},
-      create(service("db", { clusterIP: "None" })),
-      create(pod("a", { hostname: "first", subdomain: "db" }, { labels: { app: "db" } })),
-      create(pod("b", { hostname: "second", subdomain: "other" }, { labels: { app: "db" } })),
-      become("a", "running"),
-      patch("services/db", { spec: { publishNotReadyAddresses: true } }),
-      newPods("pulling"),
-      create(pod("c", {}, { labels: { app: "db" } })),
-      patch("services/db", { metadata: { labels: { tier: "data" }, annotations: { note: "x" } } }),
-      patch("services/db", { spec: { publishNotReadyAddresses: false } }),
-      patch("services/db", { spec: { ports: null } }),
-    ),
-    scenario(
-      "endpoints that are written by hand are mirrored, and a Service without a selector is left alone",
-      {},
-      create(service("out", { selector: null })),
-      create({
-        apiVersion: "v1",
-        kind: "Endpoints",
-        metadata: { name: "out", labels: { by: "hand" } },
-        subsets: [
+    create(pod("a", listening("serve", 8080), { labels: { app: "web" } })),
+    create(pod("b", listening("serve", 8081), { labels: { app: "web" } })),
+    create(pod("c", listening("other", 8082), { labels: { app: "web" } })),
+    patch("services/web", { spec: { ports: [{ name: "http", port: 80, targetPort: "serve", protocol: "TCP" }] } }),
+    patch("services/web", { spec: { ports: [{ name: "dns", port: 53, protocol: "UDP" }] } }),
+    patch("pods/c", { metadata: { labels: { app: "none" } } }),
+    remove("pods/a"),
+    patch("services/web", { spec: { selector: { app: "none" } } }),
+    patch("services/web", { spec: { selector: { app: "web" } } }),
+  ],
+  "a headless Service has the names of its pods": [
+    create(service("db", { clusterIP: "None" })),
+    create(pod("a", { hostname: "first", subdomain: "db" }, { labels: { app: "db" } })),
+    create(pod("b", { hostname: "second", subdomain: "other" }, { labels: { app: "db" } })),
+    become("a", "running"),
+    patch("services/db", { spec: { publishNotReadyAddresses: true } }),
+    newPods("pulling"),
+    create(pod("c", {}, { labels: { app: "db" } })),
+    patch("services/db", { metadata: { labels: { tier: "data" }, annotations: { note: "x" } } }),
+    patch("services/db", { spec: { publishNotReadyAddresses: false } }),
+    patch("services/db", { spec: { ports: null } }),
+  ],
+  "endpoints that are written by hand are mirrored, and a Service without a selector is left alone": [
+    create(service("out", { selector: null })),
+    create(
+      byHand(
+        [
           { addresses: [{ ip: "192.0.2.1" }, { ip: "192.0.2.2", hostname: "two" }], ports: [{ port: 80 }] },
           { notReadyAddresses: [{ ip: "192.0.2.3" }], ports: [{ name: "x", port: 81 }] },
         ],
-      }),
-      patch("endpoints/out", { subsets: [{ addresses: [{ ip: "192.0.2.9" }], ports: [{ port: 80 }] }] }),
-      patch("services/out", { spec: { selector: { app: "out" } } }),
-      create(pod("out")),
-      patch("services/out", { spec: { selector: null } }),
-      remove("endpoints/out"),
-      remove("services/out"),
-      create({
-        apiVersion: "v1",
-        kind: "Endpoints",
-        metadata: { name: "out" },
-        subsets: [{ addresses: [{ ip: "192.0.2.7" }] }],
-      }),
-      create(service("out", { selector: null })),
+        { labels: { by: "hand" } },
+      ),
     ),
-    scenario(
-      "endpoints follow the pods of a Deployment that rolls",
-      {},
-      create(service("web")),
-      create({
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: "web" },
-        spec: {
-          replicas: 2,
-          selector: { matchLabels: { app: "web" } },
-          template: template("web"),
-          strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-        },
-      }),
-      newPods("running"),
-      patch("deployments/web", { spec: { template: { spec: { containers: [{ name: "app", image: "app:2" }] } } } }),
-      become({ of: "web", state: "unready" }, "ready"),
-      become({ of: "web", state: "unready" }, "ready"),
-      patch("services/web", {
-        spec: {
-          type: "ExternalName",
-          externalName: "example.com",
-          clusterIP: null,
-          clusterIPs: null,
-          selector: null,
-          ports: null,
-        },
-      }),
-      remove("deployments/web"),
-      create(service("web2", { selector: { app: "web" } })),
-      create(pod("web")),
-    ),
-    scenario(
-      "an EndpointSlice that is changed or deleted is mended",
-      {},
-      create(pod("web")),
-      create(service("web", { sessionAffinity: "ClientIP", trafficDistribution: "PreferClose" })),
-      patch("endpoints/web", { metadata: { labels: { mine: "yes" } } }),
-      remove("endpoints/web"),
-      patch("services/web", { spec: { trafficDistribution: null } }),
-      patch("services/web", { metadata: { labels: { "service.kubernetes.io/headless": "x", own: "y" } } }),
-      remove("pods/web"),
-      create(pod("web")),
-      become("web", "succeeded"),
-      remove("services/web"),
-    ),
+    patch("endpoints/out", { subsets: [{ addresses: [{ ip: "192.0.2.9" }], ports: [{ port: 80 }] }] }),
+    patch("services/out", { spec: { selector: { app: "out" } } }),
+    create(pod("out")),
+    patch("services/out", { spec: { selector: null } }),
+    remove("endpoints/out"),
+    remove("services/out"),
+    create(byHand([{ addresses: [{ ip: "192.0.2.7" }] }])),
+    create(service("out", { selector: null })),
   ],
-};
+  "endpoints follow the pods of a Deployment that rolls": [
+    create(service("web")),
+    create(deployment("web", { replicas: 2, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })),
+    newPods("running"),
+    patch("deployments/web", image("app:2")),
+    become({ of: "web", state: "unready" }, "ready"),
+    become({ of: "web", state: "unready" }, "ready"),
+    patch("services/web", {
+      spec: {
+        type: "ExternalName",
+        externalName: "example.com",
+        clusterIP: null,
+        clusterIPs: null,
+        selector: null,
+        ports: null,
+      },
+    }),
+    remove("deployments/web"),
+    create(service("web2", { selector: { app: "web" } })),
+    create(pod("web")),
+  ],
+  "an EndpointSlice that is changed or deleted is mended": [
+    create(pod("web")),
+    create(service("web", { sessionAffinity: "ClientIP", trafficDistribution: "PreferClose" })),
+    patch("endpoints/web", { metadata: { labels: { mine: "yes" } } }),
+    remove("endpoints/web"),
+    patch("services/web", { spec: { trafficDistribution: null } }),
+    patch("services/web", { metadata: { labels: { "service.kubernetes.io/headless": "x", own: "y" } } }),
+    remove("pods/web"),
+    create(pod("web")),
+    become("web", "succeeded"),
+    remove("services/web"),
+  ],
+});

@@ -1,15 +1,12 @@
-import { type Area, scenario } from "../scenario.js";
+import { area, withOptions } from "../scenario.js";
 import { create, patch, remove } from "../step.js";
 
 const kinds = ["ServiceAccount", "ConfigMap", "Secret"];
 
 /** What the controllers of service accounts and root certificates put into namespaces. */
-export const namespaceArea: Area = {
-  name: "namespace",
-  scenarios: [
-    scenario(
-      "a namespace has a default service account and the root certificate, which come back when they are deleted or changed",
-      { kinds },
+export const namespaceArea = area("namespace", {
+  "a namespace has a default service account and the root certificate, which come back when they are deleted or changed":
+    withOptions({ kinds }, [
       create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "own" }, data: { a: "b" } }),
       remove("serviceaccounts/default"),
       remove("configmaps/kube-root-ca.crt"),
@@ -25,6 +22,5 @@ export const namespaceArea: Area = {
       remove("serviceaccounts/robot"),
       remove("secrets/token"),
       remove("configmaps/own"),
-    ),
-  ],
-};
+    ]),
+});

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { daemonSet, pod, requesting } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import { daemonSet, pod, requesting, template } from "../objects.js";
+import { area, withOptions } from "../scenario.js";
 import { create, heartbeats, node, patch, patchPods, remove, stopsEnd, stopsHang, together, wait } from "../step.js";
 
 const nodes = [{ name: "n1" }, { name: "n2" }, { name: "n3" }];
-const onN1 = { nodeSelector: { "kubernetes.io/hostname": "n1" } };
+const onHost = (name: string) => ({ nodeSelector: { "kubernetes.io/hostname": name } });
+const onN1 = onHost("n1");
 
 /** The controller looks at nodes every 5 seconds, and gives up one that is not ready within 10 more. */
 const look = 8;
@@ -24,92 +25,72 @@ function pressure(type: string) {
 }
 
 /** What becomes of nodes that are not well, and of their pods. */
-export const nodeLifecycleArea: Area = {
-  name: "node-lifecycle",
-  scenarios: [
-    scenario(
-      "a node that is not ready is tainted, and its pods go when they tolerate it no longer",
-      { nodes },
-      create(pod("brief", { ...onN1, ...tolerating("not-ready", 15) })),
-      create(pod("usual", onN1)),
-      create(pod("forever", { ...onN1, ...tolerating("not-ready") })),
-      stopsHang,
-      together(node("n1", { kind: "ready", ready: false }), wait(look)),
-      wait(16),
-      stopsEnd,
-      together(node("n1", { kind: "ready", ready: true }), wait(look)),
-      node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
-      create(pod("again", onN1)),
+export const nodeLifecycleArea = area("node-lifecycle", {
+  "a node that is not ready is tainted, and its pods go when they tolerate it no longer": withOptions({ nodes }, [
+    create(pod("brief", { ...onN1, ...tolerating("not-ready", 15) })),
+    create(pod("usual", onN1)),
+    create(pod("forever", { ...onN1, ...tolerating("not-ready") })),
+    stopsHang,
+    together(node("n1", { kind: "ready", ready: false }), wait(look)),
+    wait(16),
+    stopsEnd,
+    together(node("n1", { kind: "ready", ready: true }), wait(look)),
+    node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
+    create(pod("again", onN1)),
+  ]),
+  "a node that is silent becomes unknown, and comes back": withOptions({ nodes }, [
+    create(pod("usual", onN1)),
+    create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
+    create(daemonSet("agent", { template: template("agent", { spec: onN1 }) })),
+    stopsHang,
+    heartbeats("n1", false),
+    wait(65),
+    stopsEnd,
+    together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true }), wait(look)),
+    node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
+    create(pod("again", onN1)),
+  ]),
+  "a taint that no pod may stay under evicts those that do not tolerate it": withOptions({ nodes }, [
+    create(pod("plain", onN1)),
+    create(pod("brave", { ...onN1, tolerations: [{ key: "drain", operator: "Exists" }] })),
+    create(
+      pod("short", {
+        ...onN1,
+        tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 15 }],
+      }),
     ),
-    scenario(
-      "a node that is silent becomes unknown, and comes back",
-      { nodes },
-      create(pod("usual", onN1)),
-      create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
-      create(
-        daemonSet("agent", {
-          template: {
-            metadata: { labels: { app: "agent" } },
-            spec: { ...onN1, containers: [{ name: "app", image: "app:1" }] },
-          },
-        }),
-      ),
-      stopsHang,
-      heartbeats("n1", false),
-      wait(65),
-      stopsEnd,
-      together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true }), wait(look)),
-      node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
-      create(pod("again", onN1)),
+    stopsHang,
+    node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", value: "now", effect: "NoExecute" }] } } }),
+    wait(16),
+    stopsEnd,
+    create(pod("late", { nodeName: "n1" })),
+    node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
+    create(pod("back", onN1)),
+  ]),
+  "a cordoned node is tainted, and so is one under pressure": withOptions({ nodes }, [
+    together(node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }), wait(look)),
+    create(pod("a", onN1)),
+    create(
+      pod("tolerant", { ...onN1, tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }),
     ),
-    scenario(
-      "a taint that no pod may stay under evicts those that do not tolerate it",
-      { nodes },
-      create(pod("plain", onN1)),
-      create(pod("brave", { ...onN1, tolerations: [{ key: "drain", operator: "Exists" }] })),
-      create(
-        pod("short", {
-          ...onN1,
-          tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 15 }],
-        }),
-      ),
-      stopsHang,
-      node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", value: "now", effect: "NoExecute" }] } } }),
-      wait(16),
-      stopsEnd,
-      create(pod("late", { nodeName: "n1" })),
-      node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
-      create(pod("back", onN1)),
-    ),
-    scenario(
-      "a cordoned node is tainted, and so is one under pressure",
-      { nodes },
-      together(node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }), wait(look)),
-      create(pod("a", onN1)),
-      create(
-        pod("tolerant", { ...onN1, tolerations: [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }] }),
-      ),
-      together(node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }), wait(look)),
-      pressure("MemoryPressure"),
-      create(pod("cheap", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
-      create(pod("dear", { ...requesting({ memory: "1Gi" }), nodeSelector: { "kubernetes.io/hostname": "n2" } })),
-      patchPods("a", { metadata: { labels: { seen: "yes" } } }),
-      pressure("DiskPressure"),
-      pressure("PIDPressure"),
-    ),
-    scenario(
-      "pods of a node that is gone are collected",
-      { nodes },
-      create(pod("lost", onN1)),
-      create(pod("kept", { nodeSelector: { "kubernetes.io/hostname": "n2" } })),
-      node("n1", { kind: "remove" }),
-      wait(85),
-      create(pod("ended", { ...onN1, nodeSelector: { "kubernetes.io/hostname": "n3" } })),
-      create(pod("ghost", { nodeName: "n9" })),
-      node("n1", { kind: "add" }),
-      create(pod("new", onN1)),
-      remove("pods/ghost", { gracePeriodSeconds: 0 }),
-      node("n2", { kind: "patch", patch: { metadata: { labels: { "topology.kubernetes.io/zone": "b" } } } }),
-    ),
-  ],
-};
+    together(node("n1", { kind: "patch", patch: { spec: { unschedulable: false } } }), wait(look)),
+    pressure("MemoryPressure"),
+    create(pod("cheap", onHost("n2"))),
+    create(pod("dear", { ...requesting({ memory: "1Gi" }), ...onHost("n2") })),
+    patchPods("a", { metadata: { labels: { seen: "yes" } } }),
+    pressure("DiskPressure"),
+    pressure("PIDPressure"),
+  ]),
+  "pods of a node that is gone are collected": withOptions({ nodes }, [
+    create(pod("lost", onN1)),
+    create(pod("kept", onHost("n2"))),
+    node("n1", { kind: "remove" }),
+    wait(85),
+    create(pod("ended", onHost("n3"))),
+    create(pod("ghost", { nodeName: "n9" })),
+    node("n1", { kind: "add" }),
+    create(pod("new", onN1)),
+    remove("pods/ghost", { gracePeriodSeconds: 0 }),
+    node("n2", { kind: "patch", patch: { metadata: { labels: { "topology.kubernetes.io/zone": "b" } } } }),
+  ]),
+});

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { deployment, pod, requesting } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import { area, withOptions } from "../scenario.js";
 import { create, node, patch, remove, scale, stopsEnd, stopsHang, wait } from "../step.js";
 
 function small(name: string, cpu: string, labels: Readonly<Record<string, string>> = {}) {
@@ -11,10 +11,32 @@ function cpu(amount: string, spec: JsonObject = {}): JsonObject {
   return { ...requesting({ cpu: amount }), ...spec };
 }
 
-function on(values: readonly string[]): JsonObject {
-  const nodeSelectorTerms = [{ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values }] }];
-  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+/** An affinity to nodes of this term. */
+function onNodes(term: JsonObject): JsonObject {
+  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
 }
+
+function on(values: readonly string[]): JsonObject {
+  return onNodes({ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values }] });
+}
+
+const onHost = (name: string): JsonObject => ({ nodeSelector: { "kubernetes.io/hostname": name } });
+
+/** A pod of the app `s`, which is spread over the values of a label of nodes. */
+function spread(name: string, topologyKey: string, spec: JsonObject, constraint: JsonObject = {}): JsonObject {
+  const labelSelector = { matchLabels: { app: "s" } };
+  const base = { maxSkew: 1, topologyKey, whenUnsatisfiable: "DoNotSchedule", labelSelector };
+  return pod(name, { ...spec, topologySpreadConstraints: [{ ...base, ...constraint }] }, { labels: { app: "s" } });
+}
+
+/** A container that listens on a port. */
+function listening(port: JsonObject): JsonObject {
+  return { containers: [{ name: "app", image: "app:1", ports: [port] }] };
+}
+
+const port = { containerPort: 80, hostPort: 8080 };
+const zoneA = { name: "n1", labels: { zone: "a" } };
+const zoneB = { name: "n2", labels: { zone: "b" } };
 
 function beside(app: string, topologyKey: string): JsonObject {
   return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app } }, topologyKey }] };
@@ -31,12 +53,10 @@ function priorityClass(name: string, value: number, more: JsonObject = {}): Json
 }
 
 /** What the scheduler does. */
-export const schedulerArea: Area = {
-  name: "scheduler",
-  scenarios: [
-    scenario(
-      "pods go where there is room, and wait where there is none",
-      { nodes: [small("n1", "2"), small("n2", "1")] },
+export const schedulerArea = area("scheduler", {
+  "pods go where there is room, and wait where there is none": withOptions(
+    { nodes: [small("n1", "2"), small("n2", "1")] },
+    [
       create(pod("a", cpu("1500m"))),
       create(pod("b", cpu("800m"))),
       create(pod("c", cpu("600m"))),
@@ -47,49 +67,40 @@ export const schedulerArea: Area = {
       node("n3", { kind: "add", capacity: { cpu: "4", "example.com/gpu": "2" } }),
       remove("pods/d"),
       remove("pods/c"),
-    ),
-    scenario(
-      "pods spread over nodes by what is left on them",
-      { nodes: [small("n1", "4"), small("n2", "2")] },
-      create(pod("a", cpu("500m"))),
-      create(pod("b", cpu("1"))),
-      create(pod("c", cpu("1"))),
-      create(pod("d", cpu("1"))),
-      create(pod("e", cpu("1"))),
-      create(pod("f", cpu("1"))),
-      create(pod("g", cpu("1"))),
-      remove("pods/b"),
-      create(pod("h", cpu("250m"))),
-      create(pod("i", { ...cpu("250m"), nodeSelector: { "kubernetes.io/hostname": "n2" } })),
-    ),
-    scenario(
-      "pods go to nodes that their selector and affinity name",
-      {
-        nodes: [
-          { name: "n1", labels: { disk: "ssd" } },
-          { name: "n2", labels: { zone: "b", size: "9" } },
-        ],
-      },
+    ],
+  ),
+  "pods spread over nodes by what is left on them": withOptions({ nodes: [small("n1", "4"), small("n2", "2")] }, [
+    create(pod("a", cpu("500m"))),
+    create(pod("b", cpu("1"))),
+    create(pod("c", cpu("1"))),
+    create(pod("d", cpu("1"))),
+    create(pod("e", cpu("1"))),
+    create(pod("f", cpu("1"))),
+    create(pod("g", cpu("1"))),
+    remove("pods/b"),
+    create(pod("h", cpu("250m"))),
+    create(pod("i", { ...cpu("250m"), ...onHost("n2") })),
+  ]),
+  "pods go to nodes that their selector and affinity name": withOptions(
+    {
+      nodes: [
+        { name: "n1", labels: { disk: "ssd" } },
+        { name: "n2", labels: { zone: "b", size: "9" } },
+      ],
+    },
+    [
       create(pod("a", { nodeSelector: { disk: "ssd" } })),
       create(pod("b", { affinity: on(["n2"]) })),
       create(pod("c", { nodeSelector: { disk: "none" } })),
       create(pod("d", { affinity: on(["n1"]), nodeSelector: { zone: "b" } })),
       create(
         pod("e", {
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: {
-                nodeSelectorTerms: [
-                  {
-                    matchExpressions: [
-                      { key: "size", operator: "Gt", values: ["5"] },
-                      { key: "disk", operator: "DoesNotExist" },
-                    ],
-                  },
-                ],
-              },
-            },
-          },
+          affinity: onNodes({
+            matchExpressions: [
+              { key: "size", operator: "Gt", values: ["5"] },
+              { key: "disk", operator: "DoesNotExist" },
+            ],
+          }),
         }),
       ),
       create(
@@ -106,26 +117,19 @@ export const schedulerArea: Area = {
       node("n2", { kind: "patch", patch: { metadata: { labels: { disk: "none" } } } }),
       node("n1", { kind: "patch", patch: { metadata: { labels: { zone: "b" } } } }),
       create(
-        pod("g", {
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: {
-                nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }],
-              },
-            },
-          },
-        }),
+        pod("g", { affinity: onNodes({ matchFields: [{ key: "metadata.name", operator: "In", values: ["n2"] }] }) }),
       ),
       create(pod("h", { affinity: on(["n3"]) })),
-    ),
-    scenario(
-      "pods go to tainted nodes only where they tolerate it",
-      {
-        nodes: [
-          { name: "n1", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] },
-          { name: "n2", taints: [{ key: "rather", effect: "PreferNoSchedule" }] },
-        ],
-      },
+    ],
+  ),
+  "pods go to tainted nodes only where they tolerate it": withOptions(
+    {
+      nodes: [
+        { name: "n1", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] },
+        { name: "n2", taints: [{ key: "rather", effect: "PreferNoSchedule" }] },
+      ],
+    },
+    [
       create(pod("a")),
       create(pod("b", { tolerations: [{ key: "special", operator: "Equal", value: "yes", effect: "NoSchedule" }] })),
       node("n2", { kind: "patch", patch: { spec: { unschedulable: true } } }),
@@ -141,186 +145,80 @@ export const schedulerArea: Area = {
         }),
       ),
       node("n2", { kind: "patch", patch: { spec: { taints: null } } }),
-    ),
-    scenario(
-      "pods go beside pods they like, and away from those they do not",
-      {
-        nodes: [
-          { name: "n1", labels: { zone: "a" } },
-          { name: "n2", labels: { zone: "b" } },
-        ],
-      },
-      create(pod("db", { nodeSelector: { zone: "b" } })),
-      create(pod("web", { affinity: { podAffinity: beside("db", "zone") } })),
-      create(pod("alone", { affinity: { podAntiAffinity: beside("db", "zone") } })),
-      create(pod("never", { affinity: { podAffinity: beside("nobody", "zone") } })),
-      create(
-        pod("nowhere", { affinity: { podAntiAffinity: beside("db", "zone"), podAffinity: beside("db", "zone") } }),
-      ),
-      create(pod("db2", { nodeSelector: { zone: "a" } }, { labels: { app: "db" } })),
-      create(pod("self", { affinity: { podAffinity: beside("self", "zone") }, nodeSelector: { zone: "b" } })),
-      remove("pods/db"),
-      create(pod("nobody", { nodeSelector: { zone: "a" } })),
-      remove("pods/nobody"),
-    ),
-    scenario(
-      "pods are spread evenly where they must be",
-      { nodes: [{ name: "n1", labels: { zone: "a" } }, { name: "n2", labels: { zone: "b" } }, { name: "n3" }] },
-      ...["s1", "s2", "s3"]
-        .map((name) =>
-          create(
-            pod(
-              name,
-              {
-                affinity: on(["n1", "n2"]),
-                topologySpreadConstraints: [
-                  {
-                    maxSkew: 1,
-                    topologyKey: "zone",
-                    whenUnsatisfiable: "DoNotSchedule",
-                    labelSelector: { matchLabels: { app: "s" } },
-                  },
-                ],
-                ...(name === "s1" ? { nodeSelector: { zone: "a" } } : {}),
-              },
-              { labels: { app: "s" } },
-            ),
-          ),
-        )
-        .slice(0, 2),
-      create(
-        pod(
-          "stuck",
-          {
-            nodeSelector: { "kubernetes.io/hostname": "n1" },
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "kubernetes.io/hostname",
-                nodeAffinityPolicy: "Ignore",
-                whenUnsatisfiable: "DoNotSchedule",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-      remove("pods/s1"),
-      create(
-        pod(
-          "must",
-          {
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "rack",
-                whenUnsatisfiable: "DoNotSchedule",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-      node("n3", { kind: "patch", patch: { metadata: { labels: { rack: "r1" } } } }),
-      create(pod("s4", { nodeSelector: { "kubernetes.io/hostname": "n3" } }, { labels: { app: "s" } })),
-      remove("pods/must"),
-      remove("pods/stuck"),
-      create(
-        pod(
-          "any",
-          {
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: "zone",
-                whenUnsatisfiable: "ScheduleAnyway",
-                labelSelector: { matchLabels: { app: "s" } },
-              },
-            ],
-            nodeSelector: { zone: "b" },
-          },
-          { labels: { app: "s" } },
-        ),
-      ),
-    ),
-    scenario(
-      "a pod of high priority takes the place of one of low priority",
-      { nodes: [small("n1", "2")] },
-      create(priorityClass("high", 1_000)),
-      create(priorityClass("polite", 1_000, { preemptionPolicy: "Never" })),
-      create(pod("low", cpu("1500m"))),
-      stopsHang,
-      create(pod("polite", cpu("1", { priorityClassName: "polite-{ns}" }))),
-      create(pod("high", cpu("1", { priorityClassName: "high-{ns}" }))),
-      stopsEnd,
-      wait(2),
-      create(pod("late", cpu("1500m"))),
-      remove("pods/high"),
-      wait(2),
-      create(pod("huge", cpu("5", { priorityClassName: "high-{ns}" }))),
-      create(pod("wrong", { priorityClassName: "missing-{ns}" })),
-    ),
-    scenario(
-      "a pod behind gates is not looked at before they are open",
-      { nodes: [{ name: "n1" }] },
-      create(pod("gated", { schedulingGates: [{ name: "example.com/a" }, { name: "example.com/b" }] })),
-      patch("pods/gated", { spec: { schedulingGates: [{ name: "example.com/b" }] } }),
-      patch("pods/gated", { spec: { nodeSelector: { "kubernetes.io/hostname": "n1" } } }),
-      patch("pods/gated", { spec: { schedulingGates: null } }),
-      create(pod("other", { schedulerName: "someone-else" })),
-      create(pod("fixed", { nodeName: "n1" })),
-      create(pod("ghost", { nodeName: "n9" })),
-      remove("pods/ghost"),
-      create(pod("closed", { schedulingGates: [{ name: "example.com/a" }] })),
-      remove("pods/closed"),
-    ),
-    scenario(
-      "two pods cannot have one port of a node",
-      { nodes: [{ name: "n1" }] },
-      ...["a", "b"].map((name) =>
-        create(
-          pod(name, { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080 }] }] }),
-        ),
-      ),
-      node("n2", { kind: "add" }),
-      create(
-        pod("c", {
-          containers: [
-            { name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080, protocol: "UDP" }] },
-          ],
-          nodeSelector: { "kubernetes.io/hostname": "n1" },
-        }),
-      ),
-      create(
-        pod("d", { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80, hostPort: 8080 }] }] }),
-      ),
-      remove("pods/a"),
-      remove("pods/b"),
-      remove("pods/c"),
-      create(
-        pod("e", {
-          hostNetwork: true,
-          containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 8080 }] }],
-          nodeSelector: { "kubernetes.io/hostname": "n2" },
-        }),
-      ),
-      remove("pods/d"),
-    ),
-    scenario(
-      "pods wait while there is no node, and are placed when nodes come",
-      { nodes: [], anyNode: true },
-      create(deployment("web", { replicas: 2 })),
-      node("n1", { kind: "add", capacity: { pods: "1" } }),
-      node("n2", { kind: "add", capacity: { pods: "1" } }),
-      scale("deployments/web", 3),
-      scale("deployments/web", 2),
-      node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }),
-      scale("deployments/web", 4),
-      node("n3", { kind: "add" }),
-      node("n1", { kind: "patch", patch: { spec: { unschedulable: null } } }),
-      scale("deployments/web", 0),
-    ),
-  ],
-};
+    ],
+  ),
+  "pods go beside pods they like, and away from those they do not": withOptions({ nodes: [zoneA, zoneB] }, [
+    create(pod("db", { nodeSelector: { zone: "b" } })),
+    create(pod("web", { affinity: { podAffinity: beside("db", "zone") } })),
+    create(pod("alone", { affinity: { podAntiAffinity: beside("db", "zone") } })),
+    create(pod("never", { affinity: { podAffinity: beside("nobody", "zone") } })),
+    create(pod("nowhere", { affinity: { podAntiAffinity: beside("db", "zone"), podAffinity: beside("db", "zone") } })),
+    create(pod("db2", { nodeSelector: { zone: "a" } }, { labels: { app: "db" } })),
+    create(pod("self", { affinity: { podAffinity: beside("self", "zone") }, nodeSelector: { zone: "b" } })),
+    remove("pods/db"),
+    create(pod("nobody", { nodeSelector: { zone: "a" } })),
+    remove("pods/nobody"),
+  ]),
+  "pods are spread evenly where they must be": withOptions({ nodes: [zoneA, zoneB, { name: "n3" }] }, [
+    create(spread("s1", "zone", { affinity: on(["n1", "n2"]), nodeSelector: { zone: "a" } })),
+    create(spread("s2", "zone", { affinity: on(["n1", "n2"]) })),
+    create(spread("stuck", "kubernetes.io/hostname", onHost("n1"), { nodeAffinityPolicy: "Ignore" })),
+    remove("pods/s1"),
+    create(spread("must", "rack", {})),
+    node("n3", { kind: "patch", patch: { metadata: { labels: { rack: "r1" } } } }),
+    create(pod("s4", onHost("n3"), { labels: { app: "s" } })),
+    remove("pods/must"),
+    remove("pods/stuck"),
+    create(spread("any", "zone", { nodeSelector: { zone: "b" } }, { whenUnsatisfiable: "ScheduleAnyway" })),
+  ]),
+  "a pod of high priority takes the place of one of low priority": withOptions({ nodes: [small("n1", "2")] }, [
+    create(priorityClass("high", 1_000)),
+    create(priorityClass("polite", 1_000, { preemptionPolicy: "Never" })),
+    create(pod("low", cpu("1500m"))),
+    stopsHang,
+    create(pod("polite", cpu("1", { priorityClassName: "polite-{ns}" }))),
+    create(pod("high", cpu("1", { priorityClassName: "high-{ns}" }))),
+    stopsEnd,
+    wait(2),
+    create(pod("late", cpu("1500m"))),
+    remove("pods/high"),
+    wait(2),
+    create(pod("huge", cpu("5", { priorityClassName: "high-{ns}" }))),
+    create(pod("wrong", { priorityClassName: "missing-{ns}" })),
+  ]),
+  "a pod behind gates is not looked at before they are open": withOptions({ nodes: [{ name: "n1" }] }, [
+    create(pod("gated", { schedulingGates: [{ name: "example.com/a" }, { name: "example.com/b" }] })),
+    patch("pods/gated", { spec: { schedulingGates: [{ name: "example.com/b" }] } }),
+    patch("pods/gated", { spec: { nodeSelector: { "kubernetes.io/hostname": "n1" } } }),
+    patch("pods/gated", { spec: { schedulingGates: null } }),
+    create(pod("other", { schedulerName: "someone-else" })),
+    create(pod("fixed", { nodeName: "n1" })),
+    create(pod("ghost", { nodeName: "n9" })),
+    remove("pods/ghost"),
+    create(pod("closed", { schedulingGates: [{ name: "example.com/a" }] })),
+    remove("pods/closed"),
+  ]),
+  "two pods cannot have one port of a node": withOptions({ nodes: [{ name: "n1" }] }, [
+    ...["a", "b"].map((name) => create(pod(name, listening(port)))),
+    node("n2", { kind: "add" }),
+    create(pod("c", { ...listening({ ...port, protocol: "UDP" }), ...onHost("n1") })),
+    create(pod("d", listening(port))),
+    remove("pods/a"),
+    remove("pods/b"),
+    remove("pods/c"),
+    create(pod("e", { hostNetwork: true, ...listening({ containerPort: 8080 }), ...onHost("n2") })),
+    remove("pods/d"),
+  ]),
+  "pods wait while there is no node, and are placed when nodes come": withOptions({ nodes: [], anyNode: true }, [
+    create(deployment("web", { replicas: 2 })),
+    node("n1", { kind: "add", capacity: { pods: "1" } }),
+    node("n2", { kind: "add", capacity: { pods: "1" } }),
+    scale("deployments/web", 3),
+    scale("deployments/web", 2),
+    node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }),
+    scale("deployments/web", 4),
+    node("n3", { kind: "add" }),
+    node("n1", { kind: "patch", patch: { spec: { unschedulable: null } } }),
+    scale("deployments/web", 0),
+  ]),
+});

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { claim, pod, volume } from "../objects.js";
-import { type Area, scenario } from "../scenario.js";
+import { area } from "../scenario.js";
 import { create, patch, remove, together, wait } from "../step.js";
 
 /** Claims that find nothing are looked at again every 15 seconds. */
@@ -28,102 +28,87 @@ function storageClass(volumeBindingMode: string): JsonObject {
 }
 
 /** What the controllers of volumes and claims do. */
-export const volumesArea: Area = {
-  name: "volumes",
-  scenarios: [
-    scenario(
-      "a claim is bound to the smallest volume that is large enough",
-      {},
-      create(volume("large", { capacity: { storage: "10Gi" } })),
-      create(volume("small", { capacity: { storage: "2Gi" } })),
-      create(claim("a", size("1Gi"))),
-      create(claim("b", size("3Gi"))),
-      create(claim("c", size("20Gi"))),
-      remove("persistentvolumeclaims/a"),
-      patch("persistentvolumes/small-{ns}", { spec: { claimRef: null } }),
-      create(claim("d", size("1Gi"))),
-      patch("persistentvolumeclaims/d", { metadata: { labels: { seen: "yes" } } }),
-      remove("persistentvolumes/large-{ns}"),
-    ),
-    scenario(
-      "a claim is bound to a volume of its class, mode and labels",
-      {},
-      create(volume("shared", { accessModes: ["ReadWriteMany", "ReadWriteOnce"] }, { labels: { tier: "gold" } })),
-      create(volume("once", {}, { labels: { tier: "tin" } })),
-      create(volume("raw", { volumeMode: "Block" })),
-      create(claim("gold", { selector: { matchLabels: { tier: "gold" } } })),
-      create(claim("many", { accessModes: ["ReadWriteMany"] })),
-      create(claim("block", { volumeMode: "Block" })),
-      create(claim("classless", { storageClassName: "" })),
-      create(claim("tin", {})),
-      remove("persistentvolumeclaims/gold"),
-      together(create(volume("late", { storageClassName: "" })), wait(resync)),
-    ),
-    scenario(
-      "a volume and a claim may name each other",
-      {},
-      create(volume("mine", { claimRef: { namespace: "{ns}", name: "later" } })),
-      create(claim("other", size("5Gi"))),
-      create(claim("later")),
-      create(claim("named", { volumeName: "named-{ns}" })),
-      together(create(volume("named")), wait(resync)),
-      create(claim("taken", { volumeName: "mine-{ns}" })),
-      remove("persistentvolumeclaims/later"),
-      remove("persistentvolumes/mine-{ns}"),
-      remove("persistentvolumeclaims/taken"),
-      remove("persistentvolumeclaims/other"),
-    ),
-    scenario(
-      "a claim that waits is bound when a volume comes",
-      {},
-      create(claim("a")),
-      together(create(volume("a")), wait(resync)),
-      create(pod("user", using("a"))),
-      remove("persistentvolumeclaims/a"),
-      remove("persistentvolumes/a-{ns}"),
-      remove("pods/user"),
-      create(volume("b", { claimRef: { namespace: "{ns}", name: "b" } })),
-      create(claim("b")),
-      remove("persistentvolumes/b-{ns}"),
-      remove("persistentvolumeclaims/b"),
-    ),
-    scenario(
-      "a claim of a class that waits for its first consumer is bound by the scheduler",
-      {},
-      create(storageClass("WaitForFirstConsumer")),
-      create(
-        volume("here", {
-          nodeAffinity: {
-            required: {
-              nodeSelectorTerms: [
-                { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node-2"] }] },
-              ],
-            },
-          },
-        }),
-      ),
-      create(claim("a")),
-      create(pod("user", using("a"))),
-      create(claim("b")),
-      together(create(pod("second", using("b"))), wait(resync)),
-      create(volume("more", { capacity: { storage: "5Gi" } })),
-      wait(resync),
-      remove("pods/user"),
-      remove("persistentvolumeclaims/a"),
-    ),
-    scenario(
-      "pods wait for claims that are missing or not bound",
-      {},
-      create(pod("early", using("a"))),
-      create(claim("a")),
-      together(create(volume("a")), wait(resync)),
-      create(claim("bad", { storageClassName: "missing-{ns}" })),
-      create(pod("late", using("bad"))),
-      remove("pods/late"),
-      remove("persistentvolumeclaims/bad"),
-      create(pod("none", { volumes: [{ name: "x", emptyDir: {} }] })),
-      remove("pods/early"),
-      remove("persistentvolumeclaims/a"),
-    ),
+export const volumesArea = area("volumes", {
+  "a claim is bound to the smallest volume that is large enough": [
+    create(volume("large", { capacity: { storage: "10Gi" } })),
+    create(volume("small", { capacity: { storage: "2Gi" } })),
+    create(claim("a", size("1Gi"))),
+    create(claim("b", size("3Gi"))),
+    create(claim("c", size("20Gi"))),
+    remove("persistentvolumeclaims/a"),
+    patch("persistentvolumes/small-{ns}", { spec: { claimRef: null } }),
+    create(claim("d", size("1Gi"))),
+    patch("persistentvolumeclaims/d", { metadata: { labels: { seen: "yes" } } }),
+    remove("persistentvolumes/large-{ns}"),
   ],
-};
+  "a claim is bound to a volume of its class, mode and labels": [
+    create(volume("shared", { accessModes: ["ReadWriteMany", "ReadWriteOnce"] }, { labels: { tier: "gold" } })),
+    create(volume("once", {}, { labels: { tier: "tin" } })),
+    create(volume("raw", { volumeMode: "Block" })),
+    create(claim("gold", { selector: { matchLabels: { tier: "gold" } } })),
+    create(claim("many", { accessModes: ["ReadWriteMany"] })),
+    create(claim("block", { volumeMode: "Block" })),
+    create(claim("classless", { storageClassName: "" })),
+    create(claim("tin", {})),
+    remove("persistentvolumeclaims/gold"),
+    together(create(volume("late", { storageClassName: "" })), wait(resync)),
+  ],
+  "a volume and a claim may name each other": [
+    create(volume("mine", { claimRef: { namespace: "{ns}", name: "later" } })),
+    create(claim("other", size("5Gi"))),
+    create(claim("later")),
+    create(claim("named", { volumeName: "named-{ns}" })),
+    together(create(volume("named")), wait(resync)),
+    create(claim("taken", { volumeName: "mine-{ns}" })),
+    remove("persistentvolumeclaims/later"),
+    remove("persistentvolumes/mine-{ns}"),
+    remove("persistentvolumeclaims/taken"),
+    remove("persistentvolumeclaims/other"),
+  ],
+  "a claim that waits is bound when a volume comes": [
+    create(claim("a")),
+    together(create(volume("a")), wait(resync)),
+    create(pod("user", using("a"))),
+    remove("persistentvolumeclaims/a"),
+    remove("persistentvolumes/a-{ns}"),
+    remove("pods/user"),
+    create(volume("b", { claimRef: { namespace: "{ns}", name: "b" } })),
+    create(claim("b")),
+    remove("persistentvolumes/b-{ns}"),
+    remove("persistentvolumeclaims/b"),
+  ],
+  "a claim of a class that waits for its first consumer is bound by the scheduler": [
+    create(storageClass("WaitForFirstConsumer")),
+    create(
+      volume("here", {
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node-2"] }] },
+            ],
+          },
+        },
+      }),
+    ),
+    create(claim("a")),
+    create(pod("user", using("a"))),
+    create(claim("b")),
+    together(create(pod("second", using("b"))), wait(resync)),
+    create(volume("more", { capacity: { storage: "5Gi" } })),
+    wait(resync),
+    remove("pods/user"),
+    remove("persistentvolumeclaims/a"),
+  ],
+  "pods wait for claims that are missing or not bound": [
+    create(pod("early", using("a"))),
+    create(claim("a")),
+    together(create(volume("a")), wait(resync)),
+    create(claim("bad", { storageClassName: "missing-{ns}" })),
+    create(pod("late", using("bad"))),
+    remove("pods/late"),
+    remove("persistentvolumeclaims/bad"),
+    create(pod("none", { volumes: [{ name: "x", emptyDir: {} }] })),
+    remove("pods/early"),
+    remove("persistentvolumeclaims/a"),
+  ],
+});

@@ -1,0 +1,12 @@
+/** Works on several items at a time, and resolves when all are done. */
+export async function inParallel<T>(
+  atOnce: number,
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
