@@ -1,4 +1,5 @@
 import { get, mergePatch, post, remove, type Subject, send, testCase, wordingCase } from "../test-case.js";
+import { create } from "./object-steps.js";
 
 const authorization = "/apis/authorization.k8s.io/v1";
 const authentication = "/apis/authentication.k8s.io/v1";
@@ -27,16 +28,12 @@ export const accessReviews: Subject = {
       post(
         selfAccess,
         review("SelfSubjectAccessReview", { resourceAttributes: { verb: "*", group: "*", resource: "*" } }),
-        {
-          fields: verdict,
-        },
+        { fields: verdict },
       ),
       post(
         selfAccess,
         review("SelfSubjectAccessReview", { nonResourceAttributes: { path: "/metrics", verb: "get" } }),
-        {
-          fields: verdict,
-        },
+        { fields: verdict },
       ),
       post(`${selfAccess}?dryRun=All`, review("SelfSubjectAccessReview", { resourceAttributes: pods }), {
         fields: verdict,
@@ -48,9 +45,7 @@ export const accessReviews: Subject = {
       post(
         access,
         review("SubjectAccessReview", { user: "jane", groups: ["system:masters"], resourceAttributes: pods }),
-        {
-          fields: verdict,
-        },
+        { fields: verdict },
       ),
       post(access, review("SubjectAccessReview", { groups: ["developers"], resourceAttributes: pods }), {
         fields: verdict,
@@ -58,16 +53,12 @@ export const accessReviews: Subject = {
       post(
         access,
         review("SubjectAccessReview", { user: "jane", nonResourceAttributes: { path: "/logs", verb: "get" } }),
-        {
-          fields: verdict,
-        },
+        { fields: verdict },
       ),
       post(
         localAccess,
         review("LocalSubjectAccessReview", { user: "jane", resourceAttributes: pods }, { namespace: "{ns}" }),
-        {
-          fields: verdict,
-        },
+        { fields: verdict },
       ),
       post(
         localAccess,
@@ -158,7 +149,7 @@ export const accessReviews: Subject = {
       get("/api/v1/namespaces/{ns}/configmaps", { headers: { "impersonate-user": "jane" } }),
       get("/api/v1/namespaces/{ns}/configmaps/a", { headers: { "impersonate-user": "jane" } }),
       get("/apis/apps/v1/deployments", { headers: { "impersonate-user": "jane" } }),
-      post("/api/v1/namespaces", { metadata: { name: "x" } }, { headers: { "impersonate-user": "jane" } }),
+      create("/api/v1/namespaces", "x", {}, { headers: { "impersonate-user": "jane" } }),
       get("/logs", { headers: { "impersonate-user": "jane" } }),
       get("/api/v1/namespaces/{ns}/pods/a/log", { headers: { "impersonate-user": "jane" } }),
       get("/api/v1/namespaces/{ns}", { headers: { "impersonate-user": "jane" } }),

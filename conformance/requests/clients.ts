@@ -1,7 +1,7 @@
 import { get, post, put, type Subject, send, testCase } from "../test-case.js";
+import { create, createSpec, getTable } from "./object-steps.js";
 import { deployment, deployments } from "./sample-objects.js";
 
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
 const pods = "/api/v1/namespaces/{ns}/pods";
 const services = "/api/v1/namespaces/{ns}/services";
@@ -33,8 +33,8 @@ export const clients: Subject = {
     testCase(
       "a Scale is shown as a table, and by its metadata",
       post(deployments, deployment("d")),
-      get(`${deployments}/d/scale`, table),
-      get(`${deployments}/d/scale?includeObject=Object`, table),
+      getTable(`${deployments}/d/scale`),
+      getTable(`${deployments}/d/scale?includeObject=Object`),
       get(`${deployments}/d/scale`, partial),
     ),
     testCase(
@@ -57,9 +57,9 @@ export const clients: Subject = {
     ),
     testCase(
       "a connection to a Service or a Node is refused for what it lacks",
-      post(services, { metadata: { name: "s" }, spec: { ports: [{ port: 80, name: "http" }] } }),
-      post(services, { metadata: { name: "e" }, spec: { ports: [{ port: 80, name: "http" }] } }),
-      post("/api/v1/namespaces/{ns}/endpoints", { metadata: { name: "e" } }),
+      createSpec(services, "s", { ports: [{ port: 80, name: "http" }] }),
+      createSpec(services, "e", { ports: [{ port: 80, name: "http" }] }),
+      create("/api/v1/namespaces/{ns}/endpoints", "e"),
       ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
         get(`${services}/${name}/proxy/`),
       ),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { get, mergePatch, post, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { create, createSpec, getTable, patchSpec, replace, table } from "./object-steps.js";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const roles = `${rbac}/namespaces/{ns}/roles`;
@@ -8,7 +9,6 @@ const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const devices = "/apis/resource.k8s.io/v1";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
 const rule: JsonObject = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
@@ -31,24 +31,21 @@ function webhookCases(plural: string, kind: string) {
   const path = `${admission}/${plural}`;
   return testCase(
     `a ${kind} gets its defaults, and is checked`,
-    post(path, { metadata: { name: "{ns}" }, webhooks: [webhook({})] }),
-    get(`${path}/{ns}`, table),
-    post(path, { metadata: { name: "{ns}-none" } }),
-    post(path, {
-      metadata: { name: "{ns}-service" },
+    create(path, "{ns}", { webhooks: [webhook({})] }),
+    getTable(`${path}/{ns}`),
+    create(path, "{ns}-none"),
+    create(path, "{ns}-service", {
       webhooks: [webhook({ clientConfig: { service: { name: "s", namespace: "n" } }, rules: [] })],
     }),
-    post(path, { metadata: { name: "{ns}-b" }, webhooks: [{ name: "a.example.com" }] }),
-    post(path, {
-      metadata: { name: "{ns}-b" },
+    create(path, "{ns}-b", { webhooks: [{ name: "a.example.com" }] }),
+    create(path, "{ns}-b", {
       webhooks: [
         webhook({ name: "short", clientConfig: {}, timeoutSeconds: 31, sideEffects: "Some" }),
         webhook({ clientConfig: { url: "http://x/y?a#b" }, failurePolicy: "Some", matchPolicy: "Some" }),
         webhook({ admissionReviewVersions: ["v9"], sideEffects: "Unknown" }),
       ],
     }),
-    post(path, {
-      metadata: { name: "{ns}-b" },
+    create(path, "{ns}-b", {
       webhooks: [
         webhook({
           clientConfig: { service: { name: "", namespace: "", port: 0, path: "x" } },
@@ -74,40 +71,34 @@ export const accessKinds: Subject = {
   cases: [
     wordingCase(
       "rules of a Role are checked",
-      post(roles, { metadata: { name: "r" }, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-      get(roles, table),
-      post(roles, { metadata: { name: "empty" } }),
-      post(roles, { metadata: { name: "bad" }, rules: [{}] }),
-      post(roles, { metadata: { name: "bad" }, rules: [{ verbs: ["get"] }, { verbs: ["get"], resources: ["pods"] }] }),
-      post(roles, { metadata: { name: "bad" }, rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }),
+      create(roles, "r", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
+      getTable(roles),
+      create(roles, "empty"),
+      create(roles, "bad", { rules: [{}] }),
+      create(roles, "bad", { rules: [{ verbs: ["get"] }, { verbs: ["get"], resources: ["pods"] }] }),
+      create(roles, "bad", { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }),
       mergePatch(`${roles}/r`, {
         rules: [{ apiGroups: ["apps"], resources: ["*"], verbs: ["*"], resourceNames: ["x"] }],
       }),
-      put(`${roles}/r`, { metadata: { name: "r" } }),
+      replace(roles, "r"),
       remove(`${roles}/r`),
     ),
     wordingCase(
       "rules of a ClusterRole are checked",
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:a" },
-        rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }],
-      }),
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:b" },
+      create(`${rbac}/clusterroles`, "{ns}:a", { rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }] }),
+      create(`${rbac}/clusterroles`, "{ns}:b", {
         rules: [{ nonResourceURLs: ["/x"], verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
       }),
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:c" },
+      create(`${rbac}/clusterroles`, "{ns}:c", {
         aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] },
       }),
-      post(`${rbac}/clusterroles`, { metadata: { name: "{ns}:c" }, aggregationRule: {} }),
-      get(`${rbac}/clusterroles/{ns}:a`, table),
+      create(`${rbac}/clusterroles`, "{ns}:c", { aggregationRule: {} }),
+      getTable(`${rbac}/clusterroles/{ns}:a`),
       mergePatch(`${rbac}/clusterroles/{ns}:a`, { rules: [{ verbs: [] }] }),
     ),
     testCase(
       "a RoleBinding gets its defaults, and its role does not change",
-      post(bindings, {
-        metadata: { name: "a" },
+      create(bindings, "a", {
         roleRef: { kind: "Role", name: "r" },
         subjects: [
           { kind: "ServiceAccount", name: "s" },
@@ -115,8 +106,7 @@ export const accessKinds: Subject = {
           { kind: "Group", name: "g" },
         ],
       }),
-      post(bindings, {
-        metadata: { name: "b" },
+      create(bindings, "b", {
         roleRef: role,
         subjects: [
           { kind: "ServiceAccount", name: "s", namespace: "{ns}" },
@@ -124,11 +114,10 @@ export const accessKinds: Subject = {
           { kind: "Group", name: "g" },
         ],
       }),
-      get(bindings, table),
-      post(bindings, { metadata: { name: "c" } }),
-      post(bindings, { metadata: { name: "c" }, roleRef: { apiGroup: "x", kind: "K", name: "" }, subjects: [{}] }),
-      post(bindings, {
-        metadata: { name: "c" },
+      getTable(bindings),
+      create(bindings, "c"),
+      create(bindings, "c", { roleRef: { apiGroup: "x", kind: "K", name: "" }, subjects: [{}] }),
+      create(bindings, "c", {
         roleRef: { ...role, name: "a/b" },
         subjects: [
           { kind: "ServiceAccount", name: "A_", apiGroup: "x" },
@@ -138,18 +127,14 @@ export const accessKinds: Subject = {
       }),
       mergePatch(`${bindings}/b`, { roleRef: { name: "other" } }),
       mergePatch(`${bindings}/b`, { subjects: null }),
-      get(bindings, table),
+      getTable(bindings),
     ),
     testCase(
       "a ClusterRoleBinding takes no Role",
-      post(`${rbac}/clusterrolebindings`, {
-        metadata: { name: "{ns}:a" },
-        roleRef: { kind: "ClusterRole", name: "view" },
-      }),
-      get(`${rbac}/clusterrolebindings/{ns}:a`, table),
-      post(`${rbac}/clusterrolebindings`, { metadata: { name: "{ns}:b" }, roleRef: role }),
-      post(`${rbac}/clusterrolebindings`, {
-        metadata: { name: "{ns}:b" },
+      create(`${rbac}/clusterrolebindings`, "{ns}:a", { roleRef: { kind: "ClusterRole", name: "view" } }),
+      getTable(`${rbac}/clusterrolebindings/{ns}:a`),
+      create(`${rbac}/clusterrolebindings`, "{ns}:b", { roleRef: role }),
+      create(`${rbac}/clusterrolebindings`, "{ns}:b", {
         roleRef: { kind: "ClusterRole", name: "view" },
         subjects: [{ kind: "ServiceAccount", name: "s" }],
       }),
@@ -157,13 +142,12 @@ export const accessKinds: Subject = {
     ),
     testCase(
       "a ServiceAccount names its secrets",
-      post(accounts, {
-        metadata: { name: "a" },
+      create(accounts, "a", {
         secrets: [{ name: "s" }],
         imagePullSecrets: [{ name: "p" }],
         automountServiceAccountToken: false,
       }),
-      get(accounts, table),
+      getTable(accounts),
       mergePatch(`${accounts}/a`, { secrets: null }),
       post(accounts, { metadata: { name: "b", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } }),
       remove(`${accounts}/a`),
@@ -172,138 +156,110 @@ export const accessKinds: Subject = {
     webhookCases("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
     wordingCase(
       "a binding of a policy is checked",
-      post(`${admission}/validatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}" },
-        spec: { policyName: "p", validationActions: ["Deny"], matchResources: elsewhere },
+      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}", {
+        policyName: "p",
+        validationActions: ["Deny"],
+        matchResources: elsewhere,
       }),
-      get(`${admission}/validatingadmissionpolicybindings/{ns}`, table),
-      post(`${admission}/validatingadmissionpolicybindings`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${admission}/validatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}-b" },
-        spec: { policyName: "A_", validationActions: ["Deny", "Warn", "Deny", "Some"], paramRef: {} },
+      getTable(`${admission}/validatingadmissionpolicybindings/{ns}`),
+      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}-b", {}),
+      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}-b", {
+        policyName: "A_",
+        validationActions: ["Deny", "Warn", "Deny", "Some"],
+        paramRef: {},
       }),
-      mergePatch(`${admission}/validatingadmissionpolicybindings/{ns}`, { spec: { validationActions: ["Audit"] } }),
+      patchSpec(`${admission}/validatingadmissionpolicybindings/{ns}`, { validationActions: ["Audit"] }),
     ),
     wordingCase(
       "the form of a policy is checked",
-      post(`${admission}/validatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
-      post(`${admission}/validatingadmissionpolicies`, {
-        metadata: { name: "{ns}" },
-        spec: {
-          failurePolicy: "Some",
-          paramKind: {},
-          matchConstraints: { ...elsewhere, resourceRules: [{}] },
-          matchConditions: [{ name: "", expression: "" }],
-          validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
-        },
+      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {}),
+      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {
+        failurePolicy: "Some",
+        paramKind: {},
+        matchConstraints: { ...elsewhere, resourceRules: [{}] },
+        matchConditions: [{ name: "", expression: "" }],
+        validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
       }),
-      post(`${admission}/mutatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
-      post(`${admission}/mutatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}" },
-        spec: { policyName: "p", matchResources: elsewhere },
+      createSpec(`${admission}/mutatingadmissionpolicies`, "{ns}", {}),
+      createSpec(`${admission}/mutatingadmissionpolicybindings`, "{ns}", {
+        policyName: "p",
+        matchResources: elsewhere,
       }),
-      post(`${admission}/mutatingadmissionpolicybindings`, { metadata: { name: "{ns}-b" }, spec: { paramRef: {} } }),
-      get(`${admission}/mutatingadmissionpolicybindings/{ns}`, table),
-      post(`${admission}/validatingadmissionpolicies`, {
-        metadata: { name: "{ns}" },
-        spec: { matchConstraints: { ...elsewhere, resourceRules: [rule] }, validations: [{ expression: "true" }] },
+      createSpec(`${admission}/mutatingadmissionpolicybindings`, "{ns}-b", { paramRef: {} }),
+      getTable(`${admission}/mutatingadmissionpolicybindings/{ns}`),
+      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {
+        matchConstraints: { ...elsewhere, resourceRules: [rule] },
+        validations: [{ expression: "true" }],
       }),
     ),
     testCase(
       "devices are asked for",
-      post(`${devices}/deviceclasses`, { metadata: { name: "{ns}.example.com" }, spec: {} }),
-      get(`${devices}/deviceclasses/{ns}.example.com`, table),
-      post(`${devices}/namespaces/{ns}/resourceclaims`, {
-        metadata: { name: "a" },
-        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] } },
+      createSpec(`${devices}/deviceclasses`, "{ns}.example.com", {}),
+      getTable(`${devices}/deviceclasses/{ns}.example.com`),
+      createSpec(`${devices}/namespaces/{ns}/resourceclaims`, "a", {
+        devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] },
       }),
-      get(`${devices}/namespaces/{ns}/resourceclaims`, table),
-      mergePatch(
-        `${devices}/namespaces/{ns}/resourceclaims/a`,
-        { spec: { devices: { requests: [] } } },
-        { fields: ["code"] },
-      ),
-      post(`${devices}/namespaces/{ns}/resourceclaimtemplates`, {
-        metadata: { name: "t" },
-        spec: { spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } } },
+      getTable(`${devices}/namespaces/{ns}/resourceclaims`),
+      patchSpec(`${devices}/namespaces/{ns}/resourceclaims/a`, { devices: { requests: [] } }, { fields: ["code"] }),
+      createSpec(`${devices}/namespaces/{ns}/resourceclaimtemplates`, "t", {
+        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } },
       }),
-      get(`${devices}/namespaces/{ns}/resourceclaimtemplates`, table),
-      post(`${devices}/resourceslices`, {
-        metadata: { name: "{ns}" },
-        spec: {
-          driver: "d.example.com",
-          nodeName: "n",
-          pool: { name: "p", generation: 1, resourceSliceCount: 1 },
-          devices: [{ name: "d" }],
-        },
+      getTable(`${devices}/namespaces/{ns}/resourceclaimtemplates`),
+      createSpec(`${devices}/resourceslices`, "{ns}", {
+        driver: "d.example.com",
+        nodeName: "n",
+        pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+        devices: [{ name: "d" }],
       }),
-      get(`${devices}/resourceslices/{ns}`, table),
+      getTable(`${devices}/resourceslices/{ns}`),
     ),
     wordingCase(
       "a FlowSchema gets its defaults, and is checked",
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}" },
-        spec: { priorityLevelConfiguration: { name: "catch-all" } },
-      }),
+      createSpec(`${flow}/flowschemas`, "{ns}", { priorityLevelConfiguration: { name: "catch-all" } }),
       get(`${flow}/flowschemas/{ns}`, { ...table, fields: ["columnDefinitions"] }),
-      post(`${flow}/flowschemas`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          matchingPrecedence: 20000,
-          priorityLevelConfiguration: { name: "A_" },
-          distinguisherMethod: { type: "Some" },
-          rules: [{}, { subjects: [{ kind: "Some" }, { kind: "User" }], resourceRules: [{}] }],
-        },
+      createSpec(`${flow}/flowschemas`, "{ns}-b", {}),
+      createSpec(`${flow}/flowschemas`, "{ns}-b", {
+        matchingPrecedence: 20000,
+        priorityLevelConfiguration: { name: "A_" },
+        distinguisherMethod: { type: "Some" },
+        rules: [{}, { subjects: [{ kind: "Some" }, { kind: "User" }], resourceRules: [{}] }],
       }),
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}-c" },
-        spec: {
-          matchingPrecedence: 50,
-          priorityLevelConfiguration: { name: "workload-low" },
-          distinguisherMethod: { type: "ByUser" },
-          rules: [
-            {
-              subjects: [{ kind: "Group", group: { name: "{ns}" } }],
-              resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"] }],
-              nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
-            },
-          ],
-        },
+      createSpec(`${flow}/flowschemas`, "{ns}-c", {
+        matchingPrecedence: 50,
+        priorityLevelConfiguration: { name: "workload-low" },
+        distinguisherMethod: { type: "ByUser" },
+        rules: [
+          {
+            subjects: [{ kind: "Group", group: { name: "{ns}" } }],
+            resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"] }],
+            nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
+          },
+        ],
       }),
       get(`${flow}/flowschemas/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
-      mergePatch(`${flow}/flowschemas/{ns}-c`, { spec: { matchingPrecedence: 60 } }, { fields: ["spec"] }),
+      patchSpec(`${flow}/flowschemas/{ns}-c`, { matchingPrecedence: 60 }, { fields: ["spec"] }),
     ),
     wordingCase(
       "a PriorityLevelConfiguration gets its defaults, and is checked",
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}" },
-        spec: { type: "Limited", limited: {} },
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}", { type: "Limited", limited: {} }),
+      getTable(`${flow}/prioritylevelconfigurations/{ns}`),
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {}),
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", { type: "Limited" }),
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", { type: "Some" }),
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {
+        type: "Limited",
+        limited: { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } },
       }),
-      get(`${flow}/prioritylevelconfigurations/{ns}`, table),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: { type: "Limited" } }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: { type: "Some" } }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          type: "Limited",
-          limited: { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } },
-        },
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {
+        type: "Limited",
+        limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } } },
       }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          type: "Limited",
-          limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } } },
-        },
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-e", { type: "Exempt" }),
+      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-q", {
+        type: "Limited",
+        limited: { limitResponse: { type: "Queue", queuing: {} } },
       }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-e" }, spec: { type: "Exempt" } }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-q" },
-        spec: { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } },
-      }),
-      get(`${flow}/prioritylevelconfigurations/{ns}-q`, table),
+      getTable(`${flow}/prioritylevelconfigurations/{ns}-q`),
     ),
     testCase(
       "a fresh server shares itself fairly",

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, type Subject, strategicPatch, testCase } from "../test-case.js";
+import { create, createSpec, getTable, patchSpec, replace } from "./object-steps.js";
 
 const pods = "/api/v1/namespaces/{ns}/pods";
 const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const odd: JsonObject = {
   nodeSelector: { "beta.kubernetes.io/os": "linux" },
   hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }],
@@ -41,19 +41,18 @@ export const kindDetails: Subject = {
         metadata: { name: "p", annotations: { "scheduler.alpha.kubernetes.io/critical-pod": "" } },
         spec: odd,
       }),
-      post(deployments, {
-        metadata: { name: "d" },
-        spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: odd } },
+      createSpec(deployments, "d", {
+        selector: { matchLabels: { a: "b" } },
+        template: { metadata: { labels: { a: "b" } }, spec: odd },
       }),
       mergePatch(`${deployments}/d`, { metadata: { labels: { x: "y" } } }),
-      mergePatch(`${deployments}/d`, { spec: { replicas: 2 } }),
+      patchSpec(`${deployments}/d`, { replicas: 2 }),
       mergePatch(`${pods}/p`, { metadata: { labels: { x: "y" } } }),
     ),
     testCase(
       "a Pod is resized on a path of its own",
-      post(pods, {
-        metadata: { name: "p" },
-        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
+      createSpec(pods, "p", {
+        containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1", memory: "1Gi" } } }],
       }),
       strategicPatch(`${pods}/p/resize`, {
         spec: { containers: [{ name: "a", resources: { requests: { cpu: "2" } } }] },
@@ -67,38 +66,31 @@ export const kindDetails: Subject = {
     ),
     testCase(
       "objects of kinds without rules of their own are stored",
-      post("/api/v1/namespaces/{ns}/serviceaccounts", { metadata: { name: "s" } }),
-      get("/api/v1/namespaces/{ns}/serviceaccounts", table),
+      create("/api/v1/namespaces/{ns}/serviceaccounts", "s"),
+      getTable("/api/v1/namespaces/{ns}/serviceaccounts"),
       remove("/api/v1/namespaces/{ns}/serviceaccounts/s"),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", {
-        metadata: { name: "a:b" },
+      create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a:b", {
         rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
       }),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "a/b" }, rules: [] }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made", { metadata: { name: "made" }, rules: [] }),
+      create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a/b", { rules: [] }),
+      replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "made", { rules: [] }),
       remove("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made"),
-      post("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", {
-        metadata: { name: "n" },
-        spec: { podSelector: {}, policyTypes: ["Ingress"] },
+      createSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", {
+        podSelector: {},
+        policyTypes: ["Ingress"],
       }),
-      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies/n", { spec: { policyTypes: ["Egress"] } }),
-      put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l", {
-        metadata: { name: "l" },
-        spec: { holderIdentity: "me" },
-      }),
+      patchSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies/n", { policyTypes: ["Egress"] }),
+      replace("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases", "l", { spec: { holderIdentity: "me" } }),
       put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l", { metadata: { name: "other" }, spec: {} }),
       put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/m", { metadata: { name: "other" }, spec: {} }),
-      post("/apis/storage.k8s.io/v1/csidrivers", {
-        metadata: { name: "{ns}.example.com" },
-        spec: {
-          attachRequired: true,
-          podInfoOnMount: false,
-          storageCapacity: false,
-          fsGroupPolicy: "File",
-          requiresRepublish: false,
-          seLinuxMount: false,
-          volumeLifecycleModes: ["Persistent"],
-        },
+      createSpec("/apis/storage.k8s.io/v1/csidrivers", "{ns}.example.com", {
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        fsGroupPolicy: "File",
+        requiresRepublish: false,
+        seLinuxMount: false,
+        volumeLifecycleModes: ["Persistent"],
       }),
       remove("/apis/storage.k8s.io/v1/csidrivers/{ns}.example.com"),
     ),

@@ -10,6 +10,7 @@ import {
   testCase,
   wordingCase,
 } from "../test-case.js";
+import { create, createSpec, patchSpec, patchStatus } from "./object-steps.js";
 
 const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
@@ -30,7 +31,7 @@ function service(name: string, spec: JsonObject): JsonObject {
 const make = (name: string, spec: JsonObject): RequestStep => post(services, service(name, spec), shown);
 const tryOut = (name: string, spec: JsonObject): RequestStep =>
   post(`${services}?dryRun=All`, service(name, spec), shown);
-const change = (name: string, spec: JsonObject): RequestStep => mergePatch(`${services}/${name}`, { spec }, shown);
+const change = (name: string, spec: JsonObject): RequestStep => patchSpec(`${services}/${name}`, spec, shown);
 const replace = (name: string, spec: JsonObject): RequestStep => put(`${services}/${name}`, service(name, spec), shown);
 const clear = remove(services, undefined, { fields: ["kind"] });
 
@@ -149,39 +150,36 @@ export const serviceKinds: Subject = {
       }),
       mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
       ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
-        mergePatch(`${services}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
+        patchStatus(`${services}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
       ),
       make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
       clear,
-      post(ingresses, { metadata: { name: "a" }, spec: { defaultBackend: backend } }, shown),
+      createSpec(ingresses, "a", { defaultBackend: backend }, shown),
       ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
-        mergePatch(`${ingresses}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
+        patchStatus(`${ingresses}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
       ),
       ...["127.0.00.1", "::0:1"].map((ip) =>
-        post(
+        createSpec(
           pods,
+          "a",
           {
-            metadata: { name: "a" },
-            spec: {
-              containers: [{ name: "a", image: "b" }],
-              dnsPolicy: "None",
-              dnsConfig: { nameservers: [ip] },
-              hostAliases: [{ ip, hostnames: ["a"] }],
-            },
+            containers: [{ name: "a", image: "b" }],
+            dnsPolicy: "None",
+            dnsConfig: { nameservers: [ip] },
+            hostAliases: [{ ip, hostnames: ["a"] }],
           },
           { fields: ["kind", "message"] },
         ),
       ),
       ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
-        mergePatch(
-          `${pods}/a/status`,
-          { status: { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] } },
+        patchStatus(
+          `${pods}/a`,
+          { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] },
           { fields: ["kind", "message"] },
         ),
       ),
       ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
-        post(endpoints, {
-          metadata: { name: "a" },
+        create(endpoints, "a", {
           subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }],
         }),
         post(endpoints, {
@@ -189,35 +187,35 @@ export const serviceKinds: Subject = {
           subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
         }),
         ...["IPv4", "IPv6"].map((addressType) =>
-          post(slices, { metadata: { name: "a" }, addressType, endpoints: [{ addresses: [ip] }] }),
+          create(slices, "a", { addressType, endpoints: [{ addresses: [ip] }] }),
         ),
       ]),
       mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
       ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
-        post(policies, {
-          metadata: { name: "a" },
-          spec: {
-            podSelector: {},
-            ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
-            egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
-          },
+        createSpec(policies, "a", {
+          podSelector: {},
+          ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
+          egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
         }),
-        post(
+        createSpec(
           `${policies}?dryRun=All`,
-          { metadata: { name: "b" }, spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] } },
+          "b",
+          { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
           { fields: ["kind", "message"] },
         ),
-        post(
+        createSpec(
           `${nodes}?dryRun=All`,
-          { metadata: { name: "{ns}" }, spec: { podCIDRs: [cidr], externalID: "x" } },
+          "{ns}",
+          { podCIDRs: [cidr], externalID: "x" },
           { fields: ["kind", "message"] },
         ),
-        post(`${ranges}?dryRun=All`, { metadata: { name: "{ns}" }, spec: { cidrs: [cidr] } }, { fields: ["message"] }),
+        createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, { fields: ["message"] }),
       ]),
       ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
-        post(
+        createSpec(
           `${addresses}?dryRun=All`,
-          { metadata: { name }, spec: { parentRef: { resource: "services", name: "a" } } },
+          name,
+          { parentRef: { resource: "services", name: "a" } },
           { fields: ["message"] },
         ),
       ),

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { apply, get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { apply, get, mergePatch, post, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
 
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
 const storage = "/apis/storage.k8s.io/v1";
 const secrets = "/api/v1/namespaces/{ns}/secrets";
 const configMaps = "/api/v1/namespaces/{ns}/configmaps";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
 const claim: JsonObject = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 const volume: JsonObject = {
@@ -25,131 +25,116 @@ export const storageKinds: Subject = {
   cases: [
     testCase(
       "a PersistentVolumeClaim gets its defaults, and hardly changes",
-      post(claims, { metadata: { name: "a" }, spec: claim }),
-      get(claims, table),
-      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "2Gi" } } } }),
-      mergePatch(`${claims}/a`, { spec: { accessModes: ["ReadWriteMany"] } }),
+      createSpec(claims, "a", claim),
+      getTable(claims),
+      patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
+      patchSpec(`${claims}/a`, { accessModes: ["ReadWriteMany"] }),
       mergePatch(`${claims}/a`, { metadata: { labels: { a: "b" } } }),
-      mergePatch(`${claims}/a/status`, {
-        status: { phase: "Bound", capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"] },
-      }),
-      get(claims, table),
-      mergePatch(`${claims}/a`, { spec: { volumeName: "v" } }),
+      patchStatus(`${claims}/a`, { phase: "Bound", capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"] }),
+      getTable(claims),
+      patchSpec(`${claims}/a`, { volumeName: "v" }),
       remove(`${claims}/a`),
     ),
     wordingCase(
       "a PersistentVolumeClaim that is bound may grow",
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, volumeName: "v" } }),
-      mergePatch(`${claims}/a/status`, { status: { phase: "Bound", capacity: { storage: "1Gi" } } }),
-      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "2Gi" } } } }),
-      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "1500Mi" } } } }),
-      mergePatch(`${claims}/a`, { spec: { resources: { requests: { storage: "500Mi" } } } }),
-      mergePatch(`${claims}/a`, { spec: { volumeMode: "Block" } }, { fields: ["code", "reason"] }),
-      mergePatch(`${claims}/a`, { spec: { storageClassName: "fast" } }),
-      mergePatch(`${claims}/a`, { spec: { storageClassName: "slow" } }, { fields: ["code", "reason"] }),
+      createSpec(claims, "a", { ...claim, volumeName: "v" }),
+      patchStatus(`${claims}/a`, { phase: "Bound", capacity: { storage: "1Gi" } }),
+      patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
+      patchSpec(`${claims}/a`, { resources: { requests: { storage: "1500Mi" } } }),
+      patchSpec(`${claims}/a`, { resources: { requests: { storage: "500Mi" } } }),
+      patchSpec(`${claims}/a`, { volumeMode: "Block" }, { fields: ["code", "reason"] }),
+      patchSpec(`${claims}/a`, { storageClassName: "fast" }),
+      patchSpec(`${claims}/a`, { storageClassName: "slow" }, { fields: ["code", "reason"] }),
       post(claims, {
         metadata: { name: "old", annotations: { "volume.beta.kubernetes.io/storage-class": "fast" } },
         spec: claim,
       }),
-      post(claims, {
-        metadata: { name: "ref" },
-        spec: { ...claim, dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } },
-      }),
+      createSpec(claims, "ref", { ...claim, dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } }),
       apply(`${claims}/applied?fieldManager=me`, {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
         metadata: { name: "applied" },
         spec: claim,
       }),
-      get(claims, table),
+      getTable(claims),
     ),
     wordingCase(
       "a PersistentVolumeClaim is checked",
-      post(claims, { metadata: { name: "a" }, spec: {} }),
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, accessModes: ["Some", "ReadWriteOncePod"] } }),
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] } }),
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, resources: { requests: { storage: "-1" } } } }),
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, resources: { requests: { storage: "0" } } } }),
-      post(claims, {
-        metadata: { name: "a" },
-        spec: { ...claim, storageClassName: "A_", volumeMode: "Some", selector: { matchLabels: { "a b": "c" } } },
+      createSpec(claims, "a", {}),
+      createSpec(claims, "a", { ...claim, accessModes: ["Some", "ReadWriteOncePod"] }),
+      createSpec(claims, "a", { ...claim, accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] }),
+      createSpec(claims, "a", { ...claim, resources: { requests: { storage: "-1" } } }),
+      createSpec(claims, "a", { ...claim, resources: { requests: { storage: "0" } } }),
+      createSpec(claims, "a", {
+        ...claim,
+        storageClassName: "A_",
+        volumeMode: "Some",
+        selector: { matchLabels: { "a b": "c" } },
       }),
-      post(claims, { metadata: { name: "a" }, spec: { ...claim, dataSource: { kind: "", name: "" } } }),
-      post(claims, {
-        metadata: { name: "full" },
-        spec: {
-          ...claim,
-          storageClassName: "fast",
-          volumeMode: "Block",
-          volumeName: "v",
-          selector: { matchLabels: { a: "b" } },
-          dataSource: { kind: "PersistentVolumeClaim", name: "other" },
-        },
+      createSpec(claims, "a", { ...claim, dataSource: { kind: "", name: "" } }),
+      createSpec(claims, "full", {
+        ...claim,
+        storageClassName: "fast",
+        volumeMode: "Block",
+        volumeName: "v",
+        selector: { matchLabels: { a: "b" } },
+        dataSource: { kind: "PersistentVolumeClaim", name: "other" },
       }),
-      post(claims, { metadata: { name: "small" }, spec: { ...claim, resources: { requests: { storage: "100m" } } } }),
+      createSpec(claims, "small", { ...claim, resources: { requests: { storage: "100m" } } }),
     ),
     testCase(
       "a PersistentVolume gets its defaults, and is checked",
-      post(volumes, { metadata: { name: "{ns}-a" }, spec: volume }),
-      get(`${volumes}/{ns}-a`, table),
-      post(volumes, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(volumes, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          ...volume,
-          nfs: { server: "s", path: "/p" },
-          persistentVolumeReclaimPolicy: "Some",
-          accessModes: ["X"],
+      createSpec(volumes, "{ns}-a", volume),
+      getTable(`${volumes}/{ns}-a`),
+      createSpec(volumes, "{ns}-b", {}),
+      createSpec(volumes, "{ns}-b", {
+        ...volume,
+        nfs: { server: "s", path: "/p" },
+        persistentVolumeReclaimPolicy: "Some",
+        accessModes: ["X"],
+      }),
+      createSpec(volumes, "{ns}-b", {
+        ...volume,
+        capacity: { storage: "0", cpu: "1" },
+        storageClassName: "A_",
+        volumeMode: "X",
+      }),
+      createSpec(volumes, "{ns}-b", {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "1Gi" },
+        csi: { driver: "A_", volumeHandle: "" },
+      }),
+      createSpec(volumes, "{ns}-local", {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "1Gi" },
+        local: { path: "/x" },
+      }),
+      createSpec(volumes, "{ns}-full", {
+        accessModes: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
+        capacity: { storage: "10Gi" },
+        csi: { driver: "d.example.com", volumeHandle: "h", fsType: "ext4" },
+        claimRef: { kind: "PersistentVolumeClaim", namespace: "{ns}", name: "c", apiVersion: "v1" },
+        persistentVolumeReclaimPolicy: "Delete",
+        storageClassName: "fast",
+        mountOptions: ["ro"],
+        nodeAffinity: {
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "k", operator: "In", values: ["v"] }] }] },
         },
       }),
-      post(volumes, {
-        metadata: { name: "{ns}-b" },
-        spec: { ...volume, capacity: { storage: "0", cpu: "1" }, storageClassName: "A_", volumeMode: "X" },
-      }),
-      post(volumes, {
-        metadata: { name: "{ns}-b" },
-        spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, csi: { driver: "A_", volumeHandle: "" } },
-      }),
-      post(volumes, {
-        metadata: { name: "{ns}-local" },
-        spec: {
-          accessModes: ["ReadWriteOnce"],
-          capacity: { storage: "1Gi" },
-          local: { path: "/x" },
-        },
-      }),
-      post(volumes, {
-        metadata: { name: "{ns}-full" },
-        spec: {
-          accessModes: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
-          capacity: { storage: "10Gi" },
-          csi: { driver: "d.example.com", volumeHandle: "h", fsType: "ext4" },
-          claimRef: { kind: "PersistentVolumeClaim", namespace: "{ns}", name: "c", apiVersion: "v1" },
-          persistentVolumeReclaimPolicy: "Delete",
-          storageClassName: "fast",
-          mountOptions: ["ro"],
-          nodeAffinity: {
-            required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "k", operator: "In", values: ["v"] }] }] },
-          },
-        },
-      }),
-      get(`${volumes}/{ns}-full`, table),
-      mergePatch(`${volumes}/{ns}-a`, { spec: { hostPath: { path: "/other" } } }),
-      mergePatch(`${volumes}/{ns}-a`, {
-        spec: { capacity: { storage: "3Gi" }, persistentVolumeReclaimPolicy: "Delete" },
-      }),
-      mergePatch(`${volumes}/{ns}-a`, { spec: { volumeMode: "Block" } }),
-      mergePatch(`${volumes}/{ns}-a/status`, { status: { phase: "Available", message: "m", reason: "r" } }),
-      get(`${volumes}/{ns}-a`, table),
+      getTable(`${volumes}/{ns}-full`),
+      patchSpec(`${volumes}/{ns}-a`, { hostPath: { path: "/other" } }),
+      patchSpec(`${volumes}/{ns}-a`, { capacity: { storage: "3Gi" }, persistentVolumeReclaimPolicy: "Delete" }),
+      patchSpec(`${volumes}/{ns}-a`, { volumeMode: "Block" }),
+      patchStatus(`${volumes}/{ns}-a`, { phase: "Available", message: "m", reason: "r" }),
+      getTable(`${volumes}/{ns}-a`),
       remove(`${volumes}/{ns}-full`),
     ),
     wordingCase(
       "a StorageClass gets its defaults, and does not change",
-      post(`${storage}/storageclasses`, { metadata: { name: "{ns}" }, provisioner: "example.com/p" }),
-      get(`${storage}/storageclasses/{ns}`, table),
-      post(`${storage}/storageclasses`, { metadata: { name: "{ns}-b" } }),
-      post(`${storage}/storageclasses`, {
-        metadata: { name: "{ns}-b" },
+      create(`${storage}/storageclasses`, "{ns}", { provisioner: "example.com/p" }),
+      getTable(`${storage}/storageclasses/{ns}`),
+      create(`${storage}/storageclasses`, "{ns}-b"),
+      create(`${storage}/storageclasses`, "{ns}-b", {
         provisioner: "A_/b c",
         reclaimPolicy: "Recycle",
         volumeBindingMode: "Some",
@@ -165,7 +150,7 @@ export const storageKinds: Subject = {
         mountOptions: ["ro"],
         allowedTopologies: [{ matchLabelExpressions: [{ key: "k", values: ["v"] }] }],
       }),
-      get(`${storage}/storageclasses/{ns}-c`, table),
+      getTable(`${storage}/storageclasses/{ns}-c`),
       mergePatch(`${storage}/storageclasses/{ns}`, {
         parameters: { a: "b" },
         provisioner: "x",
@@ -194,75 +179,64 @@ export const storageKinds: Subject = {
     ),
     testCase(
       "a VolumeAttachment does not change",
-      post(`${storage}/volumeattachments`, {
-        metadata: { name: "{ns}" },
-        spec: { attacher: "example.com", nodeName: "n", source: { persistentVolumeName: "v" } },
+      createSpec(`${storage}/volumeattachments`, "{ns}", {
+        attacher: "example.com",
+        nodeName: "n",
+        source: { persistentVolumeName: "v" },
       }),
-      get(`${storage}/volumeattachments/{ns}`, table),
-      post(`${storage}/volumeattachments`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${storage}/volumeattachments`, {
-        metadata: { name: "{ns}-b" },
-        spec: { attacher: "A_", nodeName: "", source: { persistentVolumeName: "" } },
+      getTable(`${storage}/volumeattachments/{ns}`),
+      createSpec(`${storage}/volumeattachments`, "{ns}-b", {}),
+      createSpec(`${storage}/volumeattachments`, "{ns}-b", {
+        attacher: "A_",
+        nodeName: "",
+        source: { persistentVolumeName: "" },
       }),
-      mergePatch(`${storage}/volumeattachments/{ns}`, { spec: { nodeName: "m" } }),
-      mergePatch(`${storage}/volumeattachments/{ns}/status`, {
-        status: { attached: true, attachmentMetadata: { a: "b" } },
-      }),
-      get(`${storage}/volumeattachments/{ns}`, table),
+      patchSpec(`${storage}/volumeattachments/{ns}`, { nodeName: "m" }),
+      patchStatus(`${storage}/volumeattachments/{ns}`, { attached: true, attachmentMetadata: { a: "b" } }),
+      getTable(`${storage}/volumeattachments/{ns}`),
       remove(`${storage}/volumeattachments/{ns}`),
     ),
     wordingCase(
       "a CSIDriver gets its defaults",
-      post(`${storage}/csidrivers`, { metadata: { name: "{ns}" }, spec: {} }),
-      get(`${storage}/csidrivers/{ns}`, table),
-      post(`${storage}/csidrivers`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          fsGroupPolicy: "Some",
-          volumeLifecycleModes: ["Some"],
-          tokenRequests: [{ audience: "a", expirationSeconds: 10 }, { audience: "a" }],
-        },
+      createSpec(`${storage}/csidrivers`, "{ns}", {}),
+      getTable(`${storage}/csidrivers/{ns}`),
+      createSpec(`${storage}/csidrivers`, "{ns}-b", {
+        fsGroupPolicy: "Some",
+        volumeLifecycleModes: ["Some"],
+        tokenRequests: [{ audience: "a", expirationSeconds: 10 }, { audience: "a" }],
       }),
-      mergePatch(`${storage}/csidrivers/{ns}`, { spec: { attachRequired: false, podInfoOnMount: true } }),
-      post(`${storage}/csidrivers`, {
-        metadata: { name: "{ns}-c" },
-        spec: { volumeLifecycleModes: ["Ephemeral", "Persistent"], tokenRequests: [{ audience: "a" }] },
+      patchSpec(`${storage}/csidrivers/{ns}`, { attachRequired: false, podInfoOnMount: true }),
+      createSpec(`${storage}/csidrivers`, "{ns}-c", {
+        volumeLifecycleModes: ["Ephemeral", "Persistent"],
+        tokenRequests: [{ audience: "a" }],
       }),
-      get(`${storage}/csidrivers/{ns}-c`, table),
+      getTable(`${storage}/csidrivers/{ns}-c`),
     ),
     testCase(
       "a CSINode keeps its drivers",
-      post(`${storage}/csinodes`, {
-        metadata: { name: "{ns}" },
-        spec: { drivers: [{ name: "a.example.com", nodeID: "n", topologyKeys: ["k"], allocatable: { count: 3 } }] },
+      createSpec(`${storage}/csinodes`, "{ns}", {
+        drivers: [{ name: "a.example.com", nodeID: "n", topologyKeys: ["k"], allocatable: { count: 3 } }],
       }),
-      get(`${storage}/csinodes/{ns}`, table),
-      post(`${storage}/csinodes`, { metadata: { name: "{ns}-b" }, spec: { drivers: [] } }),
-      post(`${storage}/csinodes`, {
-        metadata: { name: "{ns}-c" },
-        spec: {
-          drivers: [
-            { name: "A_", nodeID: "", topologyKeys: ["a b", "a b", ""] },
-            { name: "a", nodeID: "x", topologyKeys: null },
-            { name: "a", nodeID: "x", topologyKeys: null, allocatable: { count: -1 } },
-          ],
-        },
+      getTable(`${storage}/csinodes/{ns}`),
+      createSpec(`${storage}/csinodes`, "{ns}-b", { drivers: [] }),
+      createSpec(`${storage}/csinodes`, "{ns}-c", {
+        drivers: [
+          { name: "A_", nodeID: "", topologyKeys: ["a b", "a b", ""] },
+          { name: "a", nodeID: "x", topologyKeys: null },
+          { name: "a", nodeID: "x", topologyKeys: null, allocatable: { count: -1 } },
+        ],
       }),
-      mergePatch(`${storage}/csinodes/{ns}`, {
-        spec: { drivers: [{ name: "a.example.com", nodeID: "m", topologyKeys: null }] },
-      }),
+      patchSpec(`${storage}/csinodes/{ns}`, { drivers: [{ name: "a.example.com", nodeID: "m", topologyKeys: null }] }),
     ),
     wordingCase(
       "a CSIStorageCapacity tells of a class",
-      post(`${storage}/namespaces/{ns}/csistoragecapacities`, {
-        metadata: { name: "a" },
+      create(`${storage}/namespaces/{ns}/csistoragecapacities`, "a", {
         storageClassName: "fast",
         capacity: "1Gi",
         nodeTopology: { matchLabels: { a: "b" } },
       }),
-      get(`${storage}/namespaces/{ns}/csistoragecapacities`, table),
-      post(`${storage}/namespaces/{ns}/csistoragecapacities`, {
-        metadata: { name: "b" },
+      getTable(`${storage}/namespaces/{ns}/csistoragecapacities`),
+      create(`${storage}/namespaces/{ns}/csistoragecapacities`, "b", {
         storageClassName: "A_",
         capacity: "-1",
         maximumVolumeSize: "-2",
@@ -273,25 +247,13 @@ export const storageKinds: Subject = {
     ),
     testCase(
       "typed Secrets must hold what their type says",
-      post(secrets, {
-        metadata: { name: "docker" },
-        type: "kubernetes.io/dockerconfigjson",
-        data: { ".dockerconfigjson": text("{}") },
-      }),
-      post(secrets, {
-        metadata: { name: "bad" },
-        type: "kubernetes.io/dockerconfigjson",
-        data: { ".dockerconfigjson": text("x") },
-      }),
-      post(secrets, { metadata: { name: "bad" }, type: "kubernetes.io/dockercfg", data: { ".dockercfg": text("") } }),
-      post(secrets, { metadata: { name: "tls" }, type: "kubernetes.io/tls", data: { "tls.crt": "", "tls.key": "" } }),
-      post(secrets, { metadata: { name: "basic" }, type: "kubernetes.io/basic-auth", stringData: { username: "u" } }),
-      post(secrets, {
-        metadata: { name: "ssh" },
-        type: "kubernetes.io/ssh-auth",
-        stringData: { "ssh-privatekey": "k" },
-      }),
-      post(secrets, { metadata: { name: "ssh-bad" }, type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } }),
+      create(secrets, "docker", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": text("{}") } }),
+      create(secrets, "bad", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": text("x") } }),
+      create(secrets, "bad", { type: "kubernetes.io/dockercfg", data: { ".dockercfg": text("") } }),
+      create(secrets, "tls", { type: "kubernetes.io/tls", data: { "tls.crt": "", "tls.key": "" } }),
+      create(secrets, "basic", { type: "kubernetes.io/basic-auth", stringData: { username: "u" } }),
+      create(secrets, "ssh", { type: "kubernetes.io/ssh-auth", stringData: { "ssh-privatekey": "k" } }),
+      create(secrets, "ssh-bad", { type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } }),
       post(`${secrets}?dryRun=All`, {
         metadata: { name: "token", annotations: { "kubernetes.io/service-account.name": "default" } },
         type: "kubernetes.io/service-account-token",
@@ -300,20 +262,20 @@ export const storageKinds: Subject = {
         metadata: { name: "token-bad", annotations: { "kubernetes.io/service-account.name": "" } },
         type: "kubernetes.io/service-account-token",
       }),
-      post(secrets, { metadata: { name: "own" }, type: "example.com/own", data: { "bad key": "" } }),
-      get(secrets, table),
-      put(`${secrets}/basic`, { metadata: { name: "basic" }, stringData: { password: "p" } }),
-      put(`${secrets}/tls`, { metadata: { name: "tls" }, type: "Opaque" }),
+      create(secrets, "own", { type: "example.com/own", data: { "bad key": "" } }),
+      getTable(secrets),
+      replace(secrets, "basic", { stringData: { password: "p" } }),
+      replace(secrets, "tls", { type: "Opaque" }),
       get(`${secrets}?fieldSelector=type%3Dkubernetes.io/tls`, { fields: ["kind"] }),
     ),
     wordingCase(
       "a ConfigMap may be frozen",
-      post(configMaps, { metadata: { name: "a" }, data: { k: "v" }, immutable: true }),
+      create(configMaps, "a", { data: { k: "v" }, immutable: true }),
       mergePatch(`${configMaps}/a`, { data: { k: "w" } }),
       mergePatch(`${configMaps}/a`, { immutable: false, binaryData: { x: "eA==" } }),
       mergePatch(`${configMaps}/a`, { metadata: { labels: { a: "b" } } }),
-      post(configMaps, { metadata: { name: "big" }, data: { k: "x".repeat(1024 * 1024 + 1) } }),
-      post(secrets, { metadata: { name: "big" }, stringData: { k: "x".repeat(1024 * 1024 + 1) } }),
+      create(configMaps, "big", { data: { k: "x".repeat(1024 * 1024 + 1) } }),
+      create(secrets, "big", { stringData: { k: "x".repeat(1024 * 1024 + 1) } }),
     ),
   ],
 };

@@ -11,6 +11,7 @@ import {
   strategicPatch,
   testCase,
 } from "../test-case.js";
+import { create, createSpec, patchSpec, patchStatus, replace } from "./object-steps.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const pods = "/api/v1/namespaces/{ns}/pods";
@@ -66,12 +67,11 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "a Pod is resized within its rules",
-      post(pods, {
-        metadata: { name: "p" },
-        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }] },
+      createSpec(pods, "p", {
+        containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }],
       }),
-      mergePatch(`${pods}/p/resize`, {
-        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "3" }, limits: { cpu: "2" } } }] },
+      patchSpec(`${pods}/p/resize`, {
+        containers: [{ name: "a", image: "b", resources: { requests: { cpu: "3" }, limits: { cpu: "2" } } }],
       }),
       mergePatch(`${pods}/p/resize`, {
         metadata: { labels: { ignored: "x" } },
@@ -83,14 +83,11 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "who resizes a Pod owns what was sent, whether it counts or not",
-      post(pods, {
-        metadata: { name: "p" },
-        spec: {
-          containers: [
-            { name: "a", image: "b", resources: { requests: { cpu: "1" } } },
-            { name: "c", image: "d" },
-          ],
-        },
+      createSpec(pods, "p", {
+        containers: [
+          { name: "a", image: "b", resources: { requests: { cpu: "1" } } },
+          { name: "c", image: "d" },
+        ],
       }),
       mergePatch(`${pods}/p/resize?fieldManager=r`, {
         spec: { nodeName: "n", hostname: "h" },
@@ -124,34 +121,25 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "a resize that changes more than amounts is refused",
-      post(pods, {
-        metadata: { name: "p" },
-        spec: {
-          initContainers: [
-            { name: "i", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
-            { name: "s", image: "b", restartPolicy: "Always", resources: { requests: { cpu: "1" } } },
-          ],
-          containers: [
-            {
-              name: "a",
-              image: "b",
-              resources: { requests: { cpu: "1", "example.com/x": "1" }, limits: { "example.com/x": "1" } },
-            },
-          ],
-        },
+      createSpec(pods, "p", {
+        initContainers: [
+          { name: "i", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
+          { name: "s", image: "b", restartPolicy: "Always", resources: { requests: { cpu: "1" } } },
+        ],
+        containers: [
+          {
+            name: "a",
+            image: "b",
+            resources: { requests: { cpu: "1", "example.com/x": "1" }, limits: { "example.com/x": "1" } },
+          },
+        ],
       }),
-      post(pods, { metadata: { name: "q" }, spec: { containers: [{ name: "a", image: "b" }] } }),
-      post(pods, {
-        metadata: { name: "w" },
-        spec: {
-          os: { name: "windows" },
-          containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" } } }],
-        },
+      createSpec(pods, "q", { containers: [{ name: "a", image: "b" }] }),
+      createSpec(pods, "w", {
+        os: { name: "windows" },
+        containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1" } } }],
       }),
-      post(pods, {
-        metadata: { name: "l" },
-        spec: { resources: { requests: { cpu: "2" } }, containers: [{ name: "a", image: "b" }] },
-      }),
+      createSpec(pods, "l", { resources: { requests: { cpu: "2" } }, containers: [{ name: "a", image: "b" }] }),
       jsonPatch(`${pods}/p/resize`, [
         { op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "3" },
         { op: "replace", path: "/spec/initContainers/0/resources/requests/cpu", value: "2" },
@@ -191,12 +179,10 @@ export const kindSubresources: Subject = {
       jsonPatch(`${pods}/l/resize`, [{ op: "replace", path: "/spec/resources/requests/cpu", value: "3" }]),
       jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources/requests/cpu" }]),
       jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources" }]),
-      mergePatch(`${pods}/p/status`, {
-        status: {
-          containerStatuses: [
-            { name: "a", image: "b", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
-          ],
-        },
+      patchStatus(`${pods}/p`, {
+        containerStatuses: [
+          { name: "a", image: "b", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
+        ],
       }),
       jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "4" }]),
       jsonPatch(`${pods}/p/resize`, [
@@ -205,7 +191,7 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "who adds ephemeral containers owns what was sent, whether it counts or not",
-      post(pods, { metadata: { name: "p" }, spec: { containers: [{ name: "a", image: "b" }] } }),
+      createSpec(pods, "p", { containers: [{ name: "a", image: "b" }] }),
       strategicPatch(`${pods}/p/ephemeralcontainers?fieldManager=r`, {
         metadata: { labels: { a: "b" } },
         spec: { hostname: "h", ephemeralContainers: [{ name: "e", image: "f" }] },
@@ -220,40 +206,38 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "an empty list that is sent has an owner where a real server prints it",
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "a" }, rules: [] }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/b", { metadata: { name: "b" }, rules: [] }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/c", { metadata: { name: "c" } }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/c", { metadata: { name: "c" }, rules: [] }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/a", { metadata: { name: "a" } }),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "d" }, rules: null }),
+      create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a", { rules: [] }),
+      replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "b", { rules: [] }),
+      replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "c"),
+      replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "c", { rules: [] }),
+      replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a"),
+      create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "d", { rules: null }),
       apply("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/e?fieldManager=x", {
         apiVersion: "rbac.authorization.k8s.io/v1",
         kind: "Role",
         metadata: { name: "e" },
         rules: [],
       }),
-      post("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", {
-        metadata: { name: "n" },
-        spec: { podSelector: {}, ingress: [], policyTypes: [] },
+      createSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", {
+        podSelector: {},
+        ingress: [],
+        policyTypes: [],
       }),
-      post("/api/v1/namespaces/{ns}/endpoints", { metadata: { name: "e" }, subsets: [] }),
-      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", {
-        metadata: { name: "e" },
+      create("/api/v1/namespaces/{ns}/endpoints", "e", { subsets: [] }),
+      create("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", "e", {
         addressType: "IPv4",
         endpoints: [],
         ports: [],
       }),
-      post("/api/v1/namespaces/{ns}/serviceaccounts", { metadata: { name: "x" }, secrets: [] }),
+      create("/api/v1/namespaces/{ns}/serviceaccounts", "x", { secrets: [] }),
     ),
     testCase(
       "a CertificateSigningRequest is approved on a path of its own",
-      post(requests, { metadata: { name: "{ns}" }, spec: {} }),
-      post(requests, { metadata: { name: "{ns}" }, spec: { request: "eA==", signerName: "Bad", usages: ["odd"] } }),
+      createSpec(requests, "{ns}", {}),
+      createSpec(requests, "{ns}", { request: "eA==", signerName: "Bad", usages: ["odd"] }),
       post(requests, asked),
       mergePatch(`${requests}/{ns}`, { spec: { signerName: "example.com/other" }, status: { certificate: "eA==" } }),
-      mergePatch(`${requests}/{ns}/status`, {
-        status: { conditions: [{ type: "Approved", status: "True", reason: "x" }] },
-      }),
+      patchStatus(`${requests}/{ns}`, { conditions: [{ type: "Approved", status: "True", reason: "x" }] }),
       mergePatch(`${requests}/{ns}/approval`, {
         status: { conditions: [{ type: "Approved", status: "True", reason: "x" }] },
       }),
@@ -271,7 +255,7 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "the verdict on a CertificateSigningRequest does not change beside its path",
-      post(requests, { metadata: { name: "{ns}-v" }, spec: askedSpec }, { fields: ["kind"] }),
+      createSpec(requests, "{ns}-v", askedSpec, { fields: ["kind"] }),
       mergePatch(
         `${requests}/{ns}-v/approval`,
         {
@@ -296,31 +280,22 @@ export const kindSubresources: Subject = {
     ),
     testCase(
       "who requests a certificate is told by the server, and nobody gets one of the masters by the signer of clients",
-      post(
+      createSpec(
         requests,
-        {
-          metadata: { name: "{ns}" },
-          spec: { ...askedSpec, username: "else", uid: "1", groups: ["g"], extra: { a: ["b"] } },
-        },
+        "{ns}",
+        { ...askedSpec, username: "else", uid: "1", groups: ["g"], extra: { a: ["b"] } },
         { fields: ["spec.username", "spec.groups", "spec.extra"] },
       ),
-      mergePatch(`${requests}/{ns}`, { spec: { username: "else" } }, { fields: ["spec.username"] }),
-      post(requests, {
-        metadata: { name: "{ns}-m" },
-        spec: { ...askedSpec, signerName: clientSigner, request: ofMasters },
-      }),
-      post(
-        requests,
-        { metadata: { name: "{ns}-n" }, spec: { ...askedSpec, request: ofMasters } },
-        { fields: ["metadata.name", "status"] },
-      ),
+      patchSpec(`${requests}/{ns}`, { username: "else" }, { fields: ["spec.username"] }),
+      createSpec(requests, "{ns}-m", { ...askedSpec, signerName: clientSigner, request: ofMasters }),
+      createSpec(requests, "{ns}-n", { ...askedSpec, request: ofMasters }, { fields: ["metadata.name", "status"] }),
       remove(`${requests}/{ns}`, undefined, { fields: ["status"] }),
       remove(`${requests}/{ns}-n`, undefined, { fields: ["status"] }),
     ),
     testCase(
       "the finalizers of a Namespace are set on a path of their own",
-      post("/api/v1/namespaces", { metadata: { name: "{ns}-x" }, spec: { finalizers: ["a.b/c"] } }),
-      mergePatch("/api/v1/namespaces/{ns}-x", { spec: { finalizers: ["d.e/f"] } }),
+      createSpec("/api/v1/namespaces", "{ns}-x", { finalizers: ["a.b/c"] }),
+      patchSpec("/api/v1/namespaces/{ns}-x", { finalizers: ["d.e/f"] }),
       put("/api/v1/namespaces/{ns}-x/finalize", {
         apiVersion: "v1",
         kind: "Namespace",
@@ -333,13 +308,12 @@ export const kindSubresources: Subject = {
         metadata: { name: "{ns}-x" },
         spec: { finalizers: ["kubernetes"] },
       }),
-      mergePatch("/api/v1/namespaces/{ns}-x/status", { status: { conditions: [{ type: "x", status: "True" }] } }),
+      patchStatus("/api/v1/namespaces/{ns}-x", { conditions: [{ type: "x", status: "True" }] }),
       remove("/api/v1/namespaces/{ns}-x", undefined, { fields: ["status"] }),
     ),
     testCase(
       "the status of kinds without rules of their own has its own path",
-      post("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", {
-        metadata: { name: "i" },
+      create("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", "i", {
         spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
         status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
       }),
@@ -350,19 +324,16 @@ export const kindSubresources: Subject = {
         spec: { ingressClassName: "x" },
         status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } },
       }),
-      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i", { spec: { ingressClassName: "y" } }),
+      patchSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i", { ingressClassName: "y" }),
     ),
     testCase(
       "a Binding may be sent to a collection of its own",
-      post("/api/v1/namespaces/{ns}/pods", {
-        metadata: { name: "a" },
-        spec: { containers: [{ name: "a", image: "a" }] },
-      }),
-      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "none" }, target: { name: "n" } }),
-      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: {} }),
+      createSpec("/api/v1/namespaces/{ns}/pods", "a", { containers: [{ name: "a", image: "a" }] }),
+      create("/api/v1/namespaces/{ns}/bindings", "none", { target: { name: "n" } }),
+      create("/api/v1/namespaces/{ns}/bindings", "a", { target: {} }),
       post("/api/v1/namespaces/{ns}/bindings", { metadata: {}, target: { name: "n" } }),
-      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: { name: "n" } }),
-      post("/api/v1/namespaces/{ns}/bindings", { metadata: { name: "a" }, target: { name: "m" } }),
+      create("/api/v1/namespaces/{ns}/bindings", "a", { target: { name: "n" } }),
+      create("/api/v1/namespaces/{ns}/bindings", "a", { target: { name: "m" } }),
       get("/api/v1/namespaces/{ns}/pods/a", { fields: ["spec.nodeName"] }),
       get("/api/v1/namespaces/{ns}/bindings"),
       get("/api/v1/namespaces/{ns}/bindings/a"),

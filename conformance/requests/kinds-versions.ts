@@ -10,13 +10,13 @@ import {
   type Subject,
   testCase,
 } from "../test-case.js";
+import { create, patchSpec, patchStatus, table } from "./object-steps.js";
 
 const v1 = "/apis/autoscaling/v1/namespaces/{ns}/horizontalpodautoscalers";
 const v2 = "/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers";
 const coreEvents = "/api/v1/namespaces/{ns}/events";
 const newEvents = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
 
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const target = { apiVersion: "apps/v1", kind: "Deployment", name: "d" };
 
 const autoscaler = (version: "v1" | "v2", spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -140,8 +140,8 @@ export const kindVersions: Subject = {
           behavior: { scaleUp: { selectPolicy: "Min" } },
         }),
       ),
-      mergePatch(`${v1}/a?fieldManager=p`, { spec: { maxReplicas: 6 } }),
-      mergePatch(`${v1}/a?fieldManager=p`, { spec: { targetCPUUtilizationPercentage: 33 } }),
+      patchSpec(`${v1}/a?fieldManager=p`, { maxReplicas: 6 }),
+      patchSpec(`${v1}/a?fieldManager=p`, { targetCPUUtilizationPercentage: 33 }),
       get(`${v2}/a`),
       mergePatch(`${v1}/a?fieldManager=p`, { metadata: { annotations: { [behaviorNote]: null, mine: "1" } } }),
       get(`${v2}/a`),
@@ -168,11 +168,11 @@ export const kindVersions: Subject = {
         ),
       ),
       get(`${v2}/a`),
-      mergePatch(`${v2}/a?fieldManager=p`, { spec: { metrics: [memory("1Gi"), cpu(70)] } }),
+      patchSpec(`${v2}/a?fieldManager=p`, { metrics: [memory("1Gi"), cpu(70)] }),
       get(`${v1}/a`),
-      mergePatch(`${v2}/a?fieldManager=p`, { spec: { metrics: [cpu(70)] } }),
+      patchSpec(`${v2}/a?fieldManager=p`, { metrics: [cpu(70)] }),
       get(`${v1}/a`),
-      mergePatch(`${v2}/a?fieldManager=p`, { spec: { behavior: { scaleDown: { selectPolicy: "Disabled" } } } }),
+      patchSpec(`${v2}/a?fieldManager=p`, { behavior: { scaleDown: { selectPolicy: "Disabled" } } }),
       get(`${v1}/a`),
       by(
         "one",
@@ -260,7 +260,7 @@ export const kindVersions: Subject = {
       }),
       by("one", `${v2}/a`, autoscaler("v2", { scaleTargetRef: target, maxReplicas: 4 })),
       by("one", `${v2}/a`, autoscaler("v2", { scaleTargetRef: target, maxReplicas: 3, metrics: [cpu(70)] })),
-      mergePatch(`${v2}/a?fieldManager=p`, { spec: { metrics: [cpu(70)] } }),
+      patchSpec(`${v2}/a?fieldManager=p`, { metrics: [cpu(70)] }),
     ),
     testCase(
       "an Event of one group is changed and applied in the other",
@@ -366,7 +366,7 @@ export const kindVersions: Subject = {
     ),
     testCase(
       "managers of versions that are no more own nothing of a kind with one version",
-      post("/api/v1/namespaces/{ns}/configmaps", { metadata: { name: "a" }, data: { k: "1", l: "1" } }),
+      create("/api/v1/namespaces/{ns}/configmaps", "a", { data: { k: "1", l: "1" } }),
       mergePatch("/api/v1/namespaces/{ns}/configmaps/a?fieldManager=p", {
         metadata: {
           managedFields: [
@@ -444,43 +444,37 @@ export const kindVersions: Subject = {
       ),
       get(`${v1}/a`),
       get(`${v1}/a`, { ...table, fields: ["rows"] }),
-      mergePatch(`${v2}/a/status`, {
-        status: {
-          currentMetrics: [
-            { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 7, averageValue: "70m" } } },
-            { type: "Resource", resource: { name: "memory", current: { averageValue: "1Gi" } } },
-            {
-              type: "Object",
-              object: {
-                describedObject: { kind: "Service", name: "i" },
-                metric: { name: "m" },
-                current: { value: "5" },
-              },
-            },
-            { type: "Pods", pods: { metric: { name: "m" }, current: { averageValue: "1" } } },
-            { type: "External", external: { metric: { name: "m" }, current: { averageValue: "1" } } },
-            {
-              type: "ContainerResource",
-              containerResource: { name: "cpu", container: "c", current: { averageValue: "1" } },
-            },
-          ],
-          conditions: [
-            {
-              type: "AbleToScale",
-              status: "True",
-              reason: "R",
-              message: "<m> & more",
-              lastTransitionTime: "2026-01-01T00:00:00Z",
-            },
-          ],
-          desiredReplicas: 1,
-          currentReplicas: 1,
-        },
+      patchStatus(`${v2}/a`, {
+        currentMetrics: [
+          { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 7, averageValue: "70m" } } },
+          { type: "Resource", resource: { name: "memory", current: { averageValue: "1Gi" } } },
+          {
+            type: "Object",
+            object: { describedObject: { kind: "Service", name: "i" }, metric: { name: "m" }, current: { value: "5" } },
+          },
+          { type: "Pods", pods: { metric: { name: "m" }, current: { averageValue: "1" } } },
+          { type: "External", external: { metric: { name: "m" }, current: { averageValue: "1" } } },
+          {
+            type: "ContainerResource",
+            containerResource: { name: "cpu", container: "c", current: { averageValue: "1" } },
+          },
+        ],
+        conditions: [
+          {
+            type: "AbleToScale",
+            status: "True",
+            reason: "R",
+            message: "<m> & more",
+            lastTransitionTime: "2026-01-01T00:00:00Z",
+          },
+        ],
+        desiredReplicas: 1,
+        currentReplicas: 1,
       }),
       get(`${v1}/a`),
-      mergePatch(`${v1}/a`, { spec: { maxReplicas: 4 } }),
+      patchSpec(`${v1}/a`, { maxReplicas: 4 }),
       get(`${v2}/a`),
-      mergePatch(`${v1}/a/status`, { status: { currentCPUUtilizationPercentage: 9, desiredReplicas: 2 } }),
+      patchStatus(`${v1}/a`, { currentCPUUtilizationPercentage: 9, desiredReplicas: 2 }),
       get(`${v2}/a`),
       mergePatch(`${v2}/a`, { metadata: { annotations: { [metricsNote]: "[]", mine: "1" } } }),
       by(

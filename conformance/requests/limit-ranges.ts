@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, type Step, type Subject, testCase, wordingCase } from "../test-case.js";
+import { createSpec, patchSpec } from "./object-steps.js";
 
 const core = "/api/v1/namespaces/{ns}";
 const ranges = `${core}/limitranges`;
@@ -10,10 +11,7 @@ const given = { fields: ["metadata.annotations", "spec.containers", "spec.initCo
 
 /** A range; it counts from when the server has taken it in, which a dry run shows that it refuses. */
 function range(items: JsonObject[], refused: Step): Step[] {
-  return [
-    post(ranges, { metadata: { name: "r" }, spec: { limits: items } }),
-    { ...refused, until: { status: 403 }, silent: true } as Step,
-  ];
+  return [createSpec(ranges, "r", { limits: items }), { ...refused, until: { status: 403 }, silent: true } as Step];
 }
 
 function pod(name: string, resources: JsonObject = {}, spec: JsonObject = {}): JsonObject {
@@ -175,8 +173,8 @@ export const limitRangeCases: Subject = {
       post(claims, claim("a", { requests: { storage: "6Gi" } }), outcome),
       post(claims, claim("a", { requests: { storage: "2Gi" } }), outcome),
       mergePatch(`${claims}/a`, { metadata: { labels: { a: "b" } } }, outcome),
-      mergePatch(`${ranges}/r`, {
-        spec: { limits: [{ type: "PersistentVolumeClaim", min: { storage: "3Gi" }, max: { storage: "5Gi" } }] },
+      patchSpec(`${ranges}/r`, {
+        limits: [{ type: "PersistentVolumeClaim", min: { storage: "3Gi" }, max: { storage: "5Gi" } }],
       }),
       {
         ...post(`${claims}?dryRun=All`, claim("x", { requests: { storage: "2Gi" } })),
@@ -189,14 +187,14 @@ export const limitRangeCases: Subject = {
       "amounts of a running pod are changed within the same limits",
       post(pods, pod("a", { requests: { cpu: "1" } }), outcome),
       ...range([{ type: "Container", default: { cpu: "3", memory: "1Gi" }, max: { cpu: "3" } }], hungry),
-      mergePatch(
+      patchSpec(
         `${pods}/a/resize`,
-        { spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "4" } } }] } },
+        { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "4" } } }] },
         outcome,
       ),
-      mergePatch(
+      patchSpec(
         `${pods}/a/resize`,
-        { spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "2" } } }] } },
+        { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "2" } } }] },
         { fields: [...outcome.fields, "spec.containers", "metadata.annotations"] },
       ),
     ),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, type Step, type Subject, testCase, wordingCase } from "../test-case.js";
+import { get, mergePatch, post, type Step, type Subject, testCase, wordingCase } from "../test-case.js";
+import { create, createSpec, patchSpec, patchStatus, replace } from "./object-steps.js";
 
 const core = "/api/v1/namespaces/{ns}";
 const quotas = `${core}/resourcequotas`;
@@ -10,8 +11,8 @@ type QuotaSpec = JsonObject & { readonly hard: JsonObject };
 /** A quota with the status that the quota controller would write. The dry run `probe` waits until the server enforces it. */
 function quota(name: string, spec: QuotaSpec, usage: JsonObject, probe: Step): Step[] {
   return [
-    post(quotas, { metadata: { name }, spec }, used),
-    mergePatch(`${quotas}/${name}/status`, { status: { hard: spec.hard, used: usage } }, used),
+    createSpec(quotas, name, spec, used),
+    patchStatus(`${quotas}/${name}`, { hard: spec.hard, used: usage }, used),
     { ...probe, until: { status: 403 }, silent: true } as Step,
   ];
 }
@@ -32,8 +33,8 @@ export const quotaCases: Subject = {
   cases: [
     testCase(
       "a quota without a status limits nothing",
-      post(quotas, { metadata: { name: "q" }, spec: { hard: { pods: "0", configmaps: "0" } } }, used),
-      post(`${core}/configmaps`, { metadata: { name: "a" } }, name),
+      createSpec(quotas, "q", { hard: { pods: "0", configmaps: "0" } }, used),
+      create(`${core}/configmaps`, "a", {}, name),
       get(`${quotas}/q`, used),
     ),
     wordingCase(
@@ -44,13 +45,13 @@ export const quotaCases: Subject = {
         { configmaps: "1", "count/configmaps": "1", "count/deployments.apps": "0", secrets: "3" },
         dry("secrets", { metadata: { name: "x" } }),
       ),
-      post(`${core}/secrets`, { metadata: { name: "a" } }, name),
-      post(`${core}/configmaps`, { metadata: { name: "a" } }, name),
+      create(`${core}/secrets`, "a", {}, name),
+      create(`${core}/configmaps`, "a", {}, name),
       get(`${quotas}/q`, used),
-      post(`${core}/configmaps?dryRun=All`, { metadata: { name: "b" } }, name),
-      post(`${core}/configmaps`, { metadata: { name: "b" } }, name),
+      create(`${core}/configmaps?dryRun=All`, "b", {}, name),
+      create(`${core}/configmaps`, "b", {}, name),
       post(`${core}/configmaps`, { metadata: { generateName: "b-" } }, { fields: ["reason", "code"] }),
-      put(`${core}/configmaps/a`, { metadata: { name: "a" }, data: { a: "b" } }, name),
+      replace(`${core}/configmaps`, "a", { data: { a: "b" } }, name),
       post(
         "/apis/apps/v1/namespaces/{ns}/deployments",
         {
@@ -62,7 +63,7 @@ export const quotaCases: Subject = {
         } as JsonObject,
         name,
       ),
-      post(`${core}/configmaps`, { metadata: { name: "Bad" } }, name),
+      create(`${core}/configmaps`, "Bad", {}, name),
     ),
     wordingCase(
       "pods are weighed by what they request and may take, and must say it",
@@ -94,9 +95,7 @@ export const quotaCases: Subject = {
         pod(
           "some",
           { requests: { cpu: "1" } },
-          {
-            initContainers: [{ name: "i", image: "b", resources: { limits: { memory: "1Gi" } } }],
-          },
+          { initContainers: [{ name: "i", image: "b", resources: { limits: { memory: "1Gi" } } }] },
         ),
         name,
       ),
@@ -149,7 +148,7 @@ export const quotaCases: Subject = {
       ),
       post(`${core}/pods`, pod("a"), name),
       post(`${core}/pods`, pod("b", { requests: { cpu: "1" } }), name),
-      mergePatch(`${core}/pods/b`, { spec: { activeDeadlineSeconds: 9 } }, name),
+      patchSpec(`${core}/pods/b`, { activeDeadlineSeconds: 9 }, name),
       post(`${core}/pods`, pod("c", { requests: { cpu: "1" } }, { priorityClassName: "system-node-critical" }), name),
       get(`${quotas}/short`, used),
       get(`${quotas}/important`, used),
@@ -162,23 +161,21 @@ export const quotaCases: Subject = {
         { services: "0", "services.nodeports": "0", "services.loadbalancers": "0" },
         dry("services", { metadata: { name: "x" }, spec: { type: "LoadBalancer", ports: [{ port: 1 }] } }),
       ),
-      post(`${core}/services`, { metadata: { name: "a" }, spec: { ports: [{ port: 1, name: "a" }] } }, name),
-      mergePatch(`${core}/services/a`, { spec: { type: "NodePort" } }, name),
+      createSpec(`${core}/services`, "a", { ports: [{ port: 1, name: "a" }] }, name),
+      patchSpec(`${core}/services/a`, { type: "NodePort" }, name),
       get(`${quotas}/q`, used),
-      mergePatch(
+      patchSpec(
         `${core}/services/a`,
         {
-          spec: {
-            ports: [
-              { port: 1, name: "a" },
-              { port: 2, name: "b" },
-              { port: 3, name: "c" },
-            ],
-          },
+          ports: [
+            { port: 1, name: "a" },
+            { port: 2, name: "b" },
+            { port: 3, name: "c" },
+          ],
         },
         name,
       ),
-      mergePatch(`${core}/services/a`, { spec: { type: "LoadBalancer" } }, name),
+      patchSpec(`${core}/services/a`, { type: "LoadBalancer" }, name),
       mergePatch(`${core}/services/a`, { metadata: { labels: { a: "b" } } }, name),
       get(`${quotas}/q`, used),
     ),
@@ -212,7 +209,7 @@ export const quotaCases: Subject = {
       "a quota that does not tell what is used refuses what it cannot weigh",
       ...quota("q", { hard: { pods: "3", configmaps: "3" } }, { configmaps: "0" }, dry("pods", pod("x"))),
       post(`${core}/pods`, pod("a"), name),
-      post(`${core}/configmaps`, { metadata: { name: "a" } }, name),
+      create(`${core}/configmaps`, "a", {}, name),
       get(`${quotas}/q`, used),
       get(`${quotas}/q`, { fields: ["metadata.managedFields"] }),
     ),

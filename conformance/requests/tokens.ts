@@ -1,8 +1,9 @@
 import { post, type Subject, testCase } from "../test-case.js";
+import { create } from "./object-steps.js";
 
 const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const pods = "/api/v1/namespaces/{ns}/pods";
-const made = post(accounts, { metadata: { name: "a" } });
+const made = create(accounts, "a");
 const ask = (spec: object, metadata: object = {}, name = "a") =>
   post(`${accounts}/${name}/token`, {
     apiVersion: "authentication.k8s.io/v1",
@@ -52,7 +53,7 @@ export const tokens: Subject = {
       made,
       post(pods, pod("p", "a")),
       post(pods, pod("q", "default")),
-      post("/api/v1/namespaces/{ns}/secrets", { metadata: { name: "s" } }),
+      create("/api/v1/namespaces/{ns}/secrets", "s"),
       ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" } }),
       ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" }, expirationSeconds: 3_607 }),
       ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" }, expirationSeconds: 3_607, audiences: ["a"] }),
