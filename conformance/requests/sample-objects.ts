@@ -5,6 +5,12 @@ import { post, type Step, waitFor } from "../test-case.js";
 export const configMaps = "/api/v1/namespaces/{ns}/configmaps";
 /** The Secrets of the case's namespace. */
 export const secrets = "/api/v1/namespaces/{ns}/secrets";
+/** The Pods of the case's namespace. */
+export const pods = "/api/v1/namespaces/{ns}/pods";
+/** The PersistentVolumeClaims of the case's namespace. */
+export const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
+/** The Services of the case's namespace. */
+export const services = "/api/v1/namespaces/{ns}/services";
 /** The Deployments of the case's namespace. */
 export const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
 /** The Leases of the case's namespace. */
