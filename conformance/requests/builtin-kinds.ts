@@ -11,7 +11,16 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, patchSpec } from "./object-steps.js";
-import { configMap, configMaps, deployment, deployments, leases, secrets } from "./sample-objects.js";
+import {
+  configMap,
+  configMaps,
+  container,
+  deployment,
+  deployments,
+  leases,
+  object,
+  secrets,
+} from "./sample-objects.js";
 
 const createDeployment = (name: string, spec: JsonObject = {}): RequestStep =>
   post(deployments, deployment(name, spec));
@@ -166,15 +175,7 @@ export const builtinKinds: Subject = {
       "containers need a name and an image, each name once",
       createDeployment("d", pod({ containers: [] })),
       createDeployment("d", pod({ containers: [{ name: "a" }, { image: "x" }] })),
-      createDeployment(
-        "d",
-        pod({
-          containers: [
-            { name: "a", image: "x" },
-            { name: "a", image: "y" },
-          ],
-        }),
-      ),
+      createDeployment("d", pod({ containers: [container("a", "x"), container("a", "y")] })),
       createDeployment("d", pod({ containers: [{ name: "Bad_", image: "x" }] })),
     ),
     testCase(
@@ -293,12 +294,7 @@ export const namespaces: Subject = {
     testCase(
       "the finalizers of a namespace are written by finalize",
       createSpec("/api/v1/namespaces", "{ns}-own", { finalizers: ["x.io/spec"] }),
-      put(`${own}/finalize`, {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: "{ns}-own" },
-        spec: { finalizers: ["x.io/other"] },
-      }),
+      put(`${own}/finalize`, object("v1", "Namespace", "{ns}-own", { spec: { finalizers: ["x.io/other"] } })),
       get(own),
     ),
     testCase("a namespace cannot be deleted as a collection", remove("/api/v1/namespaces")),

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, type Subject, strategicPatch, testCase } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, replace } from "./object-steps.js";
+import { container } from "./sample-objects.js";
 
 const pods = "/api/v1/namespaces/{ns}/pods";
 const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
@@ -13,9 +14,7 @@ const odd: JsonObject = {
   affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "z" }] } },
   volumes: [{ name: "r", rbd: { monitors: ["m"], image: "i" } }],
   containers: [
-    {
-      name: "a",
-      image: "b",
+    container("a", "b", {
       resources: { limits: { memory: "100m" } },
       env: [
         { name: "A", value: "1" },
@@ -26,8 +25,8 @@ const odd: JsonObject = {
         { containerPort: 80, name: "p" },
         { containerPort: 80, hostPort: 81 },
       ],
-    },
-    { name: "c", image: "d", ports: [{ containerPort: 80, name: "p" }] },
+    }),
+    container("c", "d", { ports: [{ containerPort: 80, name: "p" }] }),
   ],
 };
 

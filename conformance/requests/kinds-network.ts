@@ -12,6 +12,7 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { object } from "./sample-objects.js";
 
 const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
@@ -365,45 +366,37 @@ export const networkKinds: Subject = {
     ),
     wordingCase(
       "a Service is applied and tried out",
-      apply(`${services}/web?fieldManager=me`, {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: { name: "web" },
-        spec: { ports: [{ port: 80 }], selector: { app: "web" } },
-      }),
-      apply(`${services}/web?fieldManager=me`, {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: { name: "web" },
-        spec: { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" },
-      }),
-      apply(`${services}/web?fieldManager=you`, {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: { name: "web" },
-        spec: { selector: { app: "mine" } },
-      }),
+      apply(
+        `${services}/web?fieldManager=me`,
+        object("v1", "Service", "web", { spec: { ports: [{ port: 80 }], selector: { app: "web" } } }),
+      ),
+      apply(
+        `${services}/web?fieldManager=me`,
+        object("v1", "Service", "web", {
+          spec: { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" },
+        }),
+      ),
+      apply(
+        `${services}/web?fieldManager=you`,
+        object("v1", "Service", "web", { spec: { selector: { app: "mine" } } }),
+      ),
       createSpec(`${services}?dryRun=All`, "dry", { ...web, clusterIP: "10.0.0.12" }),
       createSpec(services, "wet", { ...web, clusterIP: "10.0.0.12" }),
       replace(services, "made", { spec: web }),
-      apply(`${ingresses}/web?fieldManager=me`, {
-        apiVersion: "networking.k8s.io/v1",
-        kind: "Ingress",
-        metadata: { name: "web" },
-        spec: paths({ path: "/", pathType: "Prefix", backend }),
-      }),
-      apply(`${ingresses}/web?fieldManager=me`, {
-        apiVersion: "networking.k8s.io/v1",
-        kind: "Ingress",
-        metadata: { name: "web" },
-        spec: { defaultBackend: backend },
-      }),
-      apply(`${policies}/web?fieldManager=me`, {
-        apiVersion: "networking.k8s.io/v1",
-        kind: "NetworkPolicy",
-        metadata: { name: "web" },
-        spec: { podSelector: { matchLabels: { a: "b" } }, ingress: [{ ports: [{ port: 80 }] }] },
-      }),
+      apply(
+        `${ingresses}/web?fieldManager=me`,
+        object("networking.k8s.io/v1", "Ingress", "web", { spec: paths({ path: "/", pathType: "Prefix", backend }) }),
+      ),
+      apply(
+        `${ingresses}/web?fieldManager=me`,
+        object("networking.k8s.io/v1", "Ingress", "web", { spec: { defaultBackend: backend } }),
+      ),
+      apply(
+        `${policies}/web?fieldManager=me`,
+        object("networking.k8s.io/v1", "NetworkPolicy", "web", {
+          spec: { podSelector: { matchLabels: { a: "b" } }, ingress: [{ ports: [{ port: 80 }] }] },
+        }),
+      ),
       createSpec(`${services}?dryRun=All`, "dry", { ...web, clusterIP: "10.0.0.12" }),
     ),
     testCase("a fresh server has a Service of its own", getTable("/api/v1/namespaces/default/services/kubernetes")),

@@ -13,6 +13,7 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { container, object } from "./sample-objects.js";
 
 const pods = "/api/v1/namespaces/{ns}/pods";
 
@@ -69,18 +70,14 @@ export const podKinds: Subject = {
           ],
           securityContext: { runAsUser: 1000, fsGroup: 2000, seccompProfile: { type: "RuntimeDefault" } },
           initContainers: [
-            { name: "init", image: "busybox@sha256:0123456789012345678901234567890123456789012345678901234567890123" },
-            {
-              name: "sidecar",
-              image: "busybox:latest",
+            container("init", "busybox@sha256:0123456789012345678901234567890123456789012345678901234567890123"),
+            container("sidecar", "busybox:latest", {
               restartPolicy: "Always",
               startupProbe: { exec: { command: ["true"] } },
-            },
+            }),
           ],
           containers: [
-            {
-              name: "main",
-              image: "registry.example.com:5000/a/b",
+            container("main", "registry.example.com:5000/a/b", {
               command: ["a"],
               args: [],
               stdin: false,
@@ -106,7 +103,7 @@ export const podKinds: Subject = {
                 { name: "data", mountPath: "/data", readOnly: false },
                 { name: "conf", mountPath: "/conf", subPath: "a/b", readOnly: true },
               ],
-            },
+            }),
           ],
           volumes: [
             { name: "data" },
@@ -135,24 +132,18 @@ export const podKinds: Subject = {
         },
         { labels: { app: "p" }, annotations: { a: "b" } },
       ),
-      apply(`${pods}/q?fieldManager=me`, {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "q" },
-        spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
-      }),
+      apply(
+        `${pods}/q?fieldManager=me`,
+        object("v1", "Pod", "q", {
+          spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
+        }),
+      ),
     ),
     wordingCase(
       "the containers of a Pod are checked",
       create(pods, "p"),
       createPod("p", { containers: [] }),
-      createPod("p", {
-        containers: [
-          { name: "A_", image: "" },
-          { name: "a", image: "x" },
-          { name: "a", image: "y" },
-        ],
-      }),
+      createPod("p", { containers: [container("A_", ""), container("a", "x"), container("a", "y")] }),
       createWith({ imagePullPolicy: "Sometimes", terminationMessagePolicy: "Never" }),
       createWith({
         ports: [
@@ -181,19 +172,15 @@ export const podKinds: Subject = {
       createPod("p", { initContainers: [{ name: "main", image: "x" }] }),
       createPod("p", {
         initContainers: [
-          {
-            name: "i",
-            image: "x",
+          container("i", "x", {
             livenessProbe: { exec: { command: ["a"] } },
             lifecycle: { preStop: { exec: { command: ["a"] } } },
-          },
+          }),
         ],
       }),
       createPod("p", { initContainers: [{ name: "i", image: "x", restartPolicy: "Often" }] }),
       createPod("ok", {
-        initContainers: [
-          { name: "i", image: "x", restartPolicy: "Always", livenessProbe: { exec: { command: ["a"] } } },
-        ],
+        initContainers: [container("i", "x", { restartPolicy: "Always", livenessProbe: { exec: { command: ["a"] } } })],
       }),
       getTable(`${pods}/ok`),
     ),
@@ -286,9 +273,7 @@ export const podKinds: Subject = {
       createPod("p", {
         volumes: [{ name: "v" }],
         containers: [
-          {
-            name: "main",
-            image: "x",
+          container("main", "x", {
             volumeMounts: [
               { name: "v", mountPath: "/a" },
               { name: "v", mountPath: "/a", subPath: "/abs" },
@@ -301,7 +286,7 @@ export const podKinds: Subject = {
               { name: "v", devicePath: "/dev/x" },
               { name: "no", devicePath: "" },
             ],
-          },
+          }),
         ],
       }),
     ),
@@ -457,7 +442,7 @@ export const podKinds: Subject = {
       patchStatus(`${pods}/p`, {
         phase: "Pending",
         initContainerStatuses: [
-          { name: "i", image: "x", imageID: "", ready: false, restartCount: 0, state: { running: {} } },
+          container("i", "x", { imageID: "", ready: false, restartCount: 0, state: { running: {} } }),
         ],
       }),
       getTable(`${pods}/p`),
@@ -472,31 +457,27 @@ export const podKinds: Subject = {
           { type: "Initialized", status: "True" },
         ],
         initContainerStatuses: [
-          {
-            name: "i",
-            image: "x",
+          container("i", "x", {
             imageID: "",
             ready: true,
             restartCount: 0,
             state: { terminated: { exitCode: 0, reason: "Completed" } },
-          },
+          }),
         ],
         containerStatuses: [
-          { name: "main", image: "x", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
+          container("main", "x", { imageID: "", ready: true, restartCount: 0, state: { running: {} } }),
         ],
       }),
       getTable(`${pods}/p`),
       patchStatus(`${pods}/p`, {
         containerStatuses: [
-          {
-            name: "main",
-            image: "x",
+          container("main", "x", {
             imageID: "",
             ready: false,
             restartCount: 4,
             state: { waiting: { reason: "CrashLoopBackOff" } },
             lastState: { terminated: { exitCode: 1 } },
-          },
+          }),
         ],
       }),
       getTable(`${pods}/p`),
@@ -504,14 +485,12 @@ export const podKinds: Subject = {
         phase: "Failed",
         reason: "",
         containerStatuses: [
-          {
-            name: "main",
-            image: "x",
+          container("main", "x", {
             imageID: "",
             ready: false,
             restartCount: 0,
             state: { terminated: { exitCode: 137, signal: 9 } },
-          },
+          }),
         ],
       }),
       getTable(`${pods}/p`),

@@ -11,6 +11,7 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, patchSpec, patchStatus } from "./object-steps.js";
+import { object } from "./sample-objects.js";
 
 const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
@@ -222,12 +223,10 @@ export const serviceKinds: Subject = {
     ),
     testCase(
       "a Service that was created at its status has no families until it changes",
-      apply("/api/v1/namespaces/{ns}/services/a/status?fieldManager=x", {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: { name: "a" },
-        spec: { ports: [{ port: 443 }] },
-      }),
+      apply(
+        "/api/v1/namespaces/{ns}/services/a/status?fieldManager=x",
+        object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } }),
+      ),
       ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
         apply("/api/v1/namespaces/{ns}/services/a?fieldManager=x", {
           apiVersion: "v1",

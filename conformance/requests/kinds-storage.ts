@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, remove, type Subject, testCase, wordingCase } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { object } from "./sample-objects.js";
 
 const volumes = "/api/v1/persistentvolumes";
 const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
@@ -50,12 +51,7 @@ export const storageKinds: Subject = {
         spec: claim,
       }),
       createSpec(claims, "ref", { ...claim, dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } }),
-      apply(`${claims}/applied?fieldManager=me`, {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        metadata: { name: "applied" },
-        spec: claim,
-      }),
+      apply(`${claims}/applied?fieldManager=me`, object("v1", "PersistentVolumeClaim", "applied", { spec: claim })),
       getTable(claims),
     ),
     wordingCase(

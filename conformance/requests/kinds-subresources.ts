@@ -12,6 +12,7 @@ import {
   testCase,
 } from "../test-case.js";
 import { create, createSpec, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { container, object } from "./sample-objects.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const pods = "/api/v1/namespaces/{ns}/pods";
@@ -84,10 +85,7 @@ export const kindSubresources: Subject = {
     testCase(
       "who resizes a Pod owns what was sent, whether it counts or not",
       createSpec(pods, "p", {
-        containers: [
-          { name: "a", image: "b", resources: { requests: { cpu: "1" } } },
-          { name: "c", image: "d" },
-        ],
+        containers: [container("a", "b", { resources: { requests: { cpu: "1" } } }), container("c", "d")],
       }),
       mergePatch(`${pods}/p/resize?fieldManager=r`, {
         spec: { nodeName: "n", hostname: "h" },
@@ -123,15 +121,13 @@ export const kindSubresources: Subject = {
       "a resize that changes more than amounts is refused",
       createSpec(pods, "p", {
         initContainers: [
-          { name: "i", image: "b", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } },
-          { name: "s", image: "b", restartPolicy: "Always", resources: { requests: { cpu: "1" } } },
+          container("i", "b", { resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }),
+          container("s", "b", { restartPolicy: "Always", resources: { requests: { cpu: "1" } } }),
         ],
         containers: [
-          {
-            name: "a",
-            image: "b",
+          container("a", "b", {
             resources: { requests: { cpu: "1", "example.com/x": "1" }, limits: { "example.com/x": "1" } },
-          },
+          }),
         ],
       }),
       createSpec(pods, "q", { containers: [{ name: "a", image: "b" }] }),
@@ -180,9 +176,7 @@ export const kindSubresources: Subject = {
       jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources/requests/cpu" }]),
       jsonPatch(`${pods}/l/resize`, [{ op: "remove", path: "/spec/resources" }]),
       patchStatus(`${pods}/p`, {
-        containerStatuses: [
-          { name: "a", image: "b", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
-        ],
+        containerStatuses: [container("a", "b", { imageID: "", ready: true, restartCount: 0, state: { running: {} } })],
       }),
       jsonPatch(`${pods}/p/resize`, [{ op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "4" }]),
       jsonPatch(`${pods}/p/resize`, [
@@ -212,12 +206,10 @@ export const kindSubresources: Subject = {
       replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "c", { rules: [] }),
       replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a"),
       create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "d", { rules: null }),
-      apply("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/e?fieldManager=x", {
-        apiVersion: "rbac.authorization.k8s.io/v1",
-        kind: "Role",
-        metadata: { name: "e" },
-        rules: [],
-      }),
+      apply(
+        "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/e?fieldManager=x",
+        object("rbac.authorization.k8s.io/v1", "Role", "e", { rules: [] }),
+      ),
       createSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", {
         podSelector: {},
         ingress: [],
@@ -296,18 +288,14 @@ export const kindSubresources: Subject = {
       "the finalizers of a Namespace are set on a path of their own",
       createSpec("/api/v1/namespaces", "{ns}-x", { finalizers: ["a.b/c"] }),
       patchSpec("/api/v1/namespaces/{ns}-x", { finalizers: ["d.e/f"] }),
-      put("/api/v1/namespaces/{ns}-x/finalize", {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: "{ns}-x" },
-        spec: { finalizers: ["Bad Name"] },
-      }),
-      put("/api/v1/namespaces/{ns}-x/finalize", {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: "{ns}-x" },
-        spec: { finalizers: ["kubernetes"] },
-      }),
+      put(
+        "/api/v1/namespaces/{ns}-x/finalize",
+        object("v1", "Namespace", "{ns}-x", { spec: { finalizers: ["Bad Name"] } }),
+      ),
+      put(
+        "/api/v1/namespaces/{ns}-x/finalize",
+        object("v1", "Namespace", "{ns}-x", { spec: { finalizers: ["kubernetes"] } }),
+      ),
       patchStatus("/api/v1/namespaces/{ns}-x", { conditions: [{ type: "x", status: "True" }] }),
       remove("/api/v1/namespaces/{ns}-x", undefined, { fields: ["status"] }),
     ),

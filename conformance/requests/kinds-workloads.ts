@@ -11,7 +11,7 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { deployments } from "./sample-objects.js";
+import { deployments, object } from "./sample-objects.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const replicaSets = `${apps}/replicasets`;
@@ -191,12 +191,10 @@ export const workloadKinds: Subject = {
         metadata: { labels: { ignored: "x" } },
       }),
       patchStatus(`${deployments}/c`, { collisionCount: 1 }),
-      apply(`${deployments}/c/scale?fieldManager=me`, {
-        apiVersion: "autoscaling/v1",
-        kind: "Scale",
-        metadata: { name: "c" },
-        spec: { replicas: 2 },
-      }),
+      apply(
+        `${deployments}/c/scale?fieldManager=me`,
+        object("autoscaling/v1", "Scale", "c", { spec: { replicas: 2 } }),
+      ),
     ),
     testCase(
       "a Job gets its defaults, and a selector of its own",

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, type RequestStep, type Subject, testCase, wordingCase } from "../test-case.js";
 import { create, createSpec, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { claims, configMaps, deployments, pods, secrets, services } from "./sample-objects.js";
+import { claims, configMaps, container, deployments, pods, secrets, services } from "./sample-objects.js";
 
 const quotas = "/api/v1/namespaces/{ns}/resourcequotas";
 const used = { fields: ["status"] };
@@ -98,8 +98,8 @@ export const quotaCases: Subject = {
         { limits: { cpu: "100m", memory: "1Mi" } },
         {
           initContainers: [
-            { name: "i", image: "b", resources: { limits: { cpu: "200m", memory: "2Mi" } } },
-            { name: "s", image: "b", restartPolicy: "Always", resources: { limits: { cpu: "50m", memory: "1Mi" } } },
+            container("i", "b", { resources: { limits: { cpu: "200m", memory: "2Mi" } } }),
+            container("s", "b", { restartPolicy: "Always", resources: { limits: { cpu: "50m", memory: "1Mi" } } }),
           ],
         },
       ),

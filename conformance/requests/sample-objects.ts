@@ -22,6 +22,16 @@ export const definition = `${definitions}/widgets.{group}`;
 /** The case's own kind, in its namespace. */
 export const widgets = "/apis/{group}/v1/namespaces/{ns}/widgets";
 
+/** An object with this name and these other fields. */
+export function object(apiVersion: string, kind: string, name: string, fields: JsonObject = {}): JsonObject {
+  return { apiVersion, kind, metadata: { name }, ...fields };
+}
+
+/** A container of a pod. */
+export function container(name: string, image: string, fields: JsonObject = {}): JsonObject {
+  return { name, image, ...fields };
+}
+
 /** A ConfigMap. */
 export function configMap(name: string, data: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
