@@ -9,8 +9,22 @@ const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const devices = "/apis/resource.k8s.io/v1";
+const clusterRoles = `${rbac}/clusterroles`;
+const clusterBindings = `${rbac}/clusterrolebindings`;
+const policyBindings = `${admission}/validatingadmissionpolicybindings`;
+const mutatingBindings = `${admission}/mutatingadmissionpolicybindings`;
+const policies = `${admission}/validatingadmissionpolicies`;
+const flowSchemas = `${flow}/flowschemas`;
+const levels = `${flow}/prioritylevelconfigurations`;
+const deviceClasses = `${devices}/deviceclasses`;
+const deviceClaims = `${devices}/namespaces/{ns}/resourceclaims`;
+const claimTemplates = `${devices}/namespaces/{ns}/resourceclaimtemplates`;
+const deviceSlices = `${devices}/resourceslices`;
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+const user = { kind: "User", name: "u" };
+const group = { kind: "Group", name: "g" };
+const urlRule = { nonResourceURLs: ["/x"], verbs: ["get"] };
 const rule: JsonObject = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
 // Nothing that other cases create is chosen.
 const elsewhere: JsonObject = { namespaceSelector: { matchLabels: { "case-of": "{ns}" } } };
@@ -85,34 +99,22 @@ export const accessKinds: Subject = {
     ),
     wordingCase(
       "rules of a ClusterRole are checked",
-      create(`${rbac}/clusterroles`, "{ns}:a", { rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }] }),
-      create(`${rbac}/clusterroles`, "{ns}:b", {
-        rules: [{ nonResourceURLs: ["/x"], verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
-      }),
-      create(`${rbac}/clusterroles`, "{ns}:c", {
-        aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] },
-      }),
-      create(`${rbac}/clusterroles`, "{ns}:c", { aggregationRule: {} }),
-      getTable(`${rbac}/clusterroles/{ns}:a`),
-      mergePatch(`${rbac}/clusterroles/{ns}:a`, { rules: [{ verbs: [] }] }),
+      create(clusterRoles, "{ns}:a", { rules: [urlRule] }),
+      create(clusterRoles, "{ns}:b", { rules: [{ ...urlRule, apiGroups: [""], resources: ["pods"] }] }),
+      create(clusterRoles, "{ns}:c", { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] } }),
+      create(clusterRoles, "{ns}:c", { aggregationRule: {} }),
+      getTable(`${clusterRoles}/{ns}:a`),
+      mergePatch(`${clusterRoles}/{ns}:a`, { rules: [{ verbs: [] }] }),
     ),
     testCase(
       "a RoleBinding gets its defaults, and its role does not change",
       create(bindings, "a", {
         roleRef: { kind: "Role", name: "r" },
-        subjects: [
-          { kind: "ServiceAccount", name: "s" },
-          { kind: "User", name: "u" },
-          { kind: "Group", name: "g" },
-        ],
+        subjects: [{ kind: "ServiceAccount", name: "s" }, user, group],
       }),
       create(bindings, "b", {
         roleRef: role,
-        subjects: [
-          { kind: "ServiceAccount", name: "s", namespace: "{ns}" },
-          { kind: "User", name: "u" },
-          { kind: "Group", name: "g" },
-        ],
+        subjects: [{ kind: "ServiceAccount", name: "s", namespace: "{ns}" }, user, group],
       }),
       getTable(bindings),
       create(bindings, "c"),
@@ -131,14 +133,14 @@ export const accessKinds: Subject = {
     ),
     testCase(
       "a ClusterRoleBinding takes no Role",
-      create(`${rbac}/clusterrolebindings`, "{ns}:a", { roleRef: { kind: "ClusterRole", name: "view" } }),
-      getTable(`${rbac}/clusterrolebindings/{ns}:a`),
-      create(`${rbac}/clusterrolebindings`, "{ns}:b", { roleRef: role }),
-      create(`${rbac}/clusterrolebindings`, "{ns}:b", {
+      create(clusterBindings, "{ns}:a", { roleRef: { kind: "ClusterRole", name: "view" } }),
+      getTable(`${clusterBindings}/{ns}:a`),
+      create(clusterBindings, "{ns}:b", { roleRef: role }),
+      create(clusterBindings, "{ns}:b", {
         roleRef: { kind: "ClusterRole", name: "view" },
         subjects: [{ kind: "ServiceAccount", name: "s" }],
       }),
-      mergePatch(`${rbac}/clusterrolebindings/{ns}:a`, { roleRef: { name: "edit" } }),
+      mergePatch(`${clusterBindings}/{ns}:a`, { roleRef: { name: "edit" } }),
     ),
     testCase(
       "a ServiceAccount names its secrets",
@@ -156,24 +158,20 @@ export const accessKinds: Subject = {
     webhookCases("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
     wordingCase(
       "a binding of a policy is checked",
-      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}", {
-        policyName: "p",
-        validationActions: ["Deny"],
-        matchResources: elsewhere,
-      }),
-      getTable(`${admission}/validatingadmissionpolicybindings/{ns}`),
-      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}-b", {}),
-      createSpec(`${admission}/validatingadmissionpolicybindings`, "{ns}-b", {
+      createSpec(policyBindings, "{ns}", { policyName: "p", validationActions: ["Deny"], matchResources: elsewhere }),
+      getTable(`${policyBindings}/{ns}`),
+      createSpec(policyBindings, "{ns}-b", {}),
+      createSpec(policyBindings, "{ns}-b", {
         policyName: "A_",
         validationActions: ["Deny", "Warn", "Deny", "Some"],
         paramRef: {},
       }),
-      patchSpec(`${admission}/validatingadmissionpolicybindings/{ns}`, { validationActions: ["Audit"] }),
+      patchSpec(`${policyBindings}/{ns}`, { validationActions: ["Audit"] }),
     ),
     wordingCase(
       "the form of a policy is checked",
-      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {}),
-      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {
+      createSpec(policies, "{ns}", {}),
+      createSpec(policies, "{ns}", {
         failurePolicy: "Some",
         paramKind: {},
         matchConstraints: { ...elsewhere, resourceRules: [{}] },
@@ -181,50 +179,47 @@ export const accessKinds: Subject = {
         validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
       }),
       createSpec(`${admission}/mutatingadmissionpolicies`, "{ns}", {}),
-      createSpec(`${admission}/mutatingadmissionpolicybindings`, "{ns}", {
-        policyName: "p",
-        matchResources: elsewhere,
-      }),
-      createSpec(`${admission}/mutatingadmissionpolicybindings`, "{ns}-b", { paramRef: {} }),
-      getTable(`${admission}/mutatingadmissionpolicybindings/{ns}`),
-      createSpec(`${admission}/validatingadmissionpolicies`, "{ns}", {
+      createSpec(mutatingBindings, "{ns}", { policyName: "p", matchResources: elsewhere }),
+      createSpec(mutatingBindings, "{ns}-b", { paramRef: {} }),
+      getTable(`${mutatingBindings}/{ns}`),
+      createSpec(policies, "{ns}", {
         matchConstraints: { ...elsewhere, resourceRules: [rule] },
         validations: [{ expression: "true" }],
       }),
     ),
     testCase(
       "devices are asked for",
-      createSpec(`${devices}/deviceclasses`, "{ns}.example.com", {}),
-      getTable(`${devices}/deviceclasses/{ns}.example.com`),
-      createSpec(`${devices}/namespaces/{ns}/resourceclaims`, "a", {
+      createSpec(deviceClasses, "{ns}.example.com", {}),
+      getTable(`${deviceClasses}/{ns}.example.com`),
+      createSpec(deviceClaims, "a", {
         devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] },
       }),
-      getTable(`${devices}/namespaces/{ns}/resourceclaims`),
-      patchSpec(`${devices}/namespaces/{ns}/resourceclaims/a`, { devices: { requests: [] } }, { fields: ["code"] }),
-      createSpec(`${devices}/namespaces/{ns}/resourceclaimtemplates`, "t", {
+      getTable(deviceClaims),
+      patchSpec(`${deviceClaims}/a`, { devices: { requests: [] } }, { fields: ["code"] }),
+      createSpec(claimTemplates, "t", {
         spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } },
       }),
-      getTable(`${devices}/namespaces/{ns}/resourceclaimtemplates`),
-      createSpec(`${devices}/resourceslices`, "{ns}", {
+      getTable(claimTemplates),
+      createSpec(deviceSlices, "{ns}", {
         driver: "d.example.com",
         nodeName: "n",
         pool: { name: "p", generation: 1, resourceSliceCount: 1 },
         devices: [{ name: "d" }],
       }),
-      getTable(`${devices}/resourceslices/{ns}`),
+      getTable(`${deviceSlices}/{ns}`),
     ),
     wordingCase(
       "a FlowSchema gets its defaults, and is checked",
-      createSpec(`${flow}/flowschemas`, "{ns}", { priorityLevelConfiguration: { name: "catch-all" } }),
-      get(`${flow}/flowschemas/{ns}`, { ...table, fields: ["columnDefinitions"] }),
-      createSpec(`${flow}/flowschemas`, "{ns}-b", {}),
-      createSpec(`${flow}/flowschemas`, "{ns}-b", {
+      createSpec(flowSchemas, "{ns}", { priorityLevelConfiguration: { name: "catch-all" } }),
+      get(`${flowSchemas}/{ns}`, { ...table, fields: ["columnDefinitions"] }),
+      createSpec(flowSchemas, "{ns}-b", {}),
+      createSpec(flowSchemas, "{ns}-b", {
         matchingPrecedence: 20000,
         priorityLevelConfiguration: { name: "A_" },
         distinguisherMethod: { type: "Some" },
         rules: [{}, { subjects: [{ kind: "Some" }, { kind: "User" }], resourceRules: [{}] }],
       }),
-      createSpec(`${flow}/flowschemas`, "{ns}-c", {
+      createSpec(flowSchemas, "{ns}-c", {
         matchingPrecedence: 50,
         priorityLevelConfiguration: { name: "workload-low" },
         distinguisherMethod: { type: "ByUser" },
@@ -236,54 +231,55 @@ export const accessKinds: Subject = {
           },
         ],
       }),
-      get(`${flow}/flowschemas/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
-      patchSpec(`${flow}/flowschemas/{ns}-c`, { matchingPrecedence: 60 }, { fields: ["spec"] }),
+      get(`${flowSchemas}/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
+      patchSpec(`${flowSchemas}/{ns}-c`, { matchingPrecedence: 60 }, { fields: ["spec"] }),
     ),
     wordingCase(
       "a PriorityLevelConfiguration gets its defaults, and is checked",
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}", { type: "Limited", limited: {} }),
-      getTable(`${flow}/prioritylevelconfigurations/{ns}`),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {}),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", { type: "Limited" }),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", { type: "Some" }),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {
+      createSpec(levels, "{ns}", { type: "Limited", limited: {} }),
+      getTable(`${levels}/{ns}`),
+      createSpec(levels, "{ns}-b", {}),
+      createSpec(levels, "{ns}-b", { type: "Limited" }),
+      createSpec(levels, "{ns}-b", { type: "Some" }),
+      createSpec(levels, "{ns}-b", {
         type: "Limited",
         limited: { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } },
       }),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-b", {
+      createSpec(levels, "{ns}-b", {
         type: "Limited",
         limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } } },
       }),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-e", { type: "Exempt" }),
-      createSpec(`${flow}/prioritylevelconfigurations`, "{ns}-q", {
-        type: "Limited",
-        limited: { limitResponse: { type: "Queue", queuing: {} } },
-      }),
-      getTable(`${flow}/prioritylevelconfigurations/{ns}-q`),
+      createSpec(levels, "{ns}-e", { type: "Exempt" }),
+      createSpec(levels, "{ns}-q", { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } }),
+      getTable(`${levels}/{ns}-q`),
     ),
     testCase(
       "a fresh server shares itself fairly",
-      get(`${flow}/flowschemas/catch-all`, { fields: ["apiVersion", "kind", "spec"] }),
-      get(`${flow}/flowschemas/exempt`, { fields: ["apiVersion", "kind", "spec"] }),
-      get(`${flow}/flowschemas/system-nodes`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/system-node-high`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/probes`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/system-leader-election`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/endpoint-controller`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/workload-leader-election`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-controller-manager`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-scheduler`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-system-service-accounts`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/service-accounts`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/global-default`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/exempt`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/catch-all`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/system`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/node-high`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/leader-election`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/workload-high`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/workload-low`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/global-default`, { fields: ["spec"] }),
+      get(`${flowSchemas}/catch-all`, { fields: ["apiVersion", "kind", "spec"] }),
+      get(`${flowSchemas}/exempt`, { fields: ["apiVersion", "kind", "spec"] }),
+      ...[
+        "system-nodes",
+        "system-node-high",
+        "probes",
+        "system-leader-election",
+        "endpoint-controller",
+        "workload-leader-election",
+        "kube-controller-manager",
+        "kube-scheduler",
+        "kube-system-service-accounts",
+        "service-accounts",
+        "global-default",
+      ].map((name) => get(`${flowSchemas}/${name}`, { fields: ["spec"] })),
+      ...[
+        "exempt",
+        "catch-all",
+        "system",
+        "node-high",
+        "leader-election",
+        "workload-high",
+        "workload-low",
+        "global-default",
+      ].map((name) => get(`${levels}/${name}`, { fields: ["spec"] })),
     ),
   ],
 };

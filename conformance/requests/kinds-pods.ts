@@ -16,6 +16,9 @@ import { create, createSpec, getTable, patchSpec, patchStatus, replace } from ".
 import { container, object } from "./sample-objects.js";
 
 const pods = "/api/v1/namespaces/{ns}/pods";
+const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+const templates = "/api/v1/namespaces/{ns}/podtemplates";
+const budgets = "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets";
 
 /** Creates a pod with one container; `spec` adds to it. */
 function createPod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): RequestStep {
@@ -27,6 +30,18 @@ function createPod(name: string, spec: JsonObject = {}, metadata: JsonObject = {
 function createWith(container: JsonObject): RequestStep {
   return createPod("p", { containers: [{ name: "main", image: "nginx:1", ...container }] });
 }
+
+/** The status of a container. */
+const status = (name: string, { ready = false, restartCount = 0, ...state }: JsonObject): JsonObject => ({
+  name,
+  image: "x",
+  imageID: "",
+  ready,
+  restartCount,
+  ...state,
+});
+/** Writes a status, and shows the pod. */
+const show = (fields: JsonObject): RequestStep[] => [patchStatus(`${pods}/p`, fields), getTable(`${pods}/p`)];
 
 /** The defaults and rules of pods. */
 export const podKinds: Subject = {
@@ -156,12 +171,7 @@ export const podKinds: Subject = {
           { containerPort: 84, name: "9-" },
         ],
       }),
-      createWith({
-        ports: [
-          { containerPort: 1, hostPort: 1 },
-          { containerPort: 2, hostPort: 1 },
-        ],
-      }),
+      createWith({ ports: [1, 2].map((containerPort) => ({ containerPort, hostPort: 1 })) }),
       createWith({ image: " nginx " }),
       createWith({ restartPolicy: "Sometimes" }),
       createPod("p", { ephemeralContainers: [{ name: "e", image: "x" }] }),
@@ -205,12 +215,7 @@ export const podKinds: Subject = {
         ],
       }),
       createWith({ envFrom: [{}, { prefix: "=", configMapRef: { name: "" }, secretRef: { name: "S" } }] }),
-      createWith({
-        env: [
-          { name: "A", value: "1" },
-          { name: "A", value: "2" },
-        ],
-      }),
+      createWith({ env: ["1", "2"].map((value) => ({ name: "A", value })) }),
     ),
     wordingCase(
       "the probes and hooks of a Pod are checked",
@@ -408,14 +413,14 @@ export const podKinds: Subject = {
     ),
     wordingCase(
       "the priority of a Pod comes from its class",
-      get("/apis/scheduling.k8s.io/v1/priorityclasses/system-cluster-critical"),
-      get("/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical"),
-      create("/apis/scheduling.k8s.io/v1/priorityclasses", "{ns}-high", { value: 1000 }),
+      get(`${classes}/system-cluster-critical`),
+      get(`${classes}/system-node-critical`),
+      create(classes, "{ns}-high", { value: 1000 }),
       createPod("a", { priorityClassName: "{ns}-high" }),
       createPod("b", { priorityClassName: "no-such" }),
       createPod("c", { priority: 7 }),
       createPod("d", { priorityClassName: "{ns}-high", preemptionPolicy: "Never" }),
-      remove("/apis/scheduling.k8s.io/v1/priorityclasses/{ns}-high"),
+      remove(`${classes}/{ns}-high`),
     ),
     testCase(
       "the spec of a Pod hardly changes",
@@ -439,14 +444,8 @@ export const podKinds: Subject = {
         initContainers: [{ name: "i", image: "x" }],
         readinessGates: [{ conditionType: "a/b" }],
       }),
-      patchStatus(`${pods}/p`, {
-        phase: "Pending",
-        initContainerStatuses: [
-          container("i", "x", { imageID: "", ready: false, restartCount: 0, state: { running: {} } }),
-        ],
-      }),
-      getTable(`${pods}/p`),
-      patchStatus(`${pods}/p`, {
+      show({ phase: "Pending", initContainerStatuses: [status("i", { state: { running: {} } })] }),
+      show({
         phase: "Running",
         podIP: "10.0.0.9",
         podIPs: [{ ip: "10.0.0.9" }],
@@ -457,45 +456,25 @@ export const podKinds: Subject = {
           { type: "Initialized", status: "True" },
         ],
         initContainerStatuses: [
-          container("i", "x", {
-            imageID: "",
-            ready: true,
-            restartCount: 0,
-            state: { terminated: { exitCode: 0, reason: "Completed" } },
-          }),
+          status("i", { ready: true, state: { terminated: { exitCode: 0, reason: "Completed" } } }),
         ],
-        containerStatuses: [
-          container("main", "x", { imageID: "", ready: true, restartCount: 0, state: { running: {} } }),
-        ],
+        containerStatuses: [status("main", { ready: true, state: { running: {} } })],
       }),
-      getTable(`${pods}/p`),
-      patchStatus(`${pods}/p`, {
+      show({
         containerStatuses: [
-          container("main", "x", {
-            imageID: "",
-            ready: false,
+          status("main", {
             restartCount: 4,
             state: { waiting: { reason: "CrashLoopBackOff" } },
             lastState: { terminated: { exitCode: 1 } },
           }),
         ],
       }),
-      getTable(`${pods}/p`),
-      patchStatus(`${pods}/p`, {
+      show({
         phase: "Failed",
         reason: "",
-        containerStatuses: [
-          container("main", "x", {
-            imageID: "",
-            ready: false,
-            restartCount: 0,
-            state: { terminated: { exitCode: 137, signal: 9 } },
-          }),
-        ],
+        containerStatuses: [status("main", { state: { terminated: { exitCode: 137, signal: 9 } } })],
       }),
-      getTable(`${pods}/p`),
-      patchStatus(`${pods}/p`, { phase: "Failed", reason: "Evicted", containerStatuses: null }),
-      getTable(`${pods}/p`),
+      show({ phase: "Failed", reason: "Evicted", containerStatuses: null }),
       patchStatus(`${pods}/p`, { qosClass: "Guaranteed" }),
       patchStatus(`${pods}/p`, { conditions: [{ type: "a b", status: "True" }] }),
       patchStatus(`${pods}/p`, { podIPs: [{ ip: "x" }], hostIPs: [{ ip: "10.0.0.2" }] }),
@@ -547,27 +526,16 @@ export const podKinds: Subject = {
       create(`${pods}/free/eviction`, "other"),
       create(`${pods}/free/eviction`, "free"),
       get(`${pods}/free`),
-      createSpec("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", "b", {
-        minAvailable: 1,
-        selector: { matchLabels: { app: "a" } },
-      }),
+      createSpec(budgets, "b", { minAvailable: 1, selector: { matchLabels: { app: "a" } } }),
       createPod("p", { nodeName: "n" }, { labels: { app: "a" } }),
       patchStatus(`${pods}/p`, { phase: "Running", conditions: [{ type: "Ready", status: "True" }] }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
-      patchStatus("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b", {
-        observedGeneration: 1,
-        desiredHealthy: 1,
-        currentHealthy: 1,
-        expectedPods: 1,
-      }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
-      patchStatus("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b", {
-        disruptionsAllowed: 2,
-        currentHealthy: 3,
-      }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
+      post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
+      patchStatus(`${budgets}/b`, { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 }),
+      post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
+      patchStatus(`${budgets}/b`, { disruptionsAllowed: 2, currentHealthy: 3 }),
+      post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
       get(`${pods}/p`),
-      get("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b"),
+      get(`${budgets}/b`),
     ),
     testCase(
       "ephemeral containers are added on a path of their own",
@@ -584,21 +552,19 @@ export const podKinds: Subject = {
     ),
     wordingCase(
       "a PodTemplate is checked",
-      create("/api/v1/namespaces/{ns}/podtemplates", "t", {
+      create(templates, "t", {
         template: {
           metadata: { labels: { a: "b" } },
           spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
         },
       }),
-      getTable("/api/v1/namespaces/{ns}/podtemplates"),
-      create("/api/v1/namespaces/{ns}/podtemplates", "u", {
+      getTable(templates),
+      create(templates, "u", {
         template: { metadata: { labels: { "a b": "c" }, annotations: { "x y": "z" } }, spec: { containers: [] } },
       }),
-      mergePatch("/api/v1/namespaces/{ns}/podtemplates/t", { template: { metadata: { labels: { c: "d" } } } }),
-      replace("/api/v1/namespaces/{ns}/podtemplates", "t", {
-        template: { spec: { containers: [{ name: "z", image: "y" }] } },
-      }),
-      remove("/api/v1/namespaces/{ns}/podtemplates/t"),
+      mergePatch(`${templates}/t`, { template: { metadata: { labels: { c: "d" } } } }),
+      replace(templates, "t", { template: { spec: { containers: [{ name: "z", image: "y" }] } } }),
+      remove(`${templates}/t`),
     ),
   ],
 };

@@ -44,6 +44,15 @@ function both(port: number, first: JsonObject = {}, second: JsonObject = {}): Js
   ];
 }
 
+/** Two ports that name one port of the nodes. */
+function shared(nodePort: number, second: JsonObject = {}): JsonObject {
+  const ports = [
+    { name: "x", port: 80, nodePort },
+    { name: "y", port: 81, nodePort, ...second },
+  ];
+  return { type: "NodePort", ports };
+}
+
 /** Services at their edges: how families, addresses and ports of nodes hang together. */
 export const serviceKinds: Subject = {
   name: "kinds-services",
@@ -81,20 +90,8 @@ export const serviceKinds: Subject = {
         ports: both(80, {}, { nodePort: 30034 }),
         allocateLoadBalancerNodePorts: false,
       }),
-      tryOut("d", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30034 },
-          { name: "y", port: 81, nodePort: 30034, protocol: "UDP" },
-        ],
-      }),
-      make("d", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30034 },
-          { name: "y", port: 81, nodePort: 30034, protocol: "UDP" },
-        ],
-      }),
+      tryOut("d", shared(30034, { protocol: "UDP" })),
+      make("d", shared(30034, { protocol: "UDP" })),
       tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
       clear,
     ),
@@ -102,20 +99,8 @@ export const serviceKinds: Subject = {
       "ports of nodes of a Service that changes are its own",
       make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
       replace("a", { type: "NodePort", ports: both(80) }),
-      replace("a", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30040 },
-          { name: "y", port: 81, nodePort: 30040 },
-        ],
-      }),
-      replace("a", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30042 },
-          { name: "y", port: 81, nodePort: 30042 },
-        ],
-      }),
+      replace("a", shared(30040)),
+      replace("a", shared(30042)),
       make("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30043 }] }),
       replace("b", { type: "NodePort", ports: [{ port: 80 }, { port: 81 }] }),
       replace("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }),
@@ -223,16 +208,9 @@ export const serviceKinds: Subject = {
     ),
     testCase(
       "a Service that was created at its status has no families until it changes",
-      apply(
-        "/api/v1/namespaces/{ns}/services/a/status?fieldManager=x",
-        object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } }),
-      ),
+      apply(`${services}/a/status?fieldManager=x`, object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } })),
       ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
-        apply("/api/v1/namespaces/{ns}/services/a?fieldManager=x", {
-          apiVersion: "v1",
-          kind: "Service",
-          spec: { ipFamilyPolicy },
-        }),
+        apply(`${services}/a?fieldManager=x`, { apiVersion: "v1", kind: "Service", spec: { ipFamilyPolicy } }),
       ),
     ),
   ],
