@@ -58,6 +58,11 @@ export interface Subject {
   readonly cases: readonly Case[];
 }
 
+/** A subject: its name, then its cases. */
+export function subject(name: string, ...cases: readonly Case[]): Subject {
+  return { name, cases };
+}
+
 type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
 
 /** A case: its name, then its steps; lists of steps are laid flat. */

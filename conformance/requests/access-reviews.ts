@@ -7,6 +7,7 @@ import {
   remove,
   type Subject,
   send,
+  subject,
   testCase,
   wordingCase,
 } from "../test-case.js";
@@ -48,91 +49,89 @@ const verdict = (step: RequestStep): RequestStep => ({
 const jane = { "impersonate-user": "jane" };
 
 /** Reviews of who a user is and what it may do. */
-export const accessReviews: Subject = {
-  name: "access-reviews",
-  cases: [
-    testCase(
-      "the administrator may do everything",
-      ...[
-        { resourceAttributes: pods },
-        { resourceAttributes: { verb: "*", group: "*", resource: "*" } },
-        { nonResourceAttributes: { path: "/metrics", verb: "get" } },
-      ].map((spec) => verdict(askSelf(spec))),
-      verdict({ ...askSelf({ resourceAttributes: pods }), path: `${selfAccess}?dryRun=All` }),
-    ),
-    testCase(
-      "a SubjectAccessReview asks for another user",
-      verdict(ask({ user: "jane", resourceAttributes: pods })),
-      verdict(ask({ user: "jane", groups: ["system:masters"], resourceAttributes: pods })),
-      verdict(ask({ groups: ["developers"], resourceAttributes: pods })),
-      verdict(ask({ user: "jane", nonResourceAttributes: { path: "/logs", verb: "get" } })),
-      verdict(askLocal({ user: "jane", resourceAttributes: pods }, { namespace: "{ns}" })),
-      verdict(askLocal({ user: "jane", groups: ["system:masters"], resourceAttributes: pods }, { namespace: "{ns}" })),
-    ),
-    testCase(
-      "a review that does not say what is asked is invalid",
-      askSelf({}),
-      askSelf({ resourceAttributes: pods, nonResourceAttributes: { path: "/", verb: "get" } }),
-      ask({ resourceAttributes: pods }),
-      ask({ user: "jane" }),
-      askSelf({ resourceAttributes: pods }, { name: "a" }),
-      askLocal({ user: "jane", nonResourceAttributes: { path: "/", verb: "get" } }),
-      askLocal({ user: "jane", resourceAttributes: { ...pods, namespace: "other" } }),
-      post(rules, review("SelfSubjectRulesReview", {})),
-      askToken({ token: "" }),
-    ),
-    testCase(
-      "a user learns its name and its groups",
-      askIdentity({ fields: ["apiVersion", "kind", "status.userInfo.username", "status.userInfo.groups"] }),
-      post(rules, review("SelfSubjectRulesReview", { namespace: "{ns}" }), {
-        fields: ["apiVersion", "kind", "spec", "status.incomplete"],
-      }),
-    ),
-    testCase(
-      "a token that is unknown is not authenticated",
-      askToken({ token: "unknown" }),
-      askToken({ token: "unknown", audiences: ["a"] }),
-    ),
-    wordingCase(
-      "reviews are only created",
-      get(selfAccess),
-      get(`${selfAccess}/a`),
-      remove(`${access}/a`),
-      mergePatch(`${access}/a`, {}),
-      send("PUT", tokens, { body: {} }),
-      get(`${authorization}/localsubjectaccessreviews`),
-    ),
-    testCase(
-      "reviews are listed by discovery",
-      get(authorization),
-      get(authentication),
-      get("/apis/authorization.k8s.io"),
-    ),
-    testCase(
-      "a request in the name of another user has the rights of that user",
-      get(configMaps, { headers: jane, fields: ["kind"] }),
-      get(configMaps, { headers: { ...jane, "impersonate-group": "system:masters" }, fields: ["kind"] }),
-      askIdentity({
-        headers: {
-          ...jane,
-          "impersonate-group": "system:masters",
-          "impersonate-uid": "u1",
-          "impersonate-extra-scopes": "view",
-        },
-        fields: ["status"],
-      }),
-      get(configMaps, { headers: { "impersonate-group": "system:masters" } }),
-      askIdentity({ headers: { "impersonate-user": "system:serviceaccount:{ns}:bot" } }),
-    ),
-    wordingCase(
-      "a user without rights is forbidden",
-      get(configMaps, { headers: jane }),
-      get(`${configMaps}/a`, { headers: jane }),
-      get("/apis/apps/v1/deployments", { headers: jane }),
-      create("/api/v1/namespaces", "x", {}, { headers: jane }),
-      get("/logs", { headers: jane }),
-      get("/api/v1/namespaces/{ns}/pods/a/log", { headers: jane }),
-      get("/api/v1/namespaces/{ns}", { headers: jane }),
-    ),
-  ],
-};
+export const accessReviews: Subject = subject(
+  "access-reviews",
+  testCase(
+    "the administrator may do everything",
+    ...[
+      { resourceAttributes: pods },
+      { resourceAttributes: { verb: "*", group: "*", resource: "*" } },
+      { nonResourceAttributes: { path: "/metrics", verb: "get" } },
+    ].map((spec) => verdict(askSelf(spec))),
+    verdict({ ...askSelf({ resourceAttributes: pods }), path: `${selfAccess}?dryRun=All` }),
+  ),
+  testCase(
+    "a SubjectAccessReview asks for another user",
+    verdict(ask({ user: "jane", resourceAttributes: pods })),
+    verdict(ask({ user: "jane", groups: ["system:masters"], resourceAttributes: pods })),
+    verdict(ask({ groups: ["developers"], resourceAttributes: pods })),
+    verdict(ask({ user: "jane", nonResourceAttributes: { path: "/logs", verb: "get" } })),
+    verdict(askLocal({ user: "jane", resourceAttributes: pods }, { namespace: "{ns}" })),
+    verdict(askLocal({ user: "jane", groups: ["system:masters"], resourceAttributes: pods }, { namespace: "{ns}" })),
+  ),
+  testCase(
+    "a review that does not say what is asked is invalid",
+    askSelf({}),
+    askSelf({ resourceAttributes: pods, nonResourceAttributes: { path: "/", verb: "get" } }),
+    ask({ resourceAttributes: pods }),
+    ask({ user: "jane" }),
+    askSelf({ resourceAttributes: pods }, { name: "a" }),
+    askLocal({ user: "jane", nonResourceAttributes: { path: "/", verb: "get" } }),
+    askLocal({ user: "jane", resourceAttributes: { ...pods, namespace: "other" } }),
+    post(rules, review("SelfSubjectRulesReview", {})),
+    askToken({ token: "" }),
+  ),
+  testCase(
+    "a user learns its name and its groups",
+    askIdentity({ fields: ["apiVersion", "kind", "status.userInfo.username", "status.userInfo.groups"] }),
+    post(rules, review("SelfSubjectRulesReview", { namespace: "{ns}" }), {
+      fields: ["apiVersion", "kind", "spec", "status.incomplete"],
+    }),
+  ),
+  testCase(
+    "a token that is unknown is not authenticated",
+    askToken({ token: "unknown" }),
+    askToken({ token: "unknown", audiences: ["a"] }),
+  ),
+  wordingCase(
+    "reviews are only created",
+    get(selfAccess),
+    get(`${selfAccess}/a`),
+    remove(`${access}/a`),
+    mergePatch(`${access}/a`, {}),
+    send("PUT", tokens, { body: {} }),
+    get(`${authorization}/localsubjectaccessreviews`),
+  ),
+  testCase(
+    "reviews are listed by discovery",
+    get(authorization),
+    get(authentication),
+    get("/apis/authorization.k8s.io"),
+  ),
+  testCase(
+    "a request in the name of another user has the rights of that user",
+    get(configMaps, { headers: jane, fields: ["kind"] }),
+    get(configMaps, { headers: { ...jane, "impersonate-group": "system:masters" }, fields: ["kind"] }),
+    askIdentity({
+      headers: {
+        ...jane,
+        "impersonate-group": "system:masters",
+        "impersonate-uid": "u1",
+        "impersonate-extra-scopes": "view",
+      },
+      fields: ["status"],
+    }),
+    get(configMaps, { headers: { "impersonate-group": "system:masters" } }),
+    askIdentity({ headers: { "impersonate-user": "system:serviceaccount:{ns}:bot" } }),
+  ),
+  wordingCase(
+    "a user without rights is forbidden",
+    get(configMaps, { headers: jane }),
+    get(`${configMaps}/a`, { headers: jane }),
+    get("/apis/apps/v1/deployments", { headers: jane }),
+    create("/api/v1/namespaces", "x", {}, { headers: jane }),
+    get("/logs", { headers: jane }),
+    get("/api/v1/namespaces/{ns}/pods/a/log", { headers: jane }),
+    get("/api/v1/namespaces/{ns}", { headers: jane }),
+  ),
+);

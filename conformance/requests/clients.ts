@@ -1,4 +1,4 @@
-import { get, post, put, type Subject, send, testCase } from "../test-case.js";
+import { get, post, put, type Subject, send, subject, testCase } from "../test-case.js";
 import { create, createSpec, getTable } from "./object-steps.js";
 import { deployment, deployments } from "./sample-objects.js";
 
@@ -27,64 +27,62 @@ const job = (name: string, image: string, spec: { readonly [key: string]: unknow
   }) as never;
 
 /** What kubectl and other programs ask for that few others do. */
-export const clients: Subject = {
-  name: "clients",
-  cases: [
-    testCase(
-      "a Scale is shown as a table, and by its metadata",
-      post(deployments, deployment("d")),
-      getTable(`${deployments}/d/scale`),
-      getTable(`${deployments}/d/scale?includeObject=Object`),
-      get(`${deployments}/d/scale`, partial),
+export const clients: Subject = subject(
+  "clients",
+  testCase(
+    "a Scale is shown as a table, and by its metadata",
+    post(deployments, deployment("d")),
+    getTable(`${deployments}/d/scale`),
+    getTable(`${deployments}/d/scale?includeObject=Object`),
+    get(`${deployments}/d/scale`, partial),
+  ),
+  testCase(
+    "a connection to a Pod is refused for what it lacks",
+    post(pods, pod("free")),
+    post(
+      pods,
+      pod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => ({ name: `c${n}`, image: "i" })) }),
     ),
-    testCase(
-      "a connection to a Pod is refused for what it lacks",
-      post(pods, pod("free")),
-      post(
-        pods,
-        pod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => ({ name: `c${n}`, image: "i" })) }),
-      ),
-      ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
-      ...[
-        "exec?command=ls&container=c1",
-        "exec?command=ls",
-        "exec?command=ls&container=x",
-        "attach?container=c2",
-        "portforward",
-      ].map((part) => get(`${pods}/bound/${part}`)),
-      ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
-      ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
+    ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
+    ...[
+      "exec?command=ls&container=c1",
+      "exec?command=ls",
+      "exec?command=ls&container=x",
+      "attach?container=c2",
+      "portforward",
+    ].map((part) => get(`${pods}/bound/${part}`)),
+    ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
+    ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
+  ),
+  testCase(
+    "a connection to a Service or a Node is refused for what it lacks",
+    createSpec(services, "s", { ports: [{ port: 80, name: "http" }] }),
+    createSpec(services, "e", { ports: [{ port: 80, name: "http" }] }),
+    create("/api/v1/namespaces/{ns}/endpoints", "e"),
+    ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
+      get(`${services}/${name}/proxy/`),
     ),
-    testCase(
-      "a connection to a Service or a Node is refused for what it lacks",
-      createSpec(services, "s", { ports: [{ port: 80, name: "http" }] }),
-      createSpec(services, "e", { ports: [{ port: 80, name: "http" }] }),
-      create("/api/v1/namespaces/{ns}/endpoints", "e"),
-      ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
-        get(`${services}/${name}/proxy/`),
-      ),
-      get("/api/v1/nodes/no-such-node/proxy/metrics"),
-      get("/api/v1/nodes/no-such-node:10250/proxy/"),
-    ),
-    testCase(
-      "what is posted to paths of their own must be objects",
-      post(pods, pod("p")),
-      post(deployments, deployment("d")),
-      ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
-        ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
-          send("POST", path, { text, headers: { "content-type": "application/json" } }),
-        ),
-      ),
-      ...["kind: Scale", "[]", ""].map((text) =>
-        send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
+    get("/api/v1/nodes/no-such-node/proxy/metrics"),
+    get("/api/v1/nodes/no-such-node:10250/proxy/"),
+  ),
+  testCase(
+    "what is posted to paths of their own must be objects",
+    post(pods, pod("p")),
+    post(deployments, deployment("d")),
+    ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
+      ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
+        send("POST", path, { text, headers: { "content-type": "application/json" } }),
       ),
     ),
-    testCase(
-      "a Job keeps its template",
-      post(jobs, job("j", "i")),
-      put(`${jobs}/j`, job("j", "other")),
-      post(jobs, job("s", "i", { suspend: true })),
-      put(`${jobs}/s`, job("s", "other", { suspend: true })),
+    ...["kind: Scale", "[]", ""].map((text) =>
+      send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
     ),
-  ],
-};
+  ),
+  testCase(
+    "a Job keeps its template",
+    post(jobs, job("j", "i")),
+    put(`${jobs}/j`, job("j", "other")),
+    post(jobs, job("s", "i", { suspend: true })),
+    put(`${jobs}/s`, job("s", "other", { suspend: true })),
+  ),
+);

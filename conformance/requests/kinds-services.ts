@@ -7,6 +7,7 @@ import {
   type RequestStep,
   remove,
   type Subject,
+  subject,
   testCase,
   wordingCase,
 } from "../test-case.js";
@@ -54,164 +55,153 @@ function shared(nodePort: number, second: JsonObject = {}): JsonObject {
 }
 
 /** Services at their edges: how families, addresses and ports of nodes hang together. */
-export const serviceKinds: Subject = {
-  name: "kinds-services",
-  cases: [
-    testCase(
-      "a Service lets go of its second family when it asks for one",
-      make("a", { clusterIP: "None" }),
-      apply(
-        `${services}/a?fieldManager=two&dryRun=All`,
-        service("a", { ports: [{ port: 0 }], ipFamilies: ["IPv6"] }),
-        shown,
-      ),
-      change("a", { ipFamilies: ["IPv4"] }),
-      change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" }),
-      change("a", { ipFamilies: [], ports: [{ port: 80 }] }),
-      change("a", { ipFamilies: ["IPv6", "IPv4"] }),
-      change("a", { ipFamilyPolicy: "SingleStack" }),
-      change("a", { ipFamilies: ["IPv4", "IPv6"] }),
-      change("a", { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" }),
-      change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }),
-      change("a", { selector: { app: "a" } }),
-      change("a", { ipFamilyPolicy: "RequireDualStack" }),
-      clear,
+export const serviceKinds: Subject = subject(
+  "kinds-services",
+  testCase(
+    "a Service lets go of its second family when it asks for one",
+    make("a", { clusterIP: "None" }),
+    apply(
+      `${services}/a?fieldManager=two&dryRun=All`,
+      service("a", { ports: [{ port: 0 }], ipFamilies: ["IPv6"] }),
+      shown,
     ),
-    testCase(
-      "ports of one number share a port of the nodes",
-      make("a", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
-      make("b", { type: "NodePort", ports: both(80, {}, { nodePort: 30031 }) }),
-      make("c", { type: "NodePort", ports: both(80, { nodePort: 30032 }, { nodePort: 30033 }) }),
-      tryOut("d", { type: "NodePort", ports: both(80) }),
-      tryOut("d", { type: "LoadBalancer", ports: both(80), externalTrafficPolicy: "Local" }),
-      tryOut("d", { type: "LoadBalancer", ports: both(80), allocateLoadBalancerNodePorts: false }),
-      tryOut("d", {
-        type: "LoadBalancer",
-        ports: both(80, {}, { nodePort: 30034 }),
-        allocateLoadBalancerNodePorts: false,
+    change("a", { ipFamilies: ["IPv4"] }),
+    change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" }),
+    change("a", { ipFamilies: [], ports: [{ port: 80 }] }),
+    change("a", { ipFamilies: ["IPv6", "IPv4"] }),
+    change("a", { ipFamilyPolicy: "SingleStack" }),
+    change("a", { ipFamilies: ["IPv4", "IPv6"] }),
+    change("a", { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" }),
+    change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }),
+    change("a", { selector: { app: "a" } }),
+    change("a", { ipFamilyPolicy: "RequireDualStack" }),
+    clear,
+  ),
+  testCase(
+    "ports of one number share a port of the nodes",
+    make("a", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
+    make("b", { type: "NodePort", ports: both(80, {}, { nodePort: 30031 }) }),
+    make("c", { type: "NodePort", ports: both(80, { nodePort: 30032 }, { nodePort: 30033 }) }),
+    tryOut("d", { type: "NodePort", ports: both(80) }),
+    tryOut("d", { type: "LoadBalancer", ports: both(80), externalTrafficPolicy: "Local" }),
+    tryOut("d", { type: "LoadBalancer", ports: both(80), allocateLoadBalancerNodePorts: false }),
+    tryOut("d", {
+      type: "LoadBalancer",
+      ports: both(80, {}, { nodePort: 30034 }),
+      allocateLoadBalancerNodePorts: false,
+    }),
+    tryOut("d", shared(30034, { protocol: "UDP" })),
+    make("d", shared(30034, { protocol: "UDP" })),
+    tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
+    clear,
+  ),
+  wordingCase(
+    "ports of nodes of a Service that changes are its own",
+    make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
+    replace("a", { type: "NodePort", ports: both(80) }),
+    replace("a", shared(30040)),
+    replace("a", shared(30042)),
+    make("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30043 }] }),
+    replace("b", { type: "NodePort", ports: [{ port: 80 }, { port: 81 }] }),
+    replace("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }),
+    change("b", { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 30044 }),
+    change("b", { healthCheckNodePort: 30045 }),
+    change("b", { ports: [{ port: 80, nodePort: 30044 }] }),
+    change("b", { externalTrafficPolicy: "Cluster", healthCheckNodePort: 0 }),
+    change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 30040 }),
+    change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 1 }),
+    make("c", {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      healthCheckNodePort: 30043,
+      ports: [{ port: 80, nodePort: 30046 }],
+    }),
+    clear,
+  ),
+  testCase(
+    "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning",
+    make("a", {
+      type: "LoadBalancer",
+      ports: [{ port: 80, nodePort: 30050 }],
+      externalIPs: ["192.000.002.001", "::ffff:192.0.2.1", "2001:DB8::0:1", "192.0.2.1", "fe80::1%eth0"],
+      loadBalancerIP: "192.0.02.7",
+      loadBalancerSourceRanges: ["10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/08", "2001:DB8::1/64", "::ffff:10.0.0.0/104"],
+    }),
+    make("a", {
+      type: "LoadBalancer",
+      ports: [{ port: 80, nodePort: 30050 }],
+      externalIPs: ["2001:DB8::0:1", "192.0.2.1"],
+      loadBalancerIP: "2001:0db8::1",
+      loadBalancerSourceRanges: ["2001:DB8::/64", "0::0/0", "::/0", "10.0.0.0/8"],
+    }),
+    mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
+    ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
+      patchStatus(`${services}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
+    ),
+    make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
+    clear,
+    createSpec(ingresses, "a", { defaultBackend: backend }, shown),
+    ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
+      patchStatus(`${ingresses}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
+    ),
+    ...["127.0.00.1", "::0:1"].map((ip) =>
+      createSpec(
+        pods,
+        "a",
+        {
+          containers: [{ name: "a", image: "b" }],
+          dnsPolicy: "None",
+          dnsConfig: { nameservers: [ip] },
+          hostAliases: [{ ip, hostnames: ["a"] }],
+        },
+        { fields: ["kind", "message"] },
+      ),
+    ),
+    ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
+      patchStatus(
+        `${pods}/a`,
+        { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] },
+        { fields: ["kind", "message"] },
+      ),
+    ),
+    ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
+      create(endpoints, "a", { subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }] }),
+      post(endpoints, {
+        metadata: { name: "b", labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
+        subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
       }),
-      tryOut("d", shared(30034, { protocol: "UDP" })),
-      make("d", shared(30034, { protocol: "UDP" })),
-      tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
-      clear,
-    ),
-    wordingCase(
-      "ports of nodes of a Service that changes are its own",
-      make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
-      replace("a", { type: "NodePort", ports: both(80) }),
-      replace("a", shared(30040)),
-      replace("a", shared(30042)),
-      make("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30043 }] }),
-      replace("b", { type: "NodePort", ports: [{ port: 80 }, { port: 81 }] }),
-      replace("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }),
-      change("b", { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 30044 }),
-      change("b", { healthCheckNodePort: 30045 }),
-      change("b", { ports: [{ port: 80, nodePort: 30044 }] }),
-      change("b", { externalTrafficPolicy: "Cluster", healthCheckNodePort: 0 }),
-      change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 30040 }),
-      change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 1 }),
-      make("c", {
-        type: "LoadBalancer",
-        externalTrafficPolicy: "Local",
-        healthCheckNodePort: 30043,
-        ports: [{ port: 80, nodePort: 30046 }],
+      ...["IPv4", "IPv6"].map((addressType) => create(slices, "a", { addressType, endpoints: [{ addresses: [ip] }] })),
+    ]),
+    mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
+    ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
+      createSpec(policies, "a", {
+        podSelector: {},
+        ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
+        egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
       }),
-      clear,
-    ),
-    testCase(
-      "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning",
-      make("a", {
-        type: "LoadBalancer",
-        ports: [{ port: 80, nodePort: 30050 }],
-        externalIPs: ["192.000.002.001", "::ffff:192.0.2.1", "2001:DB8::0:1", "192.0.2.1", "fe80::1%eth0"],
-        loadBalancerIP: "192.0.02.7",
-        loadBalancerSourceRanges: ["10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/08", "2001:DB8::1/64", "::ffff:10.0.0.0/104"],
-      }),
-      make("a", {
-        type: "LoadBalancer",
-        ports: [{ port: 80, nodePort: 30050 }],
-        externalIPs: ["2001:DB8::0:1", "192.0.2.1"],
-        loadBalancerIP: "2001:0db8::1",
-        loadBalancerSourceRanges: ["2001:DB8::/64", "0::0/0", "::/0", "10.0.0.0/8"],
-      }),
-      mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
-      ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
-        patchStatus(`${services}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
+      createSpec(
+        `${policies}?dryRun=All`,
+        "b",
+        { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
+        { fields: ["kind", "message"] },
       ),
-      make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
-      clear,
-      createSpec(ingresses, "a", { defaultBackend: backend }, shown),
-      ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
-        patchStatus(`${ingresses}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
-      ),
-      ...["127.0.00.1", "::0:1"].map((ip) =>
-        createSpec(
-          pods,
-          "a",
-          {
-            containers: [{ name: "a", image: "b" }],
-            dnsPolicy: "None",
-            dnsConfig: { nameservers: [ip] },
-            hostAliases: [{ ip, hostnames: ["a"] }],
-          },
-          { fields: ["kind", "message"] },
-        ),
-      ),
-      ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
-        patchStatus(
-          `${pods}/a`,
-          { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] },
-          { fields: ["kind", "message"] },
-        ),
-      ),
-      ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
-        create(endpoints, "a", {
-          subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }],
-        }),
-        post(endpoints, {
-          metadata: { name: "b", labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
-          subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
-        }),
-        ...["IPv4", "IPv6"].map((addressType) =>
-          create(slices, "a", { addressType, endpoints: [{ addresses: [ip] }] }),
-        ),
-      ]),
-      mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
-      ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
-        createSpec(policies, "a", {
-          podSelector: {},
-          ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
-          egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
-        }),
-        createSpec(
-          `${policies}?dryRun=All`,
-          "b",
-          { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
-          { fields: ["kind", "message"] },
-        ),
-        createSpec(
-          `${nodes}?dryRun=All`,
-          "{ns}",
-          { podCIDRs: [cidr], externalID: "x" },
-          { fields: ["kind", "message"] },
-        ),
-        createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, { fields: ["message"] }),
-      ]),
-      ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
-        createSpec(
-          `${addresses}?dryRun=All`,
-          name,
-          { parentRef: { resource: "services", name: "a" } },
-          { fields: ["message"] },
-        ),
+      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, { fields: ["kind", "message"] }),
+      createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, { fields: ["message"] }),
+    ]),
+    ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
+      createSpec(
+        `${addresses}?dryRun=All`,
+        name,
+        { parentRef: { resource: "services", name: "a" } },
+        { fields: ["message"] },
       ),
     ),
-    testCase(
-      "a Service that was created at its status has no families until it changes",
-      apply(`${services}/a/status?fieldManager=x`, object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } })),
-      ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
-        apply(`${services}/a?fieldManager=x`, { apiVersion: "v1", kind: "Service", spec: { ipFamilyPolicy } }),
-      ),
+  ),
+  testCase(
+    "a Service that was created at its status has no families until it changes",
+    apply(`${services}/a/status?fieldManager=x`, object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } })),
+    ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
+      apply(`${services}/a?fieldManager=x`, { apiVersion: "v1", kind: "Service", spec: { ipFamilyPolicy } }),
     ),
-  ],
-};
+  ),
+);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, type RequestStep, type Subject, testCase, wordingCase } from "../test-case.js";
+import { get, mergePatch, post, type RequestStep, type Subject, subject, testCase, wordingCase } from "../test-case.js";
 import { createSpec, patchSpec } from "./object-steps.js";
 import { claims, pods } from "./sample-objects.js";
 
@@ -40,128 +40,122 @@ const tryClaim = (storage: string): RequestStep => createSpec(`${claims}?dryRun=
 const hungry = tryPod({ limits: { cpu: "100" } });
 
 /** What limit ranges give to pods that do not say, and what they refuse. */
-export const limitRangeCases: Subject = {
-  name: "limit-ranges",
-  cases: [
-    testCase(
-      "containers that do not say get what a limit range has for them, and an annotation tells of it",
-      ...range(
-        [
-          {
-            type: "Container",
-            max: { cpu: "2" },
-            default: { memory: "64Mi" },
-            defaultRequest: { cpu: "100m", memory: "32Mi", "ephemeral-storage": "1Gi" },
-          },
-        ],
-        hungry,
-      ),
-      seePod("a"),
-      seePod("b", { limits: { cpu: "1" } }),
-      seePod("c", { requests: { cpu: "1500m" }, limits: { memory: "1Gi" } }),
-      seePod(
-        "d",
-        { limits: { cpu: "1", memory: "1Gi", "ephemeral-storage": "1Gi" } },
+export const limitRangeCases: Subject = subject(
+  "limit-ranges",
+  testCase(
+    "containers that do not say get what a limit range has for them, and an annotation tells of it",
+    ...range(
+      [
         {
-          initContainers: [
-            { name: "i", image: "b" },
-            container("s", { requests: { cpu: "1" } }, { restartPolicy: "Always" }),
-          ],
+          type: "Container",
+          max: { cpu: "2" },
+          default: { memory: "64Mi" },
+          defaultRequest: { cpu: "100m", memory: "32Mi", "ephemeral-storage": "1Gi" },
         },
-      ),
-      post(
-        pods,
-        { metadata: { name: "e", annotations: { "kubernetes.io/limit-ranger": "x" } }, spec: podSpec() },
-        given,
-      ),
-      get(`${pods}/a`, { fields: ["metadata.managedFields"] }),
+      ],
+      hungry,
     ),
-    wordingCase(
-      "a container may ask for no less than the least, and no more than the most",
-      ...range([{ type: "Container", min: { cpu: "100m" }, max: { cpu: "1" } }], hungry),
-      createPod("a", { requests: { cpu: "99m" } }),
-      createPod("a", { requests: { cpu: "100m" } }),
-      createPod("b", { limits: { cpu: "50m" } }),
-      createPod("b", { limits: { cpu: "1001m" } }),
-      createPod("b", { requests: { cpu: "0.9" }, limits: { cpu: "0.8" } }),
-      createPod("b", { requests: { cpu: "500m" }, limits: { cpu: "1000m" } }),
-      createPod("c", {}, { initContainers: [container("i", { limits: { cpu: "3" }, requests: { cpu: "2" } })] }),
-      createSpec(`${pods}?dryRun=All`, "c", podSpec({ limits: { cpu: "4e3m" } }), outcome),
-      post(
-        pods,
-        { metadata: { generateName: "g-" }, spec: { containers: [{ name: "a", image: "b" }] } },
-        { fields: ["metadata.generateName", "spec.containers"] },
-      ),
-      createPod("e", {}, { containers: ["a", "b"].map((name) => container(name, { limits: { cpu: "5" } })) }),
-      createPod("f", {}, { containers: ["5", "6"].map((cpu) => container(`c${cpu}`, { limits: { cpu } })) }),
+    seePod("a"),
+    seePod("b", { limits: { cpu: "1" } }),
+    seePod("c", { requests: { cpu: "1500m" }, limits: { memory: "1Gi" } }),
+    seePod(
+      "d",
+      { limits: { cpu: "1", memory: "1Gi", "ephemeral-storage": "1Gi" } },
+      {
+        initContainers: [
+          { name: "i", image: "b" },
+          container("s", { requests: { cpu: "1" } }, { restartPolicy: "Always" }),
+        ],
+      },
     ),
-    wordingCase(
-      "limits may be so many times what is asked for, and no more",
-      ...range([{ type: "Container", maxLimitRequestRatio: { cpu: "2" } }], tryPod()),
-      createPod("a"),
-      createPod("a", { requests: { cpu: "1" } }),
-      createPod("a", { requests: { cpu: "0" }, limits: { cpu: "1" } }),
-      createPod("a", { requests: { cpu: "300m" }, limits: { cpu: "700m" } }),
-      createPod("a", { requests: { cpu: "350m" }, limits: { cpu: "700m" } }),
+    post(pods, { metadata: { name: "e", annotations: { "kubernetes.io/limit-ranger": "x" } }, spec: podSpec() }, given),
+    get(`${pods}/a`, { fields: ["metadata.managedFields"] }),
+  ),
+  wordingCase(
+    "a container may ask for no less than the least, and no more than the most",
+    ...range([{ type: "Container", min: { cpu: "100m" }, max: { cpu: "1" } }], hungry),
+    createPod("a", { requests: { cpu: "99m" } }),
+    createPod("a", { requests: { cpu: "100m" } }),
+    createPod("b", { limits: { cpu: "50m" } }),
+    createPod("b", { limits: { cpu: "1001m" } }),
+    createPod("b", { requests: { cpu: "0.9" }, limits: { cpu: "0.8" } }),
+    createPod("b", { requests: { cpu: "500m" }, limits: { cpu: "1000m" } }),
+    createPod("c", {}, { initContainers: [container("i", { limits: { cpu: "3" }, requests: { cpu: "2" } })] }),
+    createSpec(`${pods}?dryRun=All`, "c", podSpec({ limits: { cpu: "4e3m" } }), outcome),
+    post(
+      pods,
+      { metadata: { generateName: "g-" }, spec: { containers: [{ name: "a", image: "b" }] } },
+      { fields: ["metadata.generateName", "spec.containers"] },
     ),
-    wordingCase(
-      "a pod as a whole is held to its own least and most",
-      ...range(
-        [{ type: "Pod", min: { memory: "10Mi" }, max: { memory: "100Mi" }, maxLimitRequestRatio: { memory: "4" } }],
-        tryPod({ limits: { memory: "1Gi" } }),
-      ),
-      createPod("a", { requests: { memory: "20Mi" } }),
-      createPod("a", { requests: { memory: "5Mi" }, limits: { memory: "20Mi" } }),
-      createPod(
-        "a",
-        { limits: { memory: "60Mi" } },
-        { initContainers: [container("i", { limits: { memory: "50Mi" } }, { restartPolicy: "Always" })] },
-      ),
-      createPod(
-        "a",
-        { limits: { memory: "60Mi" } },
-        { initContainers: [container("i", { limits: { memory: "90Mi" } })] },
-      ),
-      createPod(
-        "b",
-        { limits: { memory: "50Mi" } },
-        { resources: { limits: { memory: "200Mi" }, requests: { memory: "100Mi" } } },
-      ),
-      createPod(
-        "b",
-        { limits: { memory: "50Mi" } },
-        { resources: { limits: { memory: "90Mi" }, requests: { memory: "60Mi" } } },
-      ),
-      mergePatch(`${pods}/b`, { metadata: { labels: { a: "b" } } }, outcome),
+    createPod("e", {}, { containers: ["a", "b"].map((name) => container(name, { limits: { cpu: "5" } })) }),
+    createPod("f", {}, { containers: ["5", "6"].map((cpu) => container(`c${cpu}`, { limits: { cpu } })) }),
+  ),
+  wordingCase(
+    "limits may be so many times what is asked for, and no more",
+    ...range([{ type: "Container", maxLimitRequestRatio: { cpu: "2" } }], tryPod()),
+    createPod("a"),
+    createPod("a", { requests: { cpu: "1" } }),
+    createPod("a", { requests: { cpu: "0" }, limits: { cpu: "1" } }),
+    createPod("a", { requests: { cpu: "300m" }, limits: { cpu: "700m" } }),
+    createPod("a", { requests: { cpu: "350m" }, limits: { cpu: "700m" } }),
+  ),
+  wordingCase(
+    "a pod as a whole is held to its own least and most",
+    ...range(
+      [{ type: "Pod", min: { memory: "10Mi" }, max: { memory: "100Mi" }, maxLimitRequestRatio: { memory: "4" } }],
+      tryPod({ limits: { memory: "1Gi" } }),
     ),
-    wordingCase(
-      "a claim is held to what it asks for, also when it is changed",
-      ...range([{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } }], tryClaim("9Gi")),
-      createClaim("500Mi"),
-      createClaim("6Gi"),
-      createClaim("2Gi"),
-      mergePatch(`${claims}/a`, { metadata: { labels: { a: "b" } } }, outcome),
-      patchSpec(`${ranges}/r`, {
-        limits: [{ type: "PersistentVolumeClaim", min: { storage: "3Gi" }, max: { storage: "5Gi" } }],
-      }),
-      untilRejected(tryClaim("2Gi")),
-      mergePatch(`${claims}/a`, { metadata: { labels: { a: "c" } } }, outcome),
+    createPod("a", { requests: { memory: "20Mi" } }),
+    createPod("a", { requests: { memory: "5Mi" }, limits: { memory: "20Mi" } }),
+    createPod(
+      "a",
+      { limits: { memory: "60Mi" } },
+      { initContainers: [container("i", { limits: { memory: "50Mi" } }, { restartPolicy: "Always" })] },
     ),
-    testCase(
-      "amounts of a running pod are changed within the same limits",
-      createPod("a", { requests: { cpu: "1" } }),
-      ...range([{ type: "Container", default: { cpu: "3", memory: "1Gi" }, max: { cpu: "3" } }], hungry),
-      patchSpec(`${pods}/a/resize`, podSpec({ requests: { cpu: "4" } }), outcome),
-      patchSpec(`${pods}/a/resize`, podSpec({ requests: { cpu: "2" } }), {
-        fields: [...outcome.fields, "spec.containers", "metadata.annotations"],
-      }),
+    createPod(
+      "a",
+      { limits: { memory: "60Mi" } },
+      { initContainers: [container("i", { limits: { memory: "90Mi" } })] },
     ),
-    wordingCase(
-      "what a pod gets comes before what it is refused for, and after what it is",
-      ...range([{ type: "Container", max: { cpu: "1" } }], hungry),
-      createPod("a", { limits: { cpu: "5" } }, { restartPolicy: "Sometimes" }),
-      createPod("a", { limits: { cpu: "5" } }, { priorityClassName: "none" }),
-      createPod("a", { requests: { cpu: "2" } }),
+    createPod(
+      "b",
+      { limits: { memory: "50Mi" } },
+      { resources: { limits: { memory: "200Mi" }, requests: { memory: "100Mi" } } },
     ),
-  ],
-};
+    createPod(
+      "b",
+      { limits: { memory: "50Mi" } },
+      { resources: { limits: { memory: "90Mi" }, requests: { memory: "60Mi" } } },
+    ),
+    mergePatch(`${pods}/b`, { metadata: { labels: { a: "b" } } }, outcome),
+  ),
+  wordingCase(
+    "a claim is held to what it asks for, also when it is changed",
+    ...range([{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } }], tryClaim("9Gi")),
+    createClaim("500Mi"),
+    createClaim("6Gi"),
+    createClaim("2Gi"),
+    mergePatch(`${claims}/a`, { metadata: { labels: { a: "b" } } }, outcome),
+    patchSpec(`${ranges}/r`, {
+      limits: [{ type: "PersistentVolumeClaim", min: { storage: "3Gi" }, max: { storage: "5Gi" } }],
+    }),
+    untilRejected(tryClaim("2Gi")),
+    mergePatch(`${claims}/a`, { metadata: { labels: { a: "c" } } }, outcome),
+  ),
+  testCase(
+    "amounts of a running pod are changed within the same limits",
+    createPod("a", { requests: { cpu: "1" } }),
+    ...range([{ type: "Container", default: { cpu: "3", memory: "1Gi" }, max: { cpu: "3" } }], hungry),
+    patchSpec(`${pods}/a/resize`, podSpec({ requests: { cpu: "4" } }), outcome),
+    patchSpec(`${pods}/a/resize`, podSpec({ requests: { cpu: "2" } }), {
+      fields: [...outcome.fields, "spec.containers", "metadata.annotations"],
+    }),
+  ),
+  wordingCase(
+    "what a pod gets comes before what it is refused for, and after what it is",
+    ...range([{ type: "Container", max: { cpu: "1" } }], hungry),
+    createPod("a", { limits: { cpu: "5" } }, { restartPolicy: "Sometimes" }),
+    createPod("a", { limits: { cpu: "5" } }, { priorityClassName: "none" }),
+    createPod("a", { requests: { cpu: "2" } }),
+  ),
+);
