@@ -12,19 +12,11 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, patchSpec } from "./object-steps.js";
-import {
-  configMap,
-  configMaps,
-  container,
-  deployment,
-  deployments,
-  leases,
-  object,
-  secrets,
-} from "./sample-objects.js";
+import { configMap, configMaps, container, deployment, deployments, leases, secrets } from "./sample-objects.js";
 
 const createDeployment = (name: string, spec: JsonObject = {}): RequestStep =>
   post(deployments, deployment(name, spec));
+const allNamespaces = "/api/v1/namespaces";
 const events = "/api/v1/namespaces/{ns}/events";
 const newEvents = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
 const about = { kind: "ConfigMap", name: "a", namespace: "{ns}" };
@@ -68,8 +60,8 @@ export const builtinKinds: Subject = subject(
   wordingCase(
     "a Namespace gets its label, finalizer and phase",
     get("/api/v1/namespaces/{ns}"),
-    create("/api/v1/namespaces", "Bad_"),
-    create("/api/v1/namespaces", "{ns}"),
+    create(allNamespaces, "Bad_"),
+    create(allNamespaces, "{ns}"),
     mergePatch("/api/v1/namespaces/{ns}", { metadata: { labels: { a: "b", "kubernetes.io/metadata.name": "x" } } }),
   ),
   testCase(
@@ -242,7 +234,7 @@ export const namespaces: Subject = subject(
   "namespaces",
   wordingCase(
     "a namespace that is deleted takes its objects along",
-    create("/api/v1/namespaces", "{ns}-own"),
+    create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a")),
     remove(own),
     get(own, { until: { status: 404 } }),
@@ -250,13 +242,13 @@ export const namespaces: Subject = subject(
   ),
   wordingCase(
     "an empty namespace goes too",
-    create("/api/v1/namespaces", "{ns}-own"),
+    create(allNamespaces, "{ns}-own"),
     remove(own),
     get(own, { until: { status: 404 } }),
   ),
   wordingCase(
     "a namespace waits for what has finalizers, and takes nothing new",
-    create("/api/v1/namespaces", "{ns}-own"),
+    create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a", {}, { finalizers: ["x.io/hold"] })),
     remove(own),
     get(own, { until: { includes: "NamespaceFinalizersRemaining" }, fields: ["spec"] }),
@@ -267,37 +259,22 @@ export const namespaces: Subject = subject(
   ),
   testCase(
     "a waiting namespace says in conditions what it waits for",
-    create("/api/v1/namespaces", "{ns}-own"),
+    create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a", {}, { finalizers: ["x.io/hold"] })),
     remove(own),
     get(own, { until: { includes: "Some content in the namespace has finalizers remaining" }, fields: ["status"] }),
   ),
   testCase(
     "a namespace with finalizers of its own stays Terminating",
-    post("/api/v1/namespaces", { metadata: { name: "{ns}-own", finalizers: ["x.io/own"] } }),
+    post(allNamespaces, { metadata: { name: "{ns}-own", finalizers: ["x.io/own"] } }),
     remove(own),
     get(own, { until: { includes: '"spec":{}' }, fields: ["spec"] }),
   ),
   wordingCase(
     "default, kube-system and kube-public cannot be deleted",
-    remove("/api/v1/namespaces/default"),
-    remove("/api/v1/namespaces/kube-system"),
-    remove("/api/v1/namespaces/kube-public"),
+    ...["default", "kube-system", "kube-public"].map((name) => remove(`${allNamespaces}/${name}`)),
   ),
-  testCase(
-    "the finalizers of a namespace are written by finalize",
-    createSpec("/api/v1/namespaces", "{ns}-own", { finalizers: ["x.io/spec"] }),
-    put(`${own}/finalize`, object("v1", "Namespace", "{ns}-own", { spec: { finalizers: ["x.io/other"] } })),
-    get(own),
-  ),
-  testCase("a namespace cannot be deleted as a collection", remove("/api/v1/namespaces")),
-  testCase(
-    "a namespace with generateName gets its label",
-    post("/api/v1/namespaces", { metadata: { generateName: "gen-" } }),
-  ),
-  testCase(
-    "a namespace's name is a label of DNS",
-    create("/api/v1/namespaces", "a.b"),
-    create("/api/v1/namespaces", "x".repeat(64)),
-  ),
+  testCase("a namespace cannot be deleted as a collection", remove(allNamespaces)),
+  testCase("a namespace with generateName gets its label", post(allNamespaces, { metadata: { generateName: "gen-" } })),
+  testCase("a namespace's name is a label of DNS", create(allNamespaces, "a.b"), create(allNamespaces, "x".repeat(64))),
 );

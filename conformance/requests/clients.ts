@@ -1,14 +1,10 @@
 import { get, post, put, type Subject, send, subject, testCase } from "../test-case.js";
 import { create, createSpec, getTable } from "./object-steps.js";
-import { deployment, deployments } from "./sample-objects.js";
+import { deployment, deployments, pods, services } from "./sample-objects.js";
 
 const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
-const pods = "/api/v1/namespaces/{ns}/pods";
-const services = "/api/v1/namespaces/{ns}/services";
 const pod = (name: string, spec: { readonly [key: string]: unknown } = {}) =>
   ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } }) as never;
-const _container = (more: { readonly [key: string]: unknown }) =>
-  pod("p", { containers: [{ name: "c", image: "i", ...more }] });
 
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
 /** With labels that are not made of its uid. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, type RequestStep, remove, type Subject, subject, testCase } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace, table } from "./object-steps.js";
+import { leases } from "./sample-objects.js";
 
 const nodes = "/api/v1/nodes";
 const quotas = "/api/v1/namespaces/{ns}/resourcequotas";
 const limits = "/api/v1/namespaces/{ns}/limitranges";
 const runtimes = "/apis/node.k8s.io/v1/runtimeclasses";
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
-const leases = "/apis/coordination.k8s.io/v1/namespaces/{ns}/leases";
 
 function createRange(name: string, ...items: JsonObject[]): RequestStep {
   return createSpec(limits, name, { limits: items });
@@ -61,12 +61,7 @@ export const clusterKinds: Subject = subject(
     patchSpec(`${nodes}/{ns}-c`, { podCIDR: "10.4.0.0/24", podCIDRs: ["10.4.0.0/24"] }),
     patchSpec(`${nodes}/{ns}-c`, { providerID: "q" }),
     patchSpec(`${nodes}/{ns}-c`, { providerID: null, externalID: "x" }),
-    patchStatus(`${nodes}/{ns}-c`, {
-      addresses: [
-        { type: "Hostname", address: "a" },
-        { type: "Hostname", address: "a" },
-      ],
-    }),
+    patchStatus(`${nodes}/{ns}-c`, { addresses: ["a", "a"].map((address) => ({ type: "Hostname", address })) }),
     remove(`${nodes}/{ns}-c`),
     remove(`${nodes}/{ns}`),
   ),
@@ -168,11 +163,9 @@ export const clusterKinds: Subject = subject(
     createSpec(services, "other", { group: "{group}", version: "v1", groupPriorityMinimum: 1, versionPriority: 1 }),
     get(`${services}/v1.`, { fields: ["apiVersion", "kind", "spec", "status"], until: { includes: "Local" } }),
     get(`${services}/v1.`, { ...table, fields: ["rows"], until: { includes: "True" } }),
-    get(`${services}/v1.apps`, { fields: ["spec"] }),
-    get(`${services}/v2.autoscaling`, { fields: ["spec"] }),
-    get(`${services}/v1.apiextensions.k8s.io`, { fields: ["spec"] }),
-    get(`${services}/v1.rbac.authorization.k8s.io`, { fields: ["spec"] }),
-    get(`${services}/v1.batch`, { fields: ["spec"] }),
+    ...["v1.apps", "v2.autoscaling", "v1.apiextensions.k8s.io", "v1.rbac.authorization.k8s.io", "v1.batch"].map(
+      (name) => get(`${services}/${name}`, { fields: ["spec"] }),
+    ),
     remove(`${services}/v1.{group}`, undefined, { fields: ["kind", "status"] }),
   ),
   testCase(

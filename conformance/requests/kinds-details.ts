@@ -1,10 +1,12 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, strategicPatch, subject, testCase } from "../test-case.js";
+import { mergePatch, post, put, remove, type Subject, subject, testCase } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, replace } from "./object-steps.js";
-import { container } from "./sample-objects.js";
+import { container, deployments, leases, pods } from "./sample-objects.js";
 
-const pods = "/api/v1/namespaces/{ns}/pods";
-const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
+const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
+const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles";
+const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
+const drivers = "/apis/storage.k8s.io/v1/csidrivers";
 const odd: JsonObject = {
   nodeSelector: { "beta.kubernetes.io/os": "linux" },
   hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }],
@@ -16,11 +18,7 @@ const odd: JsonObject = {
   containers: [
     container("a", "b", {
       resources: { limits: { memory: "100m" } },
-      env: [
-        { name: "A", value: "1" },
-        { name: "A", value: "x$(A)" },
-        { name: "A", value: "3" },
-      ],
+      env: ["1", "x$(A)", "3"].map((value) => ({ name: "A", value })),
       ports: [
         { containerPort: 80, name: "p" },
         { containerPort: 80, hostPort: 81 },
@@ -48,40 +46,20 @@ export const kindDetails: Subject = subject(
     mergePatch(`${pods}/p`, { metadata: { labels: { x: "y" } } }),
   ),
   testCase(
-    "a Pod is resized on a path of its own",
-    createSpec(pods, "p", {
-      containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1", memory: "1Gi" } } }],
-    }),
-    strategicPatch(`${pods}/p/resize`, {
-      spec: { containers: [{ name: "a", resources: { requests: { cpu: "2" } } }] },
-    }),
-    strategicPatch(
-      `${pods}/p`,
-      { spec: { containers: [{ name: "a", resources: { requests: { cpu: "3" } } }] } },
-      { fields: ["code", "reason"] },
-    ),
-    get(`${pods}/p/resize`),
-  ),
-  testCase(
     "objects of kinds without rules of their own are stored",
-    create("/api/v1/namespaces/{ns}/serviceaccounts", "s"),
-    getTable("/api/v1/namespaces/{ns}/serviceaccounts"),
-    remove("/api/v1/namespaces/{ns}/serviceaccounts/s"),
-    create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a:b", {
-      rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
-    }),
-    create("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a/b", { rules: [] }),
-    replace("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "made", { rules: [] }),
-    remove("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made"),
-    createSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", {
-      podSelector: {},
-      policyTypes: ["Ingress"],
-    }),
-    patchSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies/n", { policyTypes: ["Egress"] }),
-    replace("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases", "l", { spec: { holderIdentity: "me" } }),
-    put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l", { metadata: { name: "other" }, spec: {} }),
-    put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/m", { metadata: { name: "other" }, spec: {} }),
-    createSpec("/apis/storage.k8s.io/v1/csidrivers", "{ns}.example.com", {
+    create(accounts, "s"),
+    getTable(accounts),
+    remove(`${accounts}/s`),
+    create(roles, "a:b", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
+    create(roles, "a/b", { rules: [] }),
+    replace(roles, "made", { rules: [] }),
+    remove(`${roles}/made`),
+    createSpec(policies, "n", { podSelector: {}, policyTypes: ["Ingress"] }),
+    patchSpec(`${policies}/n`, { policyTypes: ["Egress"] }),
+    replace(leases, "l", { spec: { holderIdentity: "me" } }),
+    put(`${leases}/l`, { metadata: { name: "other" }, spec: {} }),
+    put(`${leases}/m`, { metadata: { name: "other" }, spec: {} }),
+    createSpec(drivers, "{ns}.example.com", {
       attachRequired: true,
       podInfoOnMount: false,
       storageCapacity: false,
@@ -90,6 +68,6 @@ export const kindDetails: Subject = subject(
       seLinuxMount: false,
       volumeLifecycleModes: ["Persistent"],
     }),
-    remove("/apis/storage.k8s.io/v1/csidrivers/{ns}.example.com"),
+    remove(`${drivers}/{ns}.example.com`),
   ),
 );

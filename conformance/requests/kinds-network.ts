@@ -13,9 +13,8 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { object } from "./sample-objects.js";
+import { object, services } from "./sample-objects.js";
 
-const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
 const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
 const networking = "/apis/networking.k8s.io/v1";
@@ -40,6 +39,13 @@ function createSlice(name: string, fields: JsonObject): RequestStep {
 function paths(...list: JsonValue[]): JsonObject {
   return { rules: [{ host: "foo.example.com", http: { paths: list } }] };
 }
+
+const applyService = (manager: string, spec: JsonObject): RequestStep =>
+  apply(`${services}/web?fieldManager=${manager}`, object("v1", "Service", "web", { spec }));
+const applyIngress = (spec: JsonObject): RequestStep =>
+  apply(`${ingresses}/web?fieldManager=me`, object("networking.k8s.io/v1", "Ingress", "web", { spec }));
+/** A status with these ingress points. */
+const balanced = (...ingress: JsonObject[]): JsonObject => ({ loadBalancer: { ingress } });
 
 /** Services and what leads traffic: defaults, rules, allocation, tables. */
 export const networkKinds: Subject = subject(
@@ -73,14 +79,12 @@ export const networkKinds: Subject = subject(
     "a Service of type LoadBalancer has a status of its own",
     createSpec(services, "lb", { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local" }),
     getTable(services),
-    patchStatus(`${services}/lb`, { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } }),
-    patchStatus(`${services}/lb`, {
-      loadBalancer: { ingress: [{ ip: "nonsense" }, { hostname: "1.2.3.4" }, { hostname: "A_" }] },
-    }),
+    patchStatus(`${services}/lb`, balanced({ ip: "1.2.3.4" })),
+    patchStatus(`${services}/lb`, balanced({ ip: "nonsense" }, { hostname: "1.2.3.4" }, { hostname: "A_" })),
     getTable(services),
     patchSpec(`${services}/lb`, { loadBalancerClass: "example.com/a" }),
     patchSpec(`${services}/lb`, { type: "ClusterIP" }),
-    patchStatus(`${services}/lb`, { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } }),
+    patchStatus(`${services}/lb`, balanced({ ip: "1.2.3.4" })),
     createSpec(services, "quiet", {
       ...web,
       type: "LoadBalancer",
@@ -264,10 +268,8 @@ export const networkKinds: Subject = subject(
       metadata: { name: "old", annotations: { "kubernetes.io/ingress.class": "x" } },
       spec: { ingressClassName: "y", defaultBackend: backend },
     }),
-    patchStatus(`${ingresses}/a`, {
-      loadBalancer: { ingress: [{ ip: "1.2.3.4", ports: [{ port: 80, protocol: "TCP" }] }] },
-    }),
-    patchStatus(`${ingresses}/a`, { loadBalancer: { ingress: [{ ip: "x" }, { hostname: "1.2.3.4" }] } }),
+    patchStatus(`${ingresses}/a`, balanced({ ip: "1.2.3.4", ports: [{ port: 80, protocol: "TCP" }] })),
+    patchStatus(`${ingresses}/a`, balanced({ ip: "x" }, { hostname: "1.2.3.4" })),
     getTable(ingresses),
     patchSpec(`${ingresses}/a`, { ingressClassName: "other" }),
   ),
@@ -359,28 +361,14 @@ export const networkKinds: Subject = subject(
   ),
   wordingCase(
     "a Service is applied and tried out",
-    apply(
-      `${services}/web?fieldManager=me`,
-      object("v1", "Service", "web", { spec: { ports: [{ port: 80 }], selector: { app: "web" } } }),
-    ),
-    apply(
-      `${services}/web?fieldManager=me`,
-      object("v1", "Service", "web", {
-        spec: { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" },
-      }),
-    ),
-    apply(`${services}/web?fieldManager=you`, object("v1", "Service", "web", { spec: { selector: { app: "mine" } } })),
+    applyService("me", { ports: [{ port: 80 }], selector: { app: "web" } }),
+    applyService("me", { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" }),
+    applyService("you", { selector: { app: "mine" } }),
     createSpec(`${services}?dryRun=All`, "dry", { ...web, clusterIP: "10.0.0.12" }),
     createSpec(services, "wet", { ...web, clusterIP: "10.0.0.12" }),
     replace(services, "made", { spec: web }),
-    apply(
-      `${ingresses}/web?fieldManager=me`,
-      object("networking.k8s.io/v1", "Ingress", "web", { spec: paths({ path: "/", pathType: "Prefix", backend }) }),
-    ),
-    apply(
-      `${ingresses}/web?fieldManager=me`,
-      object("networking.k8s.io/v1", "Ingress", "web", { spec: { defaultBackend: backend } }),
-    ),
+    applyIngress(paths({ path: "/", pathType: "Prefix", backend })),
+    applyIngress({ defaultBackend: backend }),
     apply(
       `${policies}/web?fieldManager=me`,
       object("networking.k8s.io/v1", "NetworkPolicy", "web", {

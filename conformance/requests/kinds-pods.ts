@@ -14,9 +14,8 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { container, object } from "./sample-objects.js";
+import { container, object, pods } from "./sample-objects.js";
 
-const pods = "/api/v1/namespaces/{ns}/pods";
 const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
 const templates = "/api/v1/namespaces/{ns}/podtemplates";
 const budgets = "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets";

@@ -12,11 +12,9 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, patchSpec, patchStatus } from "./object-steps.js";
-import { object } from "./sample-objects.js";
+import { object, pods, services } from "./sample-objects.js";
 
-const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
-const pods = "/api/v1/namespaces/{ns}/pods";
 const nodes = "/api/v1/nodes";
 const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
 const ingresses = "/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses";

@@ -1,20 +1,34 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { apply, get, mergePatch, post, remove, type Subject, subject, testCase, wordingCase } from "../test-case.js";
+import {
+  apply,
+  get,
+  mergePatch,
+  post,
+  type RequestStep,
+  remove,
+  type Subject,
+  subject,
+  testCase,
+  wordingCase,
+} from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { object } from "./sample-objects.js";
+import { claims, configMaps, object, secrets } from "./sample-objects.js";
 
 const volumes = "/api/v1/persistentvolumes";
-const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
 const storage = "/apis/storage.k8s.io/v1";
-const secrets = "/api/v1/namespaces/{ns}/secrets";
-const configMaps = "/api/v1/namespaces/{ns}/configmaps";
 
+const classes = `${storage}/storageclasses`;
+const attachments = `${storage}/volumeattachments`;
+const drivers = `${storage}/csidrivers`;
+const csiNodes = `${storage}/csinodes`;
+const capacities = `${storage}/namespaces/{ns}/csistoragecapacities`;
+const attributes = `${storage}/volumeattributesclasses`;
 const claim: JsonObject = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
-const volume: JsonObject = {
-  accessModes: ["ReadWriteOnce"],
-  capacity: { storage: "1Gi" },
-  hostPath: { path: "/tmp/x" },
-};
+const createClaim = (name: string, spec: JsonObject = {}): RequestStep =>
+  createSpec(claims, name, { ...claim, ...spec });
+const sized: JsonObject = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } };
+const volume: JsonObject = { ...sized, hostPath: { path: "/tmp/x" } };
+const wrongLabels: JsonObject = { matchLabels: { "a b": "c" } };
 
 function text(value: string): string {
   return Buffer.from(value).toString("base64");
@@ -25,7 +39,7 @@ export const storageKinds: Subject = subject(
   "kinds-storage",
   testCase(
     "a PersistentVolumeClaim gets its defaults, and hardly changes",
-    createSpec(claims, "a", claim),
+    createClaim("a"),
     getTable(claims),
     patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
     patchSpec(`${claims}/a`, { accessModes: ["ReadWriteMany"] }),
@@ -37,7 +51,7 @@ export const storageKinds: Subject = subject(
   ),
   wordingCase(
     "a PersistentVolumeClaim that is bound may grow",
-    createSpec(claims, "a", { ...claim, volumeName: "v" }),
+    createClaim("a", { volumeName: "v" }),
     patchStatus(`${claims}/a`, { phase: "Bound", capacity: { storage: "1Gi" } }),
     patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
     patchSpec(`${claims}/a`, { resources: { requests: { storage: "1500Mi" } } }),
@@ -49,33 +63,27 @@ export const storageKinds: Subject = subject(
       metadata: { name: "old", annotations: { "volume.beta.kubernetes.io/storage-class": "fast" } },
       spec: claim,
     }),
-    createSpec(claims, "ref", { ...claim, dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } }),
+    createClaim("ref", { dataSourceRef: { apiGroup: "example.com", kind: "Thing", name: "t" } }),
     apply(`${claims}/applied?fieldManager=me`, object("v1", "PersistentVolumeClaim", "applied", { spec: claim })),
     getTable(claims),
   ),
   wordingCase(
     "a PersistentVolumeClaim is checked",
     createSpec(claims, "a", {}),
-    createSpec(claims, "a", { ...claim, accessModes: ["Some", "ReadWriteOncePod"] }),
-    createSpec(claims, "a", { ...claim, accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] }),
-    createSpec(claims, "a", { ...claim, resources: { requests: { storage: "-1" } } }),
-    createSpec(claims, "a", { ...claim, resources: { requests: { storage: "0" } } }),
-    createSpec(claims, "a", {
-      ...claim,
-      storageClassName: "A_",
-      volumeMode: "Some",
-      selector: { matchLabels: { "a b": "c" } },
-    }),
-    createSpec(claims, "a", { ...claim, dataSource: { kind: "", name: "" } }),
-    createSpec(claims, "full", {
-      ...claim,
+    createClaim("a", { accessModes: ["Some", "ReadWriteOncePod"] }),
+    createClaim("a", { accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] }),
+    createClaim("a", { resources: { requests: { storage: "-1" } } }),
+    createClaim("a", { resources: { requests: { storage: "0" } } }),
+    createClaim("a", { storageClassName: "A_", volumeMode: "Some", selector: wrongLabels }),
+    createClaim("a", { dataSource: { kind: "", name: "" } }),
+    createClaim("full", {
       storageClassName: "fast",
       volumeMode: "Block",
       volumeName: "v",
       selector: { matchLabels: { a: "b" } },
       dataSource: { kind: "PersistentVolumeClaim", name: "other" },
     }),
-    createSpec(claims, "small", { ...claim, resources: { requests: { storage: "100m" } } }),
+    createClaim("small", { resources: { requests: { storage: "100m" } } }),
   ),
   testCase(
     "a PersistentVolume gets its defaults, and is checked",
@@ -94,16 +102,8 @@ export const storageKinds: Subject = subject(
       storageClassName: "A_",
       volumeMode: "X",
     }),
-    createSpec(volumes, "{ns}-b", {
-      accessModes: ["ReadWriteOnce"],
-      capacity: { storage: "1Gi" },
-      csi: { driver: "A_", volumeHandle: "" },
-    }),
-    createSpec(volumes, "{ns}-local", {
-      accessModes: ["ReadWriteOnce"],
-      capacity: { storage: "1Gi" },
-      local: { path: "/x" },
-    }),
+    createSpec(volumes, "{ns}-b", { ...sized, csi: { driver: "A_", volumeHandle: "" } }),
+    createSpec(volumes, "{ns}-local", { ...sized, local: { path: "/x" } }),
     createSpec(volumes, "{ns}-full", {
       accessModes: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
       capacity: { storage: "10Gi" },
@@ -126,16 +126,16 @@ export const storageKinds: Subject = subject(
   ),
   wordingCase(
     "a StorageClass gets its defaults, and does not change",
-    create(`${storage}/storageclasses`, "{ns}", { provisioner: "example.com/p" }),
-    getTable(`${storage}/storageclasses/{ns}`),
-    create(`${storage}/storageclasses`, "{ns}-b"),
-    create(`${storage}/storageclasses`, "{ns}-b", {
+    create(classes, "{ns}", { provisioner: "example.com/p" }),
+    getTable(`${classes}/{ns}`),
+    create(classes, "{ns}-b"),
+    create(classes, "{ns}-b", {
       provisioner: "A_/b c",
       reclaimPolicy: "Recycle",
       volumeBindingMode: "Some",
       parameters: { "": "x" },
     }),
-    post(`${storage}/storageclasses`, {
+    post(classes, {
       metadata: { name: "{ns}-c", annotations: { "storageclass.kubernetes.io/is-default-class": "false" } },
       provisioner: "example.com/p",
       parameters: { a: "b" },
@@ -145,96 +145,84 @@ export const storageKinds: Subject = subject(
       mountOptions: ["ro"],
       allowedTopologies: [{ matchLabelExpressions: [{ key: "k", values: ["v"] }] }],
     }),
-    getTable(`${storage}/storageclasses/{ns}-c`),
-    mergePatch(`${storage}/storageclasses/{ns}`, { parameters: { a: "b" }, provisioner: "x", reclaimPolicy: "Retain" }),
-    mergePatch(`${storage}/storageclasses/{ns}`, { volumeBindingMode: "WaitForFirstConsumer" }),
-    mergePatch(`${storage}/storageclasses/{ns}`, { allowVolumeExpansion: true }),
-    mergePatch(`${storage}/storageclasses/{ns}-c`, { metadata: { annotations: null } }),
-    remove(`${storage}/storageclasses/{ns}`),
+    getTable(`${classes}/{ns}-c`),
+    mergePatch(`${classes}/{ns}`, { parameters: { a: "b" }, provisioner: "x", reclaimPolicy: "Retain" }),
+    mergePatch(`${classes}/{ns}`, { volumeBindingMode: "WaitForFirstConsumer" }),
+    mergePatch(`${classes}/{ns}`, { allowVolumeExpansion: true }),
+    mergePatch(`${classes}/{ns}-c`, { metadata: { annotations: null } }),
+    remove(`${classes}/{ns}`),
   ),
   wordingCase(
     "a VolumeAttributesClass is protected from the beginning",
-    post("/apis/storage.k8s.io/v1/volumeattributesclasses", {
+    post(attributes, {
       metadata: { name: "{ns}-a", finalizers: ["example.com/f"] },
       driverName: "d.example.com",
       parameters: { a: "b" },
     }),
-    mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a", { parameters: { a: "c" } }),
-    mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a", { metadata: { finalizers: null } }),
-    post("/apis/storage.k8s.io/v1/volumeattributesclasses?dryRun=All", {
+    mergePatch(`${attributes}/{ns}-a`, { parameters: { a: "c" } }),
+    mergePatch(`${attributes}/{ns}-a`, { metadata: { finalizers: null } }),
+    post(`${attributes}?dryRun=All`, {
       metadata: { name: "{ns}-b", finalizers: ["kubernetes.io/vac-protection"] },
       driverName: "d.example.com",
       parameters: { a: "b" },
     }),
-    remove("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}-a"),
+    remove(`${attributes}/{ns}-a`),
   ),
   testCase(
     "a VolumeAttachment does not change",
-    createSpec(`${storage}/volumeattachments`, "{ns}", {
-      attacher: "example.com",
-      nodeName: "n",
-      source: { persistentVolumeName: "v" },
-    }),
-    getTable(`${storage}/volumeattachments/{ns}`),
-    createSpec(`${storage}/volumeattachments`, "{ns}-b", {}),
-    createSpec(`${storage}/volumeattachments`, "{ns}-b", {
-      attacher: "A_",
-      nodeName: "",
-      source: { persistentVolumeName: "" },
-    }),
-    patchSpec(`${storage}/volumeattachments/{ns}`, { nodeName: "m" }),
-    patchStatus(`${storage}/volumeattachments/{ns}`, { attached: true, attachmentMetadata: { a: "b" } }),
-    getTable(`${storage}/volumeattachments/{ns}`),
-    remove(`${storage}/volumeattachments/{ns}`),
+    createSpec(attachments, "{ns}", { attacher: "example.com", nodeName: "n", source: { persistentVolumeName: "v" } }),
+    getTable(`${attachments}/{ns}`),
+    createSpec(attachments, "{ns}-b", {}),
+    createSpec(attachments, "{ns}-b", { attacher: "A_", nodeName: "", source: { persistentVolumeName: "" } }),
+    patchSpec(`${attachments}/{ns}`, { nodeName: "m" }),
+    patchStatus(`${attachments}/{ns}`, { attached: true, attachmentMetadata: { a: "b" } }),
+    getTable(`${attachments}/{ns}`),
+    remove(`${attachments}/{ns}`),
   ),
   wordingCase(
     "a CSIDriver gets its defaults",
-    createSpec(`${storage}/csidrivers`, "{ns}", {}),
-    getTable(`${storage}/csidrivers/{ns}`),
-    createSpec(`${storage}/csidrivers`, "{ns}-b", {
+    createSpec(drivers, "{ns}", {}),
+    getTable(`${drivers}/{ns}`),
+    createSpec(drivers, "{ns}-b", {
       fsGroupPolicy: "Some",
       volumeLifecycleModes: ["Some"],
       tokenRequests: [{ audience: "a", expirationSeconds: 10 }, { audience: "a" }],
     }),
-    patchSpec(`${storage}/csidrivers/{ns}`, { attachRequired: false, podInfoOnMount: true }),
-    createSpec(`${storage}/csidrivers`, "{ns}-c", {
+    patchSpec(`${drivers}/{ns}`, { attachRequired: false, podInfoOnMount: true }),
+    createSpec(drivers, "{ns}-c", {
       volumeLifecycleModes: ["Ephemeral", "Persistent"],
       tokenRequests: [{ audience: "a" }],
     }),
-    getTable(`${storage}/csidrivers/{ns}-c`),
+    getTable(`${drivers}/{ns}-c`),
   ),
   testCase(
     "a CSINode keeps its drivers",
-    createSpec(`${storage}/csinodes`, "{ns}", {
+    createSpec(csiNodes, "{ns}", {
       drivers: [{ name: "a.example.com", nodeID: "n", topologyKeys: ["k"], allocatable: { count: 3 } }],
     }),
-    getTable(`${storage}/csinodes/{ns}`),
-    createSpec(`${storage}/csinodes`, "{ns}-b", { drivers: [] }),
-    createSpec(`${storage}/csinodes`, "{ns}-c", {
+    getTable(`${csiNodes}/{ns}`),
+    createSpec(csiNodes, "{ns}-b", { drivers: [] }),
+    createSpec(csiNodes, "{ns}-c", {
       drivers: [
         { name: "A_", nodeID: "", topologyKeys: ["a b", "a b", ""] },
         { name: "a", nodeID: "x", topologyKeys: null },
         { name: "a", nodeID: "x", topologyKeys: null, allocatable: { count: -1 } },
       ],
     }),
-    patchSpec(`${storage}/csinodes/{ns}`, { drivers: [{ name: "a.example.com", nodeID: "m", topologyKeys: null }] }),
+    patchSpec(`${csiNodes}/{ns}`, { drivers: [{ name: "a.example.com", nodeID: "m", topologyKeys: null }] }),
   ),
   wordingCase(
     "a CSIStorageCapacity tells of a class",
-    create(`${storage}/namespaces/{ns}/csistoragecapacities`, "a", {
-      storageClassName: "fast",
-      capacity: "1Gi",
-      nodeTopology: { matchLabels: { a: "b" } },
-    }),
-    getTable(`${storage}/namespaces/{ns}/csistoragecapacities`),
-    create(`${storage}/namespaces/{ns}/csistoragecapacities`, "b", {
+    create(capacities, "a", { storageClassName: "fast", capacity: "1Gi", nodeTopology: { matchLabels: { a: "b" } } }),
+    getTable(capacities),
+    create(capacities, "b", {
       storageClassName: "A_",
       capacity: "-1",
       maximumVolumeSize: "-2",
-      nodeTopology: { matchLabels: { "a b": "c" } },
+      nodeTopology: wrongLabels,
     }),
-    mergePatch(`${storage}/namespaces/{ns}/csistoragecapacities/a`, { storageClassName: "slow" }),
-    mergePatch(`${storage}/namespaces/{ns}/csistoragecapacities/a`, { capacity: "2Gi" }),
+    mergePatch(`${capacities}/a`, { storageClassName: "slow" }),
+    mergePatch(`${capacities}/a`, { capacity: "2Gi" }),
   ),
   testCase(
     "typed Secrets must hold what their type says",

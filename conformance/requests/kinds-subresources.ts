@@ -92,6 +92,7 @@ export const kindSubresources: Subject = subject(
       spec: one({ requests: { cpu: "2" }, limits: { cpu: "2" } }, "other"),
     }),
     get(`${pods}/p`),
+    get(`${pods}/p/resize`),
   ),
   testCase(
     "who resizes a Pod owns what was sent, whether it counts or not",

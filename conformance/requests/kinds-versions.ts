@@ -250,6 +250,7 @@ export const kindVersions: Subject = subject(
     mergePatch(`${newEvents}/e`, {
       regarding: { name: "q", uid: "u" },
       reason: "Other",
+      note: "Other",
       type: "Warning",
       action: "Do",
       related: { kind: "Pod", name: "r" },
@@ -397,22 +398,6 @@ export const kindVersions: Subject = subject(
   ),
   testCase(
     "annotations for the new version are read as Go reads them",
-    post(
-      v1,
-      autoscaler(
-        "v1",
-        { maxReplicas: 3 },
-        {
-          annotations: {
-            [metricsNote]:
-              '[{"Type":"Resource","resource":{"name":"memory","TargetAverageValue":"1024Mi","odd":1}},{"type":"Pods","pods":{"metricName":"m","targetAverageValue":2}},null,{"type":"Object","object":{"target":{"kind":"Service","name":"s"},"metricName":"o","averageValue":"1"}}]',
-            [behaviorNote]: '{"scaleUp":{"policies":[{"type":"Pods","value":1,"periodSeconds":3}]},"ScaleDown":null}',
-            [conditionsNote]: ableToScale,
-            "autoscaling.alpha.kubernetes.io/scale-up-tolerance": "1",
-          },
-        },
-      ),
-    ),
     post(
       v1,
       autoscaler(

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, post, type Subject, send, subject, testCase, wordingCase } from "../test-case.js";
-
-const pods = "/api/v1/namespaces/{ns}/pods";
+import { pods } from "./sample-objects.js";
 
 function pod(name: string, containers: readonly string[], spec: JsonObject = {}): JsonObject {
   return {

@@ -1,8 +1,8 @@
 import { post, type Subject, subject, testCase } from "../test-case.js";
 import { create } from "./object-steps.js";
+import { pods } from "./sample-objects.js";
 
 const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
-const pods = "/api/v1/namespaces/{ns}/pods";
 const made = create(accounts, "a");
 const ask = (spec: object, metadata: object = {}, name = "a") =>
   post(`${accounts}/${name}/token`, {
