@@ -1,5 +1,15 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, remove, type Subject, subject, testCase, wordingCase } from "../test-case.js";
+import {
+  get,
+  mergePatch,
+  post,
+  type RequestStep,
+  remove,
+  type Subject,
+  subject,
+  testCase,
+  wordingCase,
+} from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, replace, table } from "./object-steps.js";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -22,12 +32,23 @@ const claimTemplates = `${devices}/namespaces/{ns}/resourceclaimtemplates`;
 const deviceSlices = `${devices}/resourceslices`;
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+const view = { kind: "ClusterRole", name: "view" };
+const account = { kind: "ServiceAccount", name: "s" };
 const user = { kind: "User", name: "u" };
 const group = { kind: "Group", name: "g" };
 const urlRule = { nonResourceURLs: ["/x"], verbs: ["get"] };
 const rule: JsonObject = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
 // Nothing that other cases create is chosen.
 const elsewhere: JsonObject = { namespaceSelector: { matchLabels: { "case-of": "{ns}" } } };
+
+/** Asks for a device of this class. */
+const requestOf = (deviceClassName: string): JsonObject => ({
+  requests: [{ name: "r", exactly: { deviceClassName } }],
+});
+
+/** Creates a priority level of the type Limited. */
+const createLimited = (name: string, limited: JsonObject): RequestStep =>
+  createSpec(levels, name, { type: "Limited", limited });
 
 function webhook(rest: JsonObject): JsonObject {
   return {
@@ -107,14 +128,8 @@ export const accessKinds: Subject = subject(
   ),
   testCase(
     "a RoleBinding gets its defaults, and its role does not change",
-    create(bindings, "a", {
-      roleRef: { kind: "Role", name: "r" },
-      subjects: [{ kind: "ServiceAccount", name: "s" }, user, group],
-    }),
-    create(bindings, "b", {
-      roleRef: role,
-      subjects: [{ kind: "ServiceAccount", name: "s", namespace: "{ns}" }, user, group],
-    }),
+    create(bindings, "a", { roleRef: { kind: "Role", name: "r" }, subjects: [account, user, group] }),
+    create(bindings, "b", { roleRef: role, subjects: [{ ...account, namespace: "{ns}" }, user, group] }),
     getTable(bindings),
     create(bindings, "c"),
     create(bindings, "c", { roleRef: { apiGroup: "x", kind: "K", name: "" }, subjects: [{}] }),
@@ -132,13 +147,10 @@ export const accessKinds: Subject = subject(
   ),
   testCase(
     "a ClusterRoleBinding takes no Role",
-    create(clusterBindings, "{ns}:a", { roleRef: { kind: "ClusterRole", name: "view" } }),
+    create(clusterBindings, "{ns}:a", { roleRef: view }),
     getTable(`${clusterBindings}/{ns}:a`),
     create(clusterBindings, "{ns}:b", { roleRef: role }),
-    create(clusterBindings, "{ns}:b", {
-      roleRef: { kind: "ClusterRole", name: "view" },
-      subjects: [{ kind: "ServiceAccount", name: "s" }],
-    }),
+    create(clusterBindings, "{ns}:b", { roleRef: view, subjects: [account] }),
     mergePatch(`${clusterBindings}/{ns}:a`, { roleRef: { name: "edit" } }),
   ),
   testCase(
@@ -190,14 +202,10 @@ export const accessKinds: Subject = subject(
     "devices are asked for",
     createSpec(deviceClasses, "{ns}.example.com", {}),
     getTable(`${deviceClasses}/{ns}.example.com`),
-    createSpec(deviceClaims, "a", {
-      devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] },
-    }),
+    createSpec(deviceClaims, "a", { devices: requestOf("{ns}.example.com") }),
     getTable(deviceClaims),
     patchSpec(`${deviceClaims}/a`, { devices: { requests: [] } }, { fields: ["code"] }),
-    createSpec(claimTemplates, "t", {
-      spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } },
-    }),
+    createSpec(claimTemplates, "t", { spec: { devices: requestOf("c.example.com") } }),
     getTable(claimTemplates),
     createSpec(deviceSlices, "{ns}", {
       driver: "d.example.com",
@@ -240,16 +248,12 @@ export const accessKinds: Subject = subject(
     createSpec(levels, "{ns}-b", {}),
     createSpec(levels, "{ns}-b", { type: "Limited" }),
     createSpec(levels, "{ns}-b", { type: "Some" }),
-    createSpec(levels, "{ns}-b", {
-      type: "Limited",
-      limited: { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } },
-    }),
-    createSpec(levels, "{ns}-b", {
-      type: "Limited",
-      limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } } },
+    createLimited("{ns}-b", { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } }),
+    createLimited("{ns}-b", {
+      limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } },
     }),
     createSpec(levels, "{ns}-e", { type: "Exempt" }),
-    createSpec(levels, "{ns}-q", { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } }),
+    createLimited("{ns}-q", { limitResponse: { type: "Queue", queuing: {} } }),
     getTable(`${levels}/{ns}-q`),
   ),
   testCase(

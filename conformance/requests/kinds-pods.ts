@@ -446,11 +446,7 @@ export const podKinds: Subject = subject(
       podIP: "10.0.0.9",
       podIPs: [{ ip: "10.0.0.9" }],
       hostIP: "10.0.0.1",
-      conditions: [
-        { type: "Ready", status: "True" },
-        { type: "a/b", status: "True" },
-        { type: "Initialized", status: "True" },
-      ],
+      conditions: ["Ready", "a/b", "Initialized"].map((type) => ({ type, status: "True" })),
       initContainerStatuses: [
         status("i", { ready: true, state: { terminated: { exitCode: 0, reason: "Completed" } } }),
       ],

@@ -28,6 +28,7 @@ const createClaim = (name: string, spec: JsonObject = {}): RequestStep =>
   createSpec(claims, name, { ...claim, ...spec });
 const sized: JsonObject = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } };
 const volume: JsonObject = { ...sized, hostPath: { path: "/tmp/x" } };
+const createVolume = (name: string, spec: JsonObject): RequestStep => createSpec(volumes, `{ns}-${name}`, spec);
 const wrongLabels: JsonObject = { matchLabels: { "a b": "c" } };
 
 function text(value: string): string {
@@ -87,24 +88,19 @@ export const storageKinds: Subject = subject(
   ),
   testCase(
     "a PersistentVolume gets its defaults, and is checked",
-    createSpec(volumes, "{ns}-a", volume),
+    createVolume("a", volume),
     getTable(`${volumes}/{ns}-a`),
-    createSpec(volumes, "{ns}-b", {}),
-    createSpec(volumes, "{ns}-b", {
+    createVolume("b", {}),
+    createVolume("b", {
       ...volume,
       nfs: { server: "s", path: "/p" },
       persistentVolumeReclaimPolicy: "Some",
       accessModes: ["X"],
     }),
-    createSpec(volumes, "{ns}-b", {
-      ...volume,
-      capacity: { storage: "0", cpu: "1" },
-      storageClassName: "A_",
-      volumeMode: "X",
-    }),
-    createSpec(volumes, "{ns}-b", { ...sized, csi: { driver: "A_", volumeHandle: "" } }),
-    createSpec(volumes, "{ns}-local", { ...sized, local: { path: "/x" } }),
-    createSpec(volumes, "{ns}-full", {
+    createVolume("b", { ...volume, capacity: { storage: "0", cpu: "1" }, storageClassName: "A_", volumeMode: "X" }),
+    createVolume("b", { ...sized, csi: { driver: "A_", volumeHandle: "" } }),
+    createVolume("local", { ...sized, local: { path: "/x" } }),
+    createVolume("full", {
       accessModes: ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"],
       capacity: { storage: "10Gi" },
       csi: { driver: "d.example.com", volumeHandle: "h", fsType: "ext4" },

@@ -18,6 +18,8 @@ import { container, deployments, object, pods } from "./sample-objects.js";
 
 const core = "/api/v1/namespaces/{ns}";
 const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles";
+const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
+const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
 const namespace = "/api/v1/namespaces/{ns}-x";
 const ingress = "/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses/i";
 
@@ -180,17 +182,9 @@ export const kindSubresources: Subject = subject(
     replace(roles, "a"),
     create(roles, "d", { rules: null }),
     apply(`${roles}/e?fieldManager=x`, object("rbac.authorization.k8s.io/v1", "Role", "e", { rules: [] })),
-    createSpec("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", "n", {
-      podSelector: {},
-      ingress: [],
-      policyTypes: [],
-    }),
+    createSpec(policies, "n", { podSelector: {}, ingress: [], policyTypes: [] }),
     create(`${core}/endpoints`, "e", { subsets: [] }),
-    create("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", "e", {
-      addressType: "IPv4",
-      endpoints: [],
-      ports: [],
-    }),
+    create(slices, "e", { addressType: "IPv4", endpoints: [], ports: [] }),
     create(`${core}/serviceaccounts`, "x", { secrets: [] }),
   ),
   testCase(

@@ -28,8 +28,10 @@ const autoscaler = (version: string, spec: JsonObject, metadata: JsonObject = {}
 
 const by = (manager: string, path: string, body: JsonObject, force = false): RequestStep =>
   apply(`${path}?fieldManager=${manager}${force ? "&force=true" : ""}`, body);
-const applyV1 = (manager: string, spec: JsonObject, metadata: JsonObject = {}): RequestStep =>
-  by(manager, `${v1}/a`, autoscaler("v1", spec, metadata));
+/** An autoscaler of the old version with annotations for the new one. */
+const noted = (maxReplicas: number, annotations: JsonObject): JsonObject =>
+  autoscaler("v1", { maxReplicas }, { annotations });
+const applyV1 = (manager: string, spec: JsonObject): RequestStep => by(manager, `${v1}/a`, autoscaler("v1", spec));
 const applyV2 = (manager: string, spec: JsonObject, metadata: JsonObject = {}): RequestStep =>
   by(manager, `${v2}/a`, autoscaler("v2", spec, metadata));
 const forceV2 = (manager: string, spec: JsonObject): RequestStep =>
@@ -43,6 +45,20 @@ const memory = (quantity: string): JsonObject => ({
   type: "Resource",
   resource: { name: "memory", target: { type: "AverageValue", averageValue: quantity } },
 });
+
+const metric = { name: "m" };
+const average = (averageValue: string): JsonObject => ({ type: "AverageValue", averageValue });
+const external = (fields: JsonObject): JsonObject => ({ type: "External", external: fields });
+const onObject = (describedObject: JsonObject, fields: JsonObject): JsonObject => ({
+  type: "Object",
+  object: { describedObject, ...fields },
+});
+const ofContainer = (fields: JsonObject): JsonObject => ({
+  type: "ContainerResource",
+  containerResource: { name: "cpu", container: "c", ...fields },
+});
+const patchStatusBy = (manager: string, path: string, status: JsonObject): RequestStep =>
+  mergePatch(`${path}/a/status?fieldManager=${manager}`, { status });
 
 const metricsNote = "autoscaling.alpha.kubernetes.io/metrics";
 const behaviorNote = "autoscaling.alpha.kubernetes.io/behavior";
@@ -141,15 +157,13 @@ export const kindVersions: Subject = subject(
   ),
   testCase(
     "an autoscaler that was applied with annotations for the new version is changed there",
-    applyV1(
+    by(
       "one",
-      { maxReplicas: 3 },
-      {
-        annotations: {
-          [metricsNote]: '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
-          mine: "1",
-        },
-      },
+      `${v1}/a`,
+      noted(3, {
+        [metricsNote]: '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
+        mine: "1",
+      }),
     ),
     get(`${v2}/a`),
     patchSpec(`${v2}/a?fieldManager=p`, { metrics: [memory("1Gi"), cpu(70)] }),
@@ -158,39 +172,29 @@ export const kindVersions: Subject = subject(
     get(`${v1}/a`),
     patchSpec(`${v2}/a?fieldManager=p`, { behavior: { scaleDown: { selectPolicy: "Disabled" } } }),
     get(`${v1}/a`),
-    applyV1("one", { maxReplicas: 3 }, { annotations: { mine: "1" } }),
+    by("one", `${v1}/a`, noted(3, { mine: "1" })),
     get(`${v2}/a`),
   ),
   testCase(
     "annotations for the new version that make no sense are left out of account",
-    post(
-      v1,
-      autoscaler("v1", { maxReplicas: 3 }, { annotations: { [metricsNote]: "{", [behaviorNote]: "[]", mine: "1" } }),
-    ),
+    post(v1, noted(3, { [metricsNote]: "{", [behaviorNote]: "[]", mine: "1" })),
     get(`${v2}/a`),
-    put(
-      `${v1}/a`,
-      autoscaler("v1", { maxReplicas: 4 }, { annotations: { [metricsNote]: "[]", [behaviorNote]: "{}" } }),
-    ),
+    put(`${v1}/a`, noted(4, { [metricsNote]: "[]", [behaviorNote]: "{}" })),
     get(`${v2}/a`),
   ),
   testCase(
     "the status of an autoscaler is owned in the version that wrote it",
     post(v2, autoscaler("v2", { maxReplicas: 3 })),
-    mergePatch(`${v1}/a/status?fieldManager=s`, {
-      status: { currentReplicas: 1, desiredReplicas: 2, currentCPUUtilizationPercentage: 40 },
-    }),
+    patchStatusBy("s", v1, { currentReplicas: 1, desiredReplicas: 2, currentCPUUtilizationPercentage: 40 }),
     get(`${v2}/a`),
-    mergePatch(`${v2}/a/status?fieldManager=t`, {
-      status: {
-        currentReplicas: 2,
-        conditions: [{ type: "AbleToScale", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }],
-      },
+    patchStatusBy("t", v2, {
+      currentReplicas: 2,
+      conditions: [{ type: "AbleToScale", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }],
     }),
     get(`${v1}/a`),
-    mergePatch(`${v2}/a/status?fieldManager=t`, { status: { currentMetrics: null } }),
+    patchStatusBy("t", v2, { currentMetrics: null }),
     get(`${v1}/a`),
-    mergePatch(`${v1}/a/status?fieldManager=s`, { status: { desiredReplicas: 0 } }),
+    patchStatusBy("s", v1, { desiredReplicas: 0 }),
     put(`${v1}/a?fieldManager=w`, autoscaler("v1", { maxReplicas: 3 })),
     get(`${v2}/a`),
   ),
@@ -326,35 +330,21 @@ export const kindVersions: Subject = subject(
         metrics: [
           cpu(50),
           cpu(60),
-          {
-            type: "Object",
-            object: {
-              describedObject: { kind: "Ingress", name: "i", apiVersion: "networking.k8s.io/v1" },
+          onObject(
+            { kind: "Ingress", name: "i", apiVersion: "networking.k8s.io/v1" },
+            {
               metric: { name: "m", selector: { matchLabels: { b: "1", a: "2" } } },
               target: { type: "Value", value: "1000m" },
             },
-          },
-          {
-            type: "Object",
-            object: {
-              describedObject: { kind: "Service", name: "i" },
-              metric: { name: "m" },
-              target: { type: "AverageValue", averageValue: "1024Ki" },
-            },
-          },
-          {
-            type: "External",
-            external: {
-              metric: { name: "m", selector: { matchExpressions: [{ key: "a", operator: "Exists" }] } },
-              target: { type: "AverageValue", averageValue: "3" },
-            },
-          },
-          { type: "External", external: { metric: { name: "m" }, target: { type: "Value", value: "3" } } },
-          {
-            type: "ContainerResource",
-            containerResource: { name: "cpu", container: "c", target: { type: "Utilization", averageUtilization: 5 } },
-          },
-          { type: "Pods", pods: { metric: { name: "m" }, target: { type: "AverageValue", averageValue: "1" } } },
+          ),
+          onObject({ kind: "Service", name: "i" }, { metric, target: average("1024Ki") }),
+          external({
+            metric: { name: "m", selector: { matchExpressions: [{ key: "a", operator: "Exists" }] } },
+            target: average("3"),
+          }),
+          external({ metric, target: { type: "Value", value: "3" } }),
+          ofContainer({ target: { type: "Utilization", averageUtilization: 5 } }),
+          { type: "Pods", pods: { metric, target: average("1") } },
         ],
         behavior: { scaleUp: { tolerance: "0.10", policies: [{ type: "Pods", value: 1, periodSeconds: 2 }] } },
       }),
@@ -365,16 +355,10 @@ export const kindVersions: Subject = subject(
       currentMetrics: [
         { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 7, averageValue: "70m" } } },
         { type: "Resource", resource: { name: "memory", current: { averageValue: "1Gi" } } },
-        {
-          type: "Object",
-          object: { describedObject: { kind: "Service", name: "i" }, metric: { name: "m" }, current: { value: "5" } },
-        },
-        { type: "Pods", pods: { metric: { name: "m" }, current: { averageValue: "1" } } },
-        { type: "External", external: { metric: { name: "m" }, current: { averageValue: "1" } } },
-        {
-          type: "ContainerResource",
-          containerResource: { name: "cpu", container: "c", current: { averageValue: "1" } },
-        },
+        onObject({ kind: "Service", name: "i" }, { metric, current: { value: "5" } }),
+        { type: "Pods", pods: { metric, current: { averageValue: "1" } } },
+        external({ metric, current: { averageValue: "1" } }),
+        ofContainer({ current: { averageValue: "1" } }),
       ],
       conditions: [
         {
@@ -400,19 +384,13 @@ export const kindVersions: Subject = subject(
     "annotations for the new version are read as Go reads them",
     post(
       v1,
-      autoscaler(
-        "v1",
-        { maxReplicas: 3 },
-        {
-          annotations: {
-            [metricsNote]:
-              '[{"Type":"Resource","resource":{"name":"memory","TargetAverageValue":"1024Mi","odd":1}},{"type":"Pods","pods":{"metricName":"m","targetAverageValue":2}},{"type":"Object","object":{"target":{"kind":"Service","name":"s"},"metricName":"o","averageValue":"1"}}]',
-            [behaviorNote]: '{"scaleUp":{"policies":[{"type":"Pods","value":1,"periodSeconds":3}]},"ScaleDown":null}',
-            [conditionsNote]: ableToScale,
-            "autoscaling.alpha.kubernetes.io/scale-up-tolerance": "1",
-          },
-        },
-      ),
+      noted(3, {
+        [metricsNote]:
+          '[{"Type":"Resource","resource":{"name":"memory","TargetAverageValue":"1024Mi","odd":1}},{"type":"Pods","pods":{"metricName":"m","targetAverageValue":2}},{"type":"Object","object":{"target":{"kind":"Service","name":"s"},"metricName":"o","averageValue":"1"}}]',
+        [behaviorNote]: '{"scaleUp":{"policies":[{"type":"Pods","value":1,"periodSeconds":3}]},"ScaleDown":null}',
+        [conditionsNote]: ableToScale,
+        "autoscaling.alpha.kubernetes.io/scale-up-tolerance": "1",
+      }),
     ),
     get(`${v2}/a`),
     mergePatch(`${v1}/a/status`, { metadata: { annotations: { [conditionsNote]: ableToScale, [metricsNote]: null } } }),

@@ -262,10 +262,7 @@ export const workloadKinds: Subject = subject(
       ready: 0,
       succeeded: 1,
       completionTime: "2001-01-01T00:01:00Z",
-      conditions: [
-        { type: "SuccessCriteriaMet", status: "True" },
-        { type: "Complete", status: "True" },
-      ],
+      conditions: ["SuccessCriteriaMet", "Complete"].map((type) => ({ type, status: "True" })),
     }),
     getTable(`${jobs}/a`),
   ),

@@ -37,6 +37,7 @@ const claimSpec = (storage: string): JsonObject => ({
 const createClaim = (storage: string): RequestStep => createSpec(claims, "a", claimSpec(storage), outcome);
 const tryClaim = (storage: string): RequestStep => createSpec(`${claims}?dryRun=All`, "x", claimSpec(storage));
 
+const memory = (limit: string): JsonObject => ({ limits: { memory: limit } });
 const hungry = tryPod({ limits: { cpu: "100" } });
 
 /** What limit ranges give to pods that do not say, and what they refuse. */
@@ -103,30 +104,14 @@ export const limitRangeCases: Subject = subject(
     "a pod as a whole is held to its own least and most",
     ...range(
       [{ type: "Pod", min: { memory: "10Mi" }, max: { memory: "100Mi" }, maxLimitRequestRatio: { memory: "4" } }],
-      tryPod({ limits: { memory: "1Gi" } }),
+      tryPod(memory("1Gi")),
     ),
     createPod("a", { requests: { memory: "20Mi" } }),
     createPod("a", { requests: { memory: "5Mi" }, limits: { memory: "20Mi" } }),
-    createPod(
-      "a",
-      { limits: { memory: "60Mi" } },
-      { initContainers: [container("i", { limits: { memory: "50Mi" } }, { restartPolicy: "Always" })] },
-    ),
-    createPod(
-      "a",
-      { limits: { memory: "60Mi" } },
-      { initContainers: [container("i", { limits: { memory: "90Mi" } })] },
-    ),
-    createPod(
-      "b",
-      { limits: { memory: "50Mi" } },
-      { resources: { limits: { memory: "200Mi" }, requests: { memory: "100Mi" } } },
-    ),
-    createPod(
-      "b",
-      { limits: { memory: "50Mi" } },
-      { resources: { limits: { memory: "90Mi" }, requests: { memory: "60Mi" } } },
-    ),
+    createPod("a", memory("60Mi"), { initContainers: [container("i", memory("50Mi"), { restartPolicy: "Always" })] }),
+    createPod("a", memory("60Mi"), { initContainers: [container("i", memory("90Mi"))] }),
+    createPod("b", memory("50Mi"), { resources: { limits: { memory: "200Mi" }, requests: { memory: "100Mi" } } }),
+    createPod("b", memory("50Mi"), { resources: { limits: { memory: "90Mi" }, requests: { memory: "60Mi" } } }),
     mergePatch(`${pods}/b`, { metadata: { labels: { a: "b" } } }, outcome),
   ),
   wordingCase(
