@@ -9,6 +9,8 @@ const limits = "/api/v1/namespaces/{ns}/limitranges";
 const runtimes = "/apis/node.k8s.io/v1/runtimeclasses";
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
 
+const taint = { key: "k", effect: "NoSchedule" };
+
 function createRange(name: string, ...items: JsonObject[]): RequestStep {
   return createSpec(limits, name, { limits: items });
 }
@@ -50,12 +52,7 @@ export const clusterKinds: Subject = subject(
       podCIDR: "x",
       podCIDRs: ["x"],
       providerID: "p",
-      taints: [
-        { key: "k", effect: "NoSchedule" },
-        { key: "k", effect: "NoSchedule" },
-        { key: "a b", value: "c d", effect: "Some" },
-        { key: "", effect: "" },
-      ],
+      taints: [taint, taint, { key: "a b", value: "c d", effect: "Some" }, { key: "", effect: "" }],
     }),
     createSpec(nodes, "{ns}-c", { podCIDR: "10.3.0.0/24", providerID: "p" }),
     patchSpec(`${nodes}/{ns}-c`, { podCIDR: "10.4.0.0/24", podCIDRs: ["10.4.0.0/24"] }),

@@ -22,6 +22,8 @@ const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
 const ranges = "/apis/networking.k8s.io/v1/servicecidrs";
 const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
 const backend = { service: { name: "web", port: { number: 80 } } };
+const told = { fields: ["kind", "message"] };
+const verdict = { fields: ["message"] };
 const shown = { fields: ["kind", "code", "reason", "message", "details", "spec", "status"] };
 
 function service(name: string, spec: JsonObject): JsonObject {
@@ -34,6 +36,8 @@ const tryOut = (name: string, spec: JsonObject): RequestStep =>
 const change = (name: string, spec: JsonObject): RequestStep => patchSpec(`${services}/${name}`, spec, shown);
 const replace = (name: string, spec: JsonObject): RequestStep => put(`${services}/${name}`, service(name, spec), shown);
 const clear = remove(services, undefined, { fields: ["kind"] });
+
+const balancedAt = (ip: string): JsonObject => ({ loadBalancer: { ingress: [{ ip }] } });
 
 /** One number in two protocols. */
 function both(port: number, first: JsonObject = {}, second: JsonObject = {}): JsonValue {
@@ -134,14 +138,12 @@ export const serviceKinds: Subject = subject(
     }),
     mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
     ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
-      patchStatus(`${services}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
+      patchStatus(`${services}/a`, balancedAt(ip), shown),
     ),
     make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
     clear,
     createSpec(ingresses, "a", { defaultBackend: backend }, shown),
-    ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
-      patchStatus(`${ingresses}/a`, { loadBalancer: { ingress: [{ ip }] } }, shown),
-    ),
+    ...["192.0.02.7", "2001:0db8::7"].map((ip) => patchStatus(`${ingresses}/a`, balancedAt(ip), shown)),
     ...["127.0.00.1", "::0:1"].map((ip) =>
       createSpec(
         pods,
@@ -152,15 +154,11 @@ export const serviceKinds: Subject = subject(
           dnsConfig: { nameservers: [ip] },
           hostAliases: [{ ip, hostnames: ["a"] }],
         },
-        { fields: ["kind", "message"] },
+        told,
       ),
     ),
     ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
-      patchStatus(
-        `${pods}/a`,
-        { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] },
-        { fields: ["kind", "message"] },
-      ),
+      patchStatus(`${pods}/a`, { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] }, told),
     ),
     ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
       create(endpoints, "a", { subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }] }),
@@ -177,22 +175,12 @@ export const serviceKinds: Subject = subject(
         ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
         egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
       }),
-      createSpec(
-        `${policies}?dryRun=All`,
-        "b",
-        { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
-        { fields: ["kind", "message"] },
-      ),
-      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, { fields: ["kind", "message"] }),
-      createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, { fields: ["message"] }),
+      createSpec(`${policies}?dryRun=All`, "b", { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] }, told),
+      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, told),
+      createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, verdict),
     ]),
     ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
-      createSpec(
-        `${addresses}?dryRun=All`,
-        name,
-        { parentRef: { resource: "services", name: "a" } },
-        { fields: ["message"] },
-      ),
+      createSpec(`${addresses}?dryRun=All`, name, { parentRef: { resource: "services", name: "a" } }, verdict),
     ),
   ),
   testCase(
