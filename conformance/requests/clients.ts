@@ -1,26 +1,21 @@
-import { get, post, put, type Subject, send, subject, testCase } from "../test-case.js";
-import { create, createSpec, getTable } from "./object-steps.js";
-import { deployment, deployments, pods, services } from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { get, post, type RequestStep, type Subject, send, subject, testCase } from "../test-case.js";
+import { create, createSpec, getTable, replace } from "./object-steps.js";
+import { container, deployment, deployments, pods, services } from "./sample-objects.js";
 
 const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
-const pod = (name: string, spec: { readonly [key: string]: unknown } = {}) =>
-  ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } }) as never;
+const createPod = (name: string, spec: JsonObject = {}): RequestStep =>
+  createSpec(pods, name, { containers: [container("c", "i")], ...spec });
 
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
 /** With labels that are not made of its uid. */
-const job = (name: string, image: string, spec: { readonly [key: string]: unknown } = {}) =>
-  ({
-    metadata: { name },
-    spec: {
-      manualSelector: true,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { restartPolicy: "Never", containers: [{ name: "c", image }] },
-      },
-      ...spec,
-    },
-  }) as never;
+const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => ({
+  manualSelector: true,
+  selector: { matchLabels: { app } },
+  template: { metadata: { labels: { app } }, spec: { restartPolicy: "Never", containers: [container("c", image)] } },
+  ...spec,
+});
+const json = { "content-type": "application/json" };
 
 /** What kubectl and other programs ask for that few others do. */
 export const clients: Subject = subject(
@@ -34,11 +29,8 @@ export const clients: Subject = subject(
   ),
   testCase(
     "a connection to a Pod is refused for what it lacks",
-    post(pods, pod("free")),
-    post(
-      pods,
-      pod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => ({ name: `c${n}`, image: "i" })) }),
-    ),
+    createPod("free"),
+    createPod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => container(`c${n}`, "i")) }),
     ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
     ...[
       "exec?command=ls&container=c1",
@@ -63,22 +55,18 @@ export const clients: Subject = subject(
   ),
   testCase(
     "what is posted to paths of their own must be objects",
-    post(pods, pod("p")),
+    createPod("p"),
     post(deployments, deployment("d")),
     ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
-      ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
-        send("POST", path, { text, headers: { "content-type": "application/json" } }),
-      ),
+      ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) => send("POST", path, { text, headers: json })),
     ),
-    ...["kind: Scale", "[]", ""].map((text) =>
-      send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
-    ),
+    ...["kind: Scale", "[]", ""].map((text) => send("PUT", `${deployments}/d/scale`, { text, headers: json })),
   ),
   testCase(
     "a Job keeps its template",
-    post(jobs, job("j", "i")),
-    put(`${jobs}/j`, job("j", "other")),
-    post(jobs, job("s", "i", { suspend: true })),
-    put(`${jobs}/s`, job("s", "other", { suspend: true })),
+    createSpec(jobs, "j", job("j", "i")),
+    replace(jobs, "j", { spec: job("j", "other") }),
+    createSpec(jobs, "s", job("s", "i", { suspend: true })),
+    replace(jobs, "s", { spec: job("s", "other", { suspend: true }) }),
   ),
 );

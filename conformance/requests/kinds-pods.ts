@@ -13,6 +13,7 @@ import {
   testCase,
   wordingCase,
 } from "../test-case.js";
+import { fullPodSpec } from "./full-pod.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
 import { container, object, pods } from "./sample-objects.js";
 
@@ -40,6 +41,16 @@ const status = (name: string, { ready = false, restartCount = 0, ...state }: Jso
   restartCount,
   ...state,
 });
+const run = { exec: { command: ["a"] } };
+const spread = { maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "DoNotSchedule" };
+const wrong: JsonObject = {
+  restartPolicy: "Sometimes",
+  dnsPolicy: "Odd",
+  activeDeadlineSeconds: 0,
+  hostname: "A",
+  subdomain: "b.c",
+  hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
+};
 /** Writes a status, and shows the pod. */
 const show = (fields: JsonObject): RequestStep[] => [patchStatus(`${pods}/p`, fields), getTable(`${pods}/p`)];
 
@@ -57,95 +68,7 @@ export const podKinds: Subject = subject(
   ),
   testCase(
     "a Pod with much in it gets the defaults of each part",
-    createPod(
-      "p",
-      {
-        serviceAccountName: "me",
-        hostNetwork: false,
-        nodeSelector: { disk: "ssd" },
-        terminationGracePeriodSeconds: 0,
-        tolerations: [{ key: "a", operator: "Exists" }],
-        hostAliases: [{ ip: "10.0.0.1", hostnames: ["a", "b.c"] }],
-        dnsConfig: { nameservers: ["1.1.1.1"], searches: ["a.b", "_c.d"], options: [{ name: "ndots", value: "2" }] },
-        affinity: {
-          nodeAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: {
-              nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] }],
-            },
-          },
-          podAntiAffinity: {
-            preferredDuringSchedulingIgnoredDuringExecution: [
-              { weight: 1, podAffinityTerm: { topologyKey: "a/b", labelSelector: { matchLabels: { a: "b" } } } },
-            ],
-          },
-        },
-        topologySpreadConstraints: [
-          { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: {} },
-        ],
-        securityContext: { runAsUser: 1000, fsGroup: 2000, seccompProfile: { type: "RuntimeDefault" } },
-        initContainers: [
-          container("init", "busybox@sha256:0123456789012345678901234567890123456789012345678901234567890123"),
-          container("sidecar", "busybox:latest", {
-            restartPolicy: "Always",
-            startupProbe: { exec: { command: ["true"] } },
-          }),
-        ],
-        containers: [
-          container("main", "registry.example.com:5000/a/b", {
-            command: ["a"],
-            args: [],
-            stdin: false,
-            ports: [
-              { containerPort: 80, name: "http" },
-              { containerPort: 53, protocol: "UDP", hostPort: 0 },
-            ],
-            env: [
-              { name: "A", value: "" },
-              { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-              { name: "C", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
-              { name: "D", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: false } } },
-              { name: "E", valueFrom: { configMapKeyRef: { name: "c", key: "k" } } },
-            ],
-            envFrom: [{ prefix: "P_", configMapRef: { name: "c" } }, { secretRef: { name: "s" } }],
-            resources: { limits: { cpu: "1000m", memory: "1024Mi" }, requests: { cpu: 0.5 } },
-            livenessProbe: { httpGet: { port: 80 }, initialDelaySeconds: 0 },
-            readinessProbe: { tcpSocket: { port: "http" }, timeoutSeconds: 5 },
-            startupProbe: { grpc: { port: 9 } },
-            lifecycle: { preStop: { httpGet: { port: 1 } } },
-            securityContext: { privileged: false, capabilities: { drop: ["ALL"] } },
-            volumeMounts: [
-              { name: "data", mountPath: "/data", readOnly: false },
-              { name: "conf", mountPath: "/conf", subPath: "a/b", readOnly: true },
-            ],
-          }),
-        ],
-        volumes: [
-          { name: "data" },
-          { name: "conf", configMap: { name: "c", items: [{ key: "a", path: "b/c" }] } },
-          { name: "secret", secret: { secretName: "s", optional: true } },
-          { name: "host", hostPath: { path: "/x" } },
-          { name: "claim", persistentVolumeClaim: { claimName: "c", readOnly: false } },
-          { name: "down", downwardAPI: { items: [{ path: "l", fieldRef: { fieldPath: "metadata.labels" } }] } },
-          {
-            name: "proj",
-            projected: { sources: [{ serviceAccountToken: { path: "t" } }, { configMap: { name: "c" } }] },
-          },
-          { name: "mem", emptyDir: { medium: "Memory", sizeLimit: "1024Ki" } },
-          { name: "nfs", nfs: { server: "s", path: "/p" } },
-          { name: "csi", csi: { driver: "d.example.com" } },
-          { name: "img", image: { reference: "a:1" } },
-          {
-            name: "eph",
-            ephemeral: {
-              volumeClaimTemplate: {
-                spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-              },
-            },
-          },
-        ],
-      },
-      { labels: { app: "p" }, annotations: { a: "b" } },
-    ),
+    createPod("p", fullPodSpec, { labels: { app: "p" }, annotations: { a: "b" } }),
     apply(
       `${pods}/q?fieldManager=me`,
       object("v1", "Pod", "q", {
@@ -179,18 +102,9 @@ export const podKinds: Subject = subject(
   wordingCase(
     "init containers of a Pod are checked",
     createPod("p", { initContainers: [{ name: "main", image: "x" }] }),
-    createPod("p", {
-      initContainers: [
-        container("i", "x", {
-          livenessProbe: { exec: { command: ["a"] } },
-          lifecycle: { preStop: { exec: { command: ["a"] } } },
-        }),
-      ],
-    }),
+    createPod("p", { initContainers: [container("i", "x", { livenessProbe: run, lifecycle: { preStop: run } })] }),
     createPod("p", { initContainers: [{ name: "i", image: "x", restartPolicy: "Often" }] }),
-    createPod("ok", {
-      initContainers: [container("i", "x", { restartPolicy: "Always", livenessProbe: { exec: { command: ["a"] } } })],
-    }),
+    createPod("ok", { initContainers: [container("i", "x", { restartPolicy: "Always", livenessProbe: run })] }),
     getTable(`${pods}/ok`),
   ),
   wordingCase(
@@ -225,7 +139,7 @@ export const podKinds: Subject = subject(
       startupProbe: { tcpSocket: { port: "nope!" }, grpc: { port: 70000 }, failureThreshold: -2 },
       lifecycle: { postStart: {}, preStop: { sleep: { seconds: 99 } }, stopSignal: "SIGTERM" },
     }),
-    createWith({ livenessProbe: { exec: { command: ["a"] }, terminationGracePeriodSeconds: 0 } }),
+    createWith({ livenessProbe: { ...run, terminationGracePeriodSeconds: 0 } }),
   ),
   wordingCase(
     "the resources of a Pod are checked",
@@ -253,10 +167,7 @@ export const podKinds: Subject = subject(
           configMap: {
             name: "",
             defaultMode: 4096,
-            items: [
-              { key: "", path: "/abs" },
-              { key: "k", path: "../x" },
-            ],
+            items: Object.entries({ "": "/abs", k: "../x" }).map(([key, path]) => ({ key, path })),
           },
         },
         { name: "e", persistentVolumeClaim: { claimName: "" } },
@@ -305,19 +216,8 @@ export const podKinds: Subject = subject(
       ],
       topologySpreadConstraints: [
         { maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Odd", minDomains: 0 },
-        {
-          maxSkew: 1,
-          topologyKey: "z",
-          whenUnsatisfiable: "DoNotSchedule",
-          labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] },
-        },
-        {
-          maxSkew: 1,
-          topologyKey: "z",
-          whenUnsatisfiable: "DoNotSchedule",
-          matchLabelKeys: ["a"],
-          nodeTaintsPolicy: "Odd",
-        },
+        { ...spread, labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] } },
+        { ...spread, matchLabelKeys: ["a"], nodeTaintsPolicy: "Odd" },
       ],
       affinity: {
         nodeAffinity: {
@@ -350,26 +250,14 @@ export const podKinds: Subject = subject(
   wordingCase(
     "the rest of a Pod is checked",
     createPod("p", {
-      restartPolicy: "Sometimes",
-      dnsPolicy: "Odd",
-      activeDeadlineSeconds: 0,
-      hostname: "A",
-      subdomain: "b.c",
+      ...wrong,
       serviceAccountName: "Bad_",
       priorityClassName: "",
       runtimeClassName: "Bad_",
       preemptionPolicy: "Never",
-      hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
       os: { name: "dos" },
     }),
-    createPod("p", {
-      restartPolicy: "Sometimes",
-      dnsPolicy: "Odd",
-      activeDeadlineSeconds: 0,
-      hostname: "A",
-      subdomain: "b.c",
-      hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
-    }),
+    createPod("p", wrong),
     createPod("p", { dnsPolicy: "None" }),
     createPod("p", { dnsPolicy: "None", dnsConfig: { nameservers: [] } }),
     createPod("p", {
@@ -389,10 +277,7 @@ export const podKinds: Subject = subject(
         supplementalGroups: [-4],
         seccompProfile: { type: "Localhost" },
         fsGroupChangePolicy: "Odd",
-        sysctls: [
-          { name: "Bad!", value: "1" },
-          { name: "", value: "" },
-        ],
+        sysctls: Object.entries({ "Bad!": "1", "": "" }).map(([name, value]) => ({ name, value })),
       },
       shareProcessNamespace: true,
       hostPID: true,

@@ -27,6 +27,7 @@ const podSpec = (resources: JsonObject = {}, spec: JsonObject = {}): JsonObject 
   containers: [{ name: "a", image: "b", resources }],
   ...spec,
 });
+const init = (limits: JsonObject): JsonObject => container("i", "b", { resources: { limits } });
 const createPod = (pod: string, resources?: JsonObject, spec?: JsonObject): RequestStep =>
   createSpec(pods, pod, podSpec(resources, spec), name);
 const tryPod = (resources?: JsonObject, spec?: JsonObject): RequestStep =>
@@ -84,11 +85,7 @@ export const quotaCases: Subject = subject(
       tryPod(),
     ),
     createPod("none"),
-    createPod(
-      "some",
-      { requests: { cpu: "1" } },
-      { initContainers: [{ name: "i", image: "b", resources: { limits: { memory: "1Gi" } } }] },
-    ),
+    createPod("some", { requests: { cpu: "1" } }, { initContainers: [init({ memory: "1Gi" })] }),
     createPod("full", { limits: { cpu: "1500m", memory: "512Mi" } }),
     get(`${quotas}/q`, used),
     createPod("much", { limits: { cpu: "1500m", memory: "768Mi" } }),
@@ -97,7 +94,7 @@ export const quotaCases: Subject = subject(
       { limits: { cpu: "100m", memory: "1Mi" } },
       {
         initContainers: [
-          container("i", "b", { resources: { limits: { cpu: "200m", memory: "2Mi" } } }),
+          init({ cpu: "200m", memory: "2Mi" }),
           container("s", "b", { restartPolicy: "Always", resources: { limits: { cpu: "50m", memory: "1Mi" } } }),
         ],
       },
