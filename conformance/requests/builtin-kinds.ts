@@ -205,7 +205,7 @@ export const builtinKinds: Subject = subject(
 );
 
 const own = "/api/v1/namespaces/{ns}-own";
-/** Namespaces and how they go. */
+/** Namespaces and their deletion. */
 export const namespaces: Subject = subject(
   "namespaces",
   wordingCase(

@@ -8,7 +8,7 @@ const createPod = (name: string, spec: JsonObject = {}): RequestStep =>
   createSpec(pods, name, { containers: [container("c", "i")], ...spec });
 
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
-/** With labels that are not made of its uid. */
+/** The spec of a Job whose labels do not hold its uid. */
 const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => ({
   manualSelector: true,
   selector: { matchLabels: { app } },
@@ -17,7 +17,7 @@ const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => (
 });
 const json = { "content-type": "application/json" };
 
-/** What kubectl and other programs ask for that few others do. */
+/** Requests of kubectl and other programs that few others send. */
 export const clients: Subject = subject(
   "clients",
   testCase(

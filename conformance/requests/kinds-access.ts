@@ -38,10 +38,10 @@ const user = { kind: "User", name: "u" };
 const group = { kind: "Group", name: "g" };
 const urlRule = { nonResourceURLs: ["/x"], verbs: ["get"] };
 const rule: JsonObject = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
-// Nothing that other cases create is chosen.
+// Matches nothing that other cases create.
 const elsewhere: JsonObject = { namespaceSelector: { matchLabels: { "case-of": "{ns}" } } };
 
-/** Asks for a device of this class. */
+/** A request for a device of this class. */
 const requestOf = (deviceClassName: string): JsonObject => ({
   requests: [{ name: "r", exactly: { deviceClassName } }],
 });
@@ -100,7 +100,7 @@ function webhookCases(plural: string, kind: string) {
   );
 }
 
-/** Who may do what, and what is asked before a write: defaults, rules, tables. */
+/** RBAC, admission, devices and flow control: defaults, rules, tables. */
 export const accessKinds: Subject = subject(
   "kinds-access",
   wordingCase(

@@ -15,7 +15,7 @@ function createRange(name: string, ...items: JsonObject[]): RequestStep {
   return createSpec(limits, name, { limits: items });
 }
 
-/** Nodes, quotas and what the cluster is made of: defaults, rules, tables. */
+/** Nodes, quotas and other kinds of the cluster: defaults, rules, tables. */
 export const clusterKinds: Subject = subject(
   "kinds-cluster",
   testCase(

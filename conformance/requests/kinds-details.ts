@@ -28,7 +28,7 @@ const odd: JsonObject = {
   ],
 };
 
-/** Advice, paths below objects, and kinds without rules of their own. */
+/** Warnings, and kinds without rules of their own. */
 export const kindDetails: Subject = subject(
   "kinds-details",
   testCase(

@@ -27,7 +27,7 @@ const policies = `${networking}/namespaces/{ns}/networkpolicies`;
 const web: JsonObject = { ports: [{ port: 80 }], selector: { app: "web" } };
 const backend: JsonObject = { service: { name: "web", port: { number: 80 } } };
 
-/** The spec of an Ingress for all names below one. */
+/** The spec of an Ingress with a wildcard host. */
 function anyName(path: JsonObject): JsonObject {
   return { rules: [{ host: "*.example.com", http: { paths: [{ pathType: "Prefix", ...path }] } }] };
 }
@@ -47,7 +47,7 @@ const applyIngress = (spec: JsonObject): RequestStep =>
 /** A status with these ingress points. */
 const balanced = (...ingress: JsonObject[]): JsonObject => ({ loadBalancer: { ingress } });
 
-/** Services and what leads traffic: defaults, rules, allocation, tables. */
+/** Services, endpoints, ingresses and network policies: defaults, rules, allocation, tables. */
 export const networkKinds: Subject = subject(
   "kinds-network",
   wordingCase(

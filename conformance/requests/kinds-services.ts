@@ -22,7 +22,7 @@ const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
 const ranges = "/apis/networking.k8s.io/v1/servicecidrs";
 const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
 const backend = { service: { name: "web", port: { number: 80 } } };
-const told = { fields: ["kind", "message"] };
+const outcome = { fields: ["kind", "message"] };
 const verdict = { fields: ["message"] };
 const shown = { fields: ["kind", "code", "reason", "message", "details", "spec", "status"] };
 
@@ -39,7 +39,7 @@ const clear = remove(services, undefined, { fields: ["kind"] });
 
 const balancedAt = (ip: string): JsonObject => ({ loadBalancer: { ingress: [{ ip }] } });
 
-/** One number in two protocols. */
+/** One port number in two protocols. */
 function both(port: number, first: JsonObject = {}, second: JsonObject = {}): JsonValue {
   return [
     { name: `t${port}`, port, ...first },
@@ -47,7 +47,7 @@ function both(port: number, first: JsonObject = {}, second: JsonObject = {}): Js
   ];
 }
 
-/** Two ports that name one port of the nodes. */
+/** Two ports with one node port. */
 function shared(nodePort: number, second: JsonObject = {}): JsonObject {
   const ports = [
     { name: "x", port: 80, nodePort },
@@ -56,7 +56,7 @@ function shared(nodePort: number, second: JsonObject = {}): JsonObject {
   return { type: "NodePort", ports };
 }
 
-/** Services at their edges: how families, addresses and ports of nodes hang together. */
+/** Services at their edges: how IP families, cluster IPs and node ports depend on each other. */
 export const serviceKinds: Subject = subject(
   "kinds-services",
   testCase(
@@ -154,11 +154,11 @@ export const serviceKinds: Subject = subject(
           dnsConfig: { nameservers: [ip] },
           hostAliases: [{ ip, hostnames: ["a"] }],
         },
-        told,
+        outcome,
       ),
     ),
     ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
-      patchStatus(`${pods}/a`, { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] }, told),
+      patchStatus(`${pods}/a`, { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] }, outcome),
     ),
     ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
       create(endpoints, "a", { subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }] }),
@@ -175,8 +175,13 @@ export const serviceKinds: Subject = subject(
         ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
         egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
       }),
-      createSpec(`${policies}?dryRun=All`, "b", { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] }, told),
-      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, told),
+      createSpec(
+        `${policies}?dryRun=All`,
+        "b",
+        { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
+        outcome,
+      ),
+      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, outcome),
       createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, verdict),
     ]),
     ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>

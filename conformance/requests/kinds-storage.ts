@@ -31,7 +31,7 @@ const volume: JsonObject = { ...sized, hostPath: { path: "/tmp/x" } };
 const createVolume = (name: string, spec: JsonObject): RequestStep => createSpec(volumes, `{ns}-${name}`, spec);
 const wrongLabels: JsonObject = { matchLabels: { "a b": "c" } };
 
-function text(value: string): string {
+function base64(value: string): string {
   return Buffer.from(value).toString("base64");
 }
 
@@ -222,9 +222,9 @@ export const storageKinds: Subject = subject(
   ),
   testCase(
     "typed Secrets must hold what their type says",
-    create(secrets, "docker", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": text("{}") } }),
-    create(secrets, "bad", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": text("x") } }),
-    create(secrets, "bad", { type: "kubernetes.io/dockercfg", data: { ".dockercfg": text("") } }),
+    create(secrets, "docker", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": base64("{}") } }),
+    create(secrets, "bad", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": base64("x") } }),
+    create(secrets, "bad", { type: "kubernetes.io/dockercfg", data: { ".dockercfg": base64("") } }),
     create(secrets, "tls", { type: "kubernetes.io/tls", data: { "tls.crt": "", "tls.key": "" } }),
     create(secrets, "basic", { type: "kubernetes.io/basic-auth", stringData: { username: "u" } }),
     create(secrets, "ssh", { type: "kubernetes.io/ssh-auth", stringData: { "ssh-privatekey": "k" } }),

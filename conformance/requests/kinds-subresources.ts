@@ -61,7 +61,7 @@ const verdict = (type: string): JsonObject => ({ type, status: "True", reason: "
 const approve = (name: string, ...conditions: JsonObject[]): RequestStep =>
   mergePatch(`${requests}/${name}/approval`, { status: { conditions } });
 
-/** What lies below workloads. */
+/** Subresources of built-in kinds. */
 export const kindSubresources: Subject = subject(
   "kinds-subresources",
   testCase(

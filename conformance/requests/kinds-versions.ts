@@ -108,7 +108,7 @@ const applyCore = (manager: string, fields: JsonObject, force = false): RequestS
 const applyNew = (manager: string, fields: JsonObject): RequestStep =>
   by(manager, `${newEvents}/e`, { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { name: "e" }, ...fields });
 
-/** Built-in kinds that are served in several versions: who owns what, seen in each of them. */
+/** Built-in kinds that are served in several versions: field ownership, seen in each of them. */
 export const kindVersions: Subject = subject(
   "kinds-versions",
   testCase(

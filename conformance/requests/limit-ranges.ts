@@ -40,7 +40,7 @@ const tryClaim = (storage: string): RequestStep => createSpec(`${claims}?dryRun=
 const memory = (limit: string): JsonObject => ({ limits: { memory: limit } });
 const hungry = tryPod({ limits: { cpu: "100" } });
 
-/** What limit ranges give to pods that do not say, and what they refuse. */
+/** The defaults that limit ranges set on pods, and the pods that they reject. */
 export const limitRangeCases: Subject = subject(
   "limit-ranges",
   testCase(

@@ -1,21 +1,21 @@
-import { post, type Subject, subject, testCase } from "../test-case.js";
-import { create } from "./object-steps.js";
-import { pods } from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { post, type RequestStep, type Subject, subject, testCase } from "../test-case.js";
+import { create, createSpec } from "./object-steps.js";
+import { pods, secrets } from "./sample-objects.js";
 
 const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const made = create(accounts, "a");
-const ask = (spec: object, metadata: object = {}, name = "a") =>
-  post(`${accounts}/${name}/token`, {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    metadata,
-    spec,
-  } as never);
-const pod = (name: string, serviceAccountName: string) => ({
-  metadata: { name },
-  spec: { serviceAccountName, containers: [{ name: "main", image: "web:1" }], automountServiceAccountToken: false },
-});
-const nobody = "11111111-1111-1111-1111-111111111111";
+const ask = (spec: JsonObject, metadata: JsonObject = {}, name = "a"): RequestStep =>
+  post(`${accounts}/${name}/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata, spec });
+const askBound = (kind: string, name: string, spec: JsonObject = {}): RequestStep =>
+  ask({ boundObjectRef: { kind, apiVersion: "v1", name }, ...spec });
+const createPod = (name: string, serviceAccountName: string): RequestStep =>
+  createSpec(pods, name, {
+    serviceAccountName,
+    containers: [{ name: "main", image: "web:1" }],
+    automountServiceAccountToken: false,
+  });
+const otherUid = "11111111-1111-1111-1111-111111111111";
 
 /** Tokens of service accounts. */
 export const tokens: Subject = subject(
@@ -38,11 +38,11 @@ export const tokens: Subject = subject(
     ask({ expirationSeconds: 4_294_967_297 }),
     ask({}, { name: "b" }),
     ask({}, { namespace: "other" }),
-    ask({}, { uid: nobody }),
+    ask({}, { uid: otherUid }),
     ask({}, {}, "missing"),
-    ask({ boundObjectRef: { kind: "ConfigMap", apiVersion: "v1", name: "a" } }),
+    askBound("ConfigMap", "a"),
     ask({ boundObjectRef: { kind: "Deployment", apiVersion: "apps/v1", name: "a" } }),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "missing" } }),
+    askBound("Pod", "missing"),
     ask({ boundObjectRef: {} }),
     post(`${accounts}/a/token`, { apiVersion: "v1", kind: "ConfigMap" }),
     post(`${accounts}/a/token`, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "a" } }),
@@ -50,16 +50,16 @@ export const tokens: Subject = subject(
   testCase(
     "a token is bound to a pod, a secret or a node",
     made,
-    post(pods, pod("p", "a")),
-    post(pods, pod("q", "default")),
-    create("/api/v1/namespaces/{ns}/secrets", "s"),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" } }),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" }, expirationSeconds: 3_607 }),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" }, expirationSeconds: 3_607, audiences: ["a"] }),
+    createPod("p", "a"),
+    createPod("q", "default"),
+    create(secrets, "s"),
+    askBound("Pod", "p"),
+    askBound("Pod", "p", { expirationSeconds: 3_607 }),
+    askBound("Pod", "p", { expirationSeconds: 3_607, audiences: ["a"] }),
     ask({ boundObjectRef: { kind: "Pod", name: "p" } }),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "q" } }),
-    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p", uid: nobody } }),
-    ask({ boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "s" } }),
-    ask({ boundObjectRef: { kind: "Node", apiVersion: "v1", name: "missing" } }),
+    askBound("Pod", "q"),
+    ask({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p", uid: otherUid } }),
+    askBound("Secret", "s"),
+    askBound("Node", "missing"),
   ),
 );
