@@ -37,6 +37,7 @@ const tryFields = (path: string, name: string, fields?: JsonObject): RequestStep
 const tryOut = (path: string, name: string, spec: JsonObject): RequestStep => tryFields(path, name, { spec });
 /** A dry run of a PodTemplate. */
 const tryPods = (spec: JsonObject): RequestStep => tryFields(`${core}/podtemplates`, "t", { template: template(spec) });
+const tryJob = (spec: JsonObject): RequestStep => tryOut(jobs, "a", job(spec));
 
 /** Objects of built-in kinds with something wrong that users seldom get wrong: what random disturbances of good objects found. */
 export const disturbedKinds: Subject = subject(
@@ -159,27 +160,19 @@ export const disturbedKinds: Subject = subject(
     patchStatus(`${jobs}/a`, { failed: 2, startTime: "2026-01-01T00:00:00Z" }),
     patchStatus(`${jobs}/a`, { failed: 1, startTime: null }),
     put(`${jobs}/a/status`, { metadata: { name: "a" }, status: { failed: 2 } }),
-    tryOut(
-      jobs,
-      "a",
-      job({
-        managedBy: "odd",
-        completionMode: "Indexed",
-        completions: 5,
-        successPolicy: {
-          rules: [
-            { succeededIndexes: "3-1", succeededCount: -1 },
-            { succeededIndexes: "0", succeededCount: 2 },
-          ],
-        },
-        podFailurePolicy: { rules: [] },
-      }),
-    ),
-    tryOut(
-      jobs,
-      "a",
-      job({ completionMode: "Indexed", completions: 200_000, parallelism: 20_000, backoffLimitPerIndex: 1 }),
-    ),
+    tryJob({
+      managedBy: "odd",
+      completionMode: "Indexed",
+      completions: 5,
+      successPolicy: {
+        rules: [
+          { succeededIndexes: "3-1", succeededCount: -1 },
+          { succeededIndexes: "0", succeededCount: 2 },
+        ],
+      },
+      podFailurePolicy: { rules: [] },
+    }),
+    tryJob({ completionMode: "Indexed", completions: 200_000, parallelism: 20_000, backoffLimitPerIndex: 1 }),
   ),
   testCase(
     "a suspended Job may change what its pods ask for",

@@ -12,7 +12,7 @@ import {
   wordingCase,
 } from "../test-case.js";
 import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
-import { deployments, object } from "./sample-objects.js";
+import { container, deployments, object } from "./sample-objects.js";
 
 const apps = "/apis/apps/v1/namespaces/{ns}";
 const replicaSets = `${apps}/replicasets`;
@@ -33,6 +33,8 @@ const template = (spec: JsonObject = {}): JsonObject => ({
   metadata: { labels: { app: "a" } },
   spec: { containers: [{ name: "main", image: "nginx" }], ...spec },
 });
+/** A template with one container. */
+const ofContainer = (fields: JsonObject): JsonObject => template({ containers: [container("a", "b", fields)] });
 const chosen = { selector: { matchLabels: { app: "a" } } };
 const jobSpec: JsonObject = {
   template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "nginx" }] } },
@@ -93,9 +95,7 @@ export const workloadKinds: Subject = subject(
       serviceName: "s",
       podManagementPolicy: "Parallel",
       updateStrategy: { rollingUpdate: { partition: 2 } },
-      template: template({
-        containers: [{ name: "a", image: "b", volumeMounts: [{ name: "data", mountPath: "/d" }] }],
-      }),
+      template: ofContainer({ volumeMounts: [{ name: "data", mountPath: "/d" }] }),
       volumeClaimTemplates: [
         {
           metadata: { name: "data" },
@@ -159,9 +159,7 @@ export const workloadKinds: Subject = subject(
   wordingCase(
     "more of a Deployment is checked",
     createWorkload(deployments, "b", {
-      template: template({
-        containers: [{ name: "a", image: "b", resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }],
-      }),
+      template: ofContainer({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }),
     }),
     createWorkload(deployments, "b", {
       template: {

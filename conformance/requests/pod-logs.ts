@@ -3,13 +3,9 @@ import { get, type RequestStep, type Subject, send, subject, testCase, wordingCa
 import { createSpec } from "./object-steps.js";
 import { container, pods } from "./sample-objects.js";
 
+const name = { fields: ["metadata.name"] };
 const createPod = (containers: readonly string[], spec: JsonObject = {}): RequestStep =>
-  createSpec(
-    pods,
-    "p",
-    { containers: containers.map((name) => container(name, "b")), ...spec },
-    { fields: ["metadata.name"] },
-  );
+  createSpec(pods, "p", { containers: containers.map((one) => container(one, "b")), ...spec }, name);
 
 /** The checks before the server asks a node for the log of a container. */
 export const podLogs: Subject = subject(
