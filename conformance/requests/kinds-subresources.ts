@@ -95,6 +95,7 @@ export const kindSubresources: Subject = subject(
     }),
     get(`${pods}/p`),
     get(`${pods}/p/resize`),
+    patchSpec(`${pods}/p`, one({ requests: { cpu: "1" }, limits: { cpu: "2" } }), { fields: ["code", "reason"] }),
   ),
   testCase(
     "who resizes a Pod owns what was sent, whether it counts or not",
