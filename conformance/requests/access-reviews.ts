@@ -1,4 +1,7 @@
-import { get, mergePatch, post, remove, type Subject, send, testCase, wordingCase } from "../test-case.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { get, mergePatch, post, type RequestStep, remove, send, subject, wording } from "../test-case.js";
+import { create } from "./object-steps.js";
+import { configMaps } from "./sample-objects.js";
 
 const authorization = "/apis/authorization.k8s.io/v1";
 const authentication = "/apis/authentication.k8s.io/v1";
@@ -9,159 +12,101 @@ const rules = `${authorization}/selfsubjectrulesreviews`;
 const self = `${authentication}/selfsubjectreviews`;
 const tokens = `${authentication}/tokenreviews`;
 
-const review = (kind: string, spec: object, metadata: object = {}) =>
-  ({ apiVersion: "authorization.k8s.io/v1", kind, metadata, spec }) as never;
-const authReview = (kind: string, spec?: object) =>
-  ({ apiVersion: "authentication.k8s.io/v1", kind, ...(spec && { spec }) }) as never;
+const review = (kind: string, spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: "authorization.k8s.io/v1",
+  kind,
+  metadata,
+  spec,
+});
+const ask = (spec: JsonObject): RequestStep => post(access, review("SubjectAccessReview", spec));
+const askSelf = (spec: JsonObject, metadata?: JsonObject): RequestStep =>
+  post(selfAccess, review("SelfSubjectAccessReview", spec, metadata));
+const askLocal = (spec: JsonObject, metadata?: JsonObject): RequestStep =>
+  post(localAccess, review("LocalSubjectAccessReview", spec, metadata));
+const askToken = (spec: JsonObject): RequestStep =>
+  post(tokens, { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec });
+const askIdentity = (extra: Partial<RequestStep>): RequestStep => ({
+  ...post(self, { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
+  ...extra,
+});
 const pods = { namespace: "{ns}", verb: "list", resource: "pods" };
-/** The reason is left out: it names RBAC bindings. */
-const verdict = ["apiVersion", "kind", "spec", "status.allowed", "status.denied"];
+/** Compares the verdict without its reason, which names RBAC bindings. */
+const verdict = (step: RequestStep): RequestStep => ({
+  ...step,
+  fields: ["apiVersion", "kind", "spec", "status.allowed", "status.denied"],
+});
+const jane = { "impersonate-user": "jane" };
 
 /** Reviews of who a user is and what it may do. */
-export const accessReviews: Subject = {
-  name: "access-reviews",
-  cases: [
-    testCase(
-      "the administrator may do everything",
-      post(selfAccess, review("SelfSubjectAccessReview", { resourceAttributes: pods }), { fields: verdict }),
-      post(
-        selfAccess,
-        review("SelfSubjectAccessReview", { resourceAttributes: { verb: "*", group: "*", resource: "*" } }),
-        {
-          fields: verdict,
-        },
-      ),
-      post(
-        selfAccess,
-        review("SelfSubjectAccessReview", { nonResourceAttributes: { path: "/metrics", verb: "get" } }),
-        {
-          fields: verdict,
-        },
-      ),
-      post(`${selfAccess}?dryRun=All`, review("SelfSubjectAccessReview", { resourceAttributes: pods }), {
-        fields: verdict,
-      }),
-    ),
-    testCase(
-      "a SubjectAccessReview asks for another user",
-      post(access, review("SubjectAccessReview", { user: "jane", resourceAttributes: pods }), { fields: verdict }),
-      post(
-        access,
-        review("SubjectAccessReview", { user: "jane", groups: ["system:masters"], resourceAttributes: pods }),
-        {
-          fields: verdict,
-        },
-      ),
-      post(access, review("SubjectAccessReview", { groups: ["developers"], resourceAttributes: pods }), {
-        fields: verdict,
-      }),
-      post(
-        access,
-        review("SubjectAccessReview", { user: "jane", nonResourceAttributes: { path: "/logs", verb: "get" } }),
-        {
-          fields: verdict,
-        },
-      ),
-      post(
-        localAccess,
-        review("LocalSubjectAccessReview", { user: "jane", resourceAttributes: pods }, { namespace: "{ns}" }),
-        {
-          fields: verdict,
-        },
-      ),
-      post(
-        localAccess,
-        review(
-          "LocalSubjectAccessReview",
-          { user: "jane", groups: ["system:masters"], resourceAttributes: pods },
-          { namespace: "{ns}" },
-        ),
-        { fields: verdict },
-      ),
-    ),
-    testCase(
-      "a review that does not say what is asked is invalid",
-      post(selfAccess, review("SelfSubjectAccessReview", {})),
-      post(
-        selfAccess,
-        review("SelfSubjectAccessReview", {
-          resourceAttributes: pods,
-          nonResourceAttributes: { path: "/", verb: "get" },
-        }),
-      ),
-      post(access, review("SubjectAccessReview", { resourceAttributes: pods })),
-      post(access, review("SubjectAccessReview", { user: "jane" })),
-      post(selfAccess, review("SelfSubjectAccessReview", { resourceAttributes: pods }, { name: "a" })),
-      post(
-        localAccess,
-        review("LocalSubjectAccessReview", { user: "jane", nonResourceAttributes: { path: "/", verb: "get" } }),
-      ),
-      post(
-        localAccess,
-        review("LocalSubjectAccessReview", { user: "jane", resourceAttributes: { ...pods, namespace: "other" } }),
-      ),
-      post(rules, review("SelfSubjectRulesReview", {})),
-      post(tokens, authReview("TokenReview", { token: "" })),
-    ),
-    testCase(
-      "a user learns its name and its groups",
-      post(self, authReview("SelfSubjectReview"), {
-        fields: ["apiVersion", "kind", "status.userInfo.username", "status.userInfo.groups"],
-      }),
-      post(rules, review("SelfSubjectRulesReview", { namespace: "{ns}" }), {
-        fields: ["apiVersion", "kind", "spec", "status.incomplete"],
-      }),
-    ),
-    testCase(
-      "a token that is unknown is not authenticated",
-      post(tokens, authReview("TokenReview", { token: "unknown" })),
-      post(tokens, authReview("TokenReview", { token: "unknown", audiences: ["a"] })),
-    ),
-    wordingCase(
-      "reviews are only created",
-      get(selfAccess),
-      get(`${selfAccess}/a`),
-      remove(`${access}/a`),
-      mergePatch(`${access}/a`, {}),
-      send("PUT", tokens, { body: {} }),
-      get(`${authorization}/localsubjectaccessreviews`),
-    ),
-    testCase(
-      "reviews are listed by discovery",
-      get(authorization),
-      get(authentication),
-      get("/apis/authorization.k8s.io"),
-    ),
-    testCase(
-      "a request in the name of another user has the rights of that user",
-      get("/api/v1/namespaces/{ns}/configmaps", { headers: { "impersonate-user": "jane" }, fields: ["kind"] }),
-      get("/api/v1/namespaces/{ns}/configmaps", {
-        headers: { "impersonate-user": "jane", "impersonate-group": "system:masters" },
-        fields: ["kind"],
-      }),
-      post(self, authReview("SelfSubjectReview"), {
-        headers: {
-          "impersonate-user": "jane",
-          "impersonate-group": "system:masters",
-          "impersonate-uid": "u1",
-          "impersonate-extra-scopes": "view",
-        },
-        fields: ["status"],
-      }),
-      get("/api/v1/namespaces/{ns}/configmaps", { headers: { "impersonate-group": "system:masters" } }),
-      post(self, authReview("SelfSubjectReview"), {
-        headers: { "impersonate-user": "system:serviceaccount:{ns}:bot" },
-      }),
-    ),
-    wordingCase(
-      "a user without rights is forbidden",
-      get("/api/v1/namespaces/{ns}/configmaps", { headers: { "impersonate-user": "jane" } }),
-      get("/api/v1/namespaces/{ns}/configmaps/a", { headers: { "impersonate-user": "jane" } }),
-      get("/apis/apps/v1/deployments", { headers: { "impersonate-user": "jane" } }),
-      post("/api/v1/namespaces", { metadata: { name: "x" } }, { headers: { "impersonate-user": "jane" } }),
-      get("/logs", { headers: { "impersonate-user": "jane" } }),
-      get("/api/v1/namespaces/{ns}/pods/a/log", { headers: { "impersonate-user": "jane" } }),
-      get("/api/v1/namespaces/{ns}", { headers: { "impersonate-user": "jane" } }),
-    ),
+export const accessReviews = subject("access-reviews", {
+  "the administrator may do everything": [
+    ...[
+      { resourceAttributes: pods },
+      { resourceAttributes: { verb: "*", group: "*", resource: "*" } },
+      { nonResourceAttributes: { path: "/metrics", verb: "get" } },
+    ].map((spec) => verdict(askSelf(spec))),
+    verdict({ ...askSelf({ resourceAttributes: pods }), path: `${selfAccess}?dryRun=All` }),
   ],
-};
+  "a SubjectAccessReview asks for another user": [
+    verdict(ask({ user: "jane", resourceAttributes: pods })),
+    verdict(ask({ user: "jane", groups: ["system:masters"], resourceAttributes: pods })),
+    verdict(ask({ groups: ["developers"], resourceAttributes: pods })),
+    verdict(ask({ user: "jane", nonResourceAttributes: { path: "/logs", verb: "get" } })),
+    verdict(askLocal({ user: "jane", resourceAttributes: pods }, { namespace: "{ns}" })),
+    verdict(askLocal({ user: "jane", groups: ["system:masters"], resourceAttributes: pods }, { namespace: "{ns}" })),
+  ],
+  "a review that does not say what is asked is invalid": [
+    askSelf({}),
+    askSelf({ resourceAttributes: pods, nonResourceAttributes: { path: "/", verb: "get" } }),
+    ask({ resourceAttributes: pods }),
+    ask({ user: "jane" }),
+    askSelf({ resourceAttributes: pods }, { name: "a" }),
+    askLocal({ user: "jane", nonResourceAttributes: { path: "/", verb: "get" } }),
+    askLocal({ user: "jane", resourceAttributes: { ...pods, namespace: "other" } }),
+    post(rules, review("SelfSubjectRulesReview", {})),
+    askToken({ token: "" }),
+  ],
+  "a user learns its name and its groups": [
+    askIdentity({ fields: ["apiVersion", "kind", "status.userInfo.username", "status.userInfo.groups"] }),
+    post(rules, review("SelfSubjectRulesReview", { namespace: "{ns}" }), {
+      fields: ["apiVersion", "kind", "spec", "status.incomplete"],
+    }),
+  ],
+  "a token that is unknown is not authenticated": [
+    askToken({ token: "unknown" }),
+    askToken({ token: "unknown", audiences: ["a"] }),
+  ],
+  "reviews are only created": wording(
+    get(selfAccess),
+    get(`${selfAccess}/a`),
+    remove(`${access}/a`),
+    mergePatch(`${access}/a`, {}),
+    send("PUT", tokens, { body: {} }),
+    get(`${authorization}/localsubjectaccessreviews`),
+  ),
+  "reviews are listed by discovery": [get(authorization), get(authentication), get("/apis/authorization.k8s.io")],
+  "a request in the name of another user has the rights of that user": [
+    get(configMaps, { headers: jane, fields: ["kind"] }),
+    get(configMaps, { headers: { ...jane, "impersonate-group": "system:masters" }, fields: ["kind"] }),
+    askIdentity({
+      headers: {
+        ...jane,
+        "impersonate-group": "system:masters",
+        "impersonate-uid": "u1",
+        "impersonate-extra-scopes": "view",
+      },
+      fields: ["status"],
+    }),
+    get(configMaps, { headers: { "impersonate-group": "system:masters" } }),
+    askIdentity({ headers: { "impersonate-user": "system:serviceaccount:{ns}:bot" } }),
+  ],
+  "a user without rights is forbidden": wording(
+    get(configMaps, { headers: jane }),
+    get(`${configMaps}/a`, { headers: jane }),
+    get("/apis/apps/v1/deployments", { headers: jane }),
+    create("/api/v1/namespaces", "x", {}, { headers: jane }),
+    get("/logs", { headers: jane }),
+    get("/api/v1/namespaces/{ns}/pods/a/log", { headers: jane }),
+    get("/api/v1/namespaces/{ns}", { headers: jane }),
+  ),
+});

@@ -1,90 +1,66 @@
-import { get, post, put, type Subject, send, testCase } from "../test-case.js";
-import { deployment, deployments } from "./sample-objects.js";
+import type { JsonObject } from "@kubewright/core/json";
+import { get, post, type RequestStep, send, subject } from "../test-case.js";
+import { create, createSpec, getTable, replace } from "./object-steps.js";
+import { container, deployment, deployments, pods, services } from "./sample-objects.js";
 
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } };
-const pods = "/api/v1/namespaces/{ns}/pods";
-const services = "/api/v1/namespaces/{ns}/services";
-const pod = (name: string, spec: { readonly [key: string]: unknown } = {}) =>
-  ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }], ...spec } }) as never;
-const _container = (more: { readonly [key: string]: unknown }) =>
-  pod("p", { containers: [{ name: "c", image: "i", ...more }] });
+const createPod = (name: string, spec: JsonObject = {}): RequestStep =>
+  createSpec(pods, name, { containers: [container("c", "i")], ...spec });
 
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
-/** With labels that are not made of its uid. */
-const job = (name: string, image: string, spec: { readonly [key: string]: unknown } = {}) =>
-  ({
-    metadata: { name },
-    spec: {
-      manualSelector: true,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { restartPolicy: "Never", containers: [{ name: "c", image }] },
-      },
-      ...spec,
-    },
-  }) as never;
+/** The spec of a Job whose labels do not hold its uid. */
+const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => ({
+  manualSelector: true,
+  selector: { matchLabels: { app } },
+  template: { metadata: { labels: { app } }, spec: { restartPolicy: "Never", containers: [container("c", image)] } },
+  ...spec,
+});
+const json = { "content-type": "application/json" };
 
-/** What kubectl and other programs ask for that few others do. */
-export const clients: Subject = {
-  name: "clients",
-  cases: [
-    testCase(
-      "a Scale is shown as a table, and by its metadata",
-      post(deployments, deployment("d")),
-      get(`${deployments}/d/scale`, table),
-      get(`${deployments}/d/scale?includeObject=Object`, table),
-      get(`${deployments}/d/scale`, partial),
-    ),
-    testCase(
-      "a connection to a Pod is refused for what it lacks",
-      post(pods, pod("free")),
-      post(
-        pods,
-        pod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => ({ name: `c${n}`, image: "i" })) }),
-      ),
-      ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
-      ...[
-        "exec?command=ls&container=c1",
-        "exec?command=ls",
-        "exec?command=ls&container=x",
-        "attach?container=c2",
-        "portforward",
-      ].map((part) => get(`${pods}/bound/${part}`)),
-      ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
-      ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
-    ),
-    testCase(
-      "a connection to a Service or a Node is refused for what it lacks",
-      post(services, { metadata: { name: "s" }, spec: { ports: [{ port: 80, name: "http" }] } }),
-      post(services, { metadata: { name: "e" }, spec: { ports: [{ port: 80, name: "http" }] } }),
-      post("/api/v1/namespaces/{ns}/endpoints", { metadata: { name: "e" } }),
-      ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
-        get(`${services}/${name}/proxy/`),
-      ),
-      get("/api/v1/nodes/no-such-node/proxy/metrics"),
-      get("/api/v1/nodes/no-such-node:10250/proxy/"),
-    ),
-    testCase(
-      "what is posted to paths of their own must be objects",
-      post(pods, pod("p")),
-      post(deployments, deployment("d")),
-      ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
-        ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) =>
-          send("POST", path, { text, headers: { "content-type": "application/json" } }),
-        ),
-      ),
-      ...["kind: Scale", "[]", ""].map((text) =>
-        send("PUT", `${deployments}/d/scale`, { text, headers: { "content-type": "application/json" } }),
-      ),
-    ),
-    testCase(
-      "a Job keeps its template",
-      post(jobs, job("j", "i")),
-      put(`${jobs}/j`, job("j", "other")),
-      post(jobs, job("s", "i", { suspend: true })),
-      put(`${jobs}/s`, job("s", "other", { suspend: true })),
-    ),
+/** Requests of kubectl and other programs that few others send. */
+export const clients = subject("clients", {
+  "a Scale is shown as a table, and by its metadata": [
+    post(deployments, deployment("d")),
+    getTable(`${deployments}/d/scale`),
+    getTable(`${deployments}/d/scale?includeObject=Object`),
+    get(`${deployments}/d/scale`, partial),
   ],
-};
+  "a connection to a Pod is refused for what it lacks": [
+    createPod("free"),
+    createPod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => container(`c${n}`, "i")) }),
+    ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
+    ...[
+      "exec?command=ls&container=c1",
+      "exec?command=ls",
+      "exec?command=ls&container=x",
+      "attach?container=c2",
+      "portforward",
+    ].map((part) => get(`${pods}/bound/${part}`)),
+    ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
+    ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
+  ],
+  "a connection to a Service or a Node is refused for what it lacks": [
+    createSpec(services, "s", { ports: [{ port: 80, name: "http" }] }),
+    createSpec(services, "e", { ports: [{ port: 80, name: "http" }] }),
+    create("/api/v1/namespaces/{ns}/endpoints", "e"),
+    ...["s", "s:80", "s:81", "s:http", "e", "e:80", "missing", "missing:80", "a:b:c:d"].map((name) =>
+      get(`${services}/${name}/proxy/`),
+    ),
+    get("/api/v1/nodes/no-such-node/proxy/metrics"),
+    get("/api/v1/nodes/no-such-node:10250/proxy/"),
+  ],
+  "what is posted to paths of their own must be objects": [
+    createPod("p"),
+    post(deployments, deployment("d")),
+    ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
+      ["kind: Eviction", "[]", "5", '{"kind":5}', ""].map((text) => send("POST", path, { text, headers: json })),
+    ),
+    ...["kind: Scale", "[]", ""].map((text) => send("PUT", `${deployments}/d/scale`, { text, headers: json })),
+  ],
+  "a Job keeps its template": [
+    createSpec(jobs, "j", job("j", "i")),
+    replace(jobs, "j", { spec: job("j", "other") }),
+    createSpec(jobs, "s", job("s", "i", { suspend: true })),
+    replace(jobs, "s", { spec: job("s", "other", { suspend: true }) }),
+  ],
+});

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, testCase, wordingCase } from "../test-case.js";
+import { get, mergePatch, post, type RequestStep, remove, subject, wording } from "../test-case.js";
+import { create, createSpec, getTable, patchSpec, replace, table } from "./object-steps.js";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const roles = `${rbac}/namespaces/{ns}/roles`;
@@ -8,12 +9,36 @@ const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const devices = "/apis/resource.k8s.io/v1";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
+const clusterRoles = `${rbac}/clusterroles`;
+const clusterBindings = `${rbac}/clusterrolebindings`;
+const policyBindings = `${admission}/validatingadmissionpolicybindings`;
+const mutatingBindings = `${admission}/mutatingadmissionpolicybindings`;
+const policies = `${admission}/validatingadmissionpolicies`;
+const flowSchemas = `${flow}/flowschemas`;
+const levels = `${flow}/prioritylevelconfigurations`;
+const deviceClasses = `${devices}/deviceclasses`;
+const deviceClaims = `${devices}/namespaces/{ns}/resourceclaims`;
+const claimTemplates = `${devices}/namespaces/{ns}/resourceclaimtemplates`;
+const deviceSlices = `${devices}/resourceslices`;
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+const view = { kind: "ClusterRole", name: "view" };
+const account = { kind: "ServiceAccount", name: "s" };
+const user = { kind: "User", name: "u" };
+const group = { kind: "Group", name: "g" };
+const urlRule = { nonResourceURLs: ["/x"], verbs: ["get"] };
 const rule: JsonObject = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
-// Nothing that other cases create is chosen.
+// Matches nothing that other cases create.
 const elsewhere: JsonObject = { namespaceSelector: { matchLabels: { "case-of": "{ns}" } } };
+
+/** A request for a device of this class. */
+const requestOf = (deviceClassName: string): JsonObject => ({
+  requests: [{ name: "r", exactly: { deviceClassName } }],
+});
+
+/** Creates a priority level of the type Limited. */
+const createLimited = (name: string, limited: JsonObject): RequestStep =>
+  createSpec(levels, name, { type: "Limited", limited });
 
 function webhook(rest: JsonObject): JsonObject {
   return {
@@ -27,28 +52,24 @@ function webhook(rest: JsonObject): JsonObject {
   };
 }
 
-function webhookCases(plural: string, kind: string) {
+function webhookSteps(plural: string): RequestStep[] {
   const path = `${admission}/${plural}`;
-  return testCase(
-    `a ${kind} gets its defaults, and is checked`,
-    post(path, { metadata: { name: "{ns}" }, webhooks: [webhook({})] }),
-    get(`${path}/{ns}`, table),
-    post(path, { metadata: { name: "{ns}-none" } }),
-    post(path, {
-      metadata: { name: "{ns}-service" },
+  return [
+    create(path, "{ns}", { webhooks: [webhook({})] }),
+    getTable(`${path}/{ns}`),
+    create(path, "{ns}-none"),
+    create(path, "{ns}-service", {
       webhooks: [webhook({ clientConfig: { service: { name: "s", namespace: "n" } }, rules: [] })],
     }),
-    post(path, { metadata: { name: "{ns}-b" }, webhooks: [{ name: "a.example.com" }] }),
-    post(path, {
-      metadata: { name: "{ns}-b" },
+    create(path, "{ns}-b", { webhooks: [{ name: "a.example.com" }] }),
+    create(path, "{ns}-b", {
       webhooks: [
         webhook({ name: "short", clientConfig: {}, timeoutSeconds: 31, sideEffects: "Some" }),
         webhook({ clientConfig: { url: "http://x/y?a#b" }, failurePolicy: "Some", matchPolicy: "Some" }),
         webhook({ admissionReviewVersions: ["v9"], sideEffects: "Unknown" }),
       ],
     }),
-    post(path, {
-      metadata: { name: "{ns}-b" },
+    create(path, "{ns}-b", {
       webhooks: [
         webhook({
           clientConfig: { service: { name: "", namespace: "", port: 0, path: "x" } },
@@ -65,269 +86,179 @@ function webhookCases(plural: string, kind: string) {
     mergePatch(`${path}/{ns}`, { webhooks: [webhook({ timeoutSeconds: 5 })] }),
     remove(`${path}/{ns}`),
     remove(`${path}/{ns}-service`),
-  );
+  ];
 }
 
-/** Who may do what, and what is asked before a write: defaults, rules, tables. */
-export const accessKinds: Subject = {
-  name: "kinds-access",
-  cases: [
-    wordingCase(
-      "rules of a Role are checked",
-      post(roles, { metadata: { name: "r" }, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-      get(roles, table),
-      post(roles, { metadata: { name: "empty" } }),
-      post(roles, { metadata: { name: "bad" }, rules: [{}] }),
-      post(roles, { metadata: { name: "bad" }, rules: [{ verbs: ["get"] }, { verbs: ["get"], resources: ["pods"] }] }),
-      post(roles, { metadata: { name: "bad" }, rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }),
-      mergePatch(`${roles}/r`, {
-        rules: [{ apiGroups: ["apps"], resources: ["*"], verbs: ["*"], resourceNames: ["x"] }],
-      }),
-      put(`${roles}/r`, { metadata: { name: "r" } }),
-      remove(`${roles}/r`),
-    ),
-    wordingCase(
-      "rules of a ClusterRole are checked",
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:a" },
-        rules: [{ nonResourceURLs: ["/x"], verbs: ["get"] }],
-      }),
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:b" },
-        rules: [{ nonResourceURLs: ["/x"], verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
-      }),
-      post(`${rbac}/clusterroles`, {
-        metadata: { name: "{ns}:c" },
-        aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] },
-      }),
-      post(`${rbac}/clusterroles`, { metadata: { name: "{ns}:c" }, aggregationRule: {} }),
-      get(`${rbac}/clusterroles/{ns}:a`, table),
-      mergePatch(`${rbac}/clusterroles/{ns}:a`, { rules: [{ verbs: [] }] }),
-    ),
-    testCase(
-      "a RoleBinding gets its defaults, and its role does not change",
-      post(bindings, {
-        metadata: { name: "a" },
-        roleRef: { kind: "Role", name: "r" },
-        subjects: [
-          { kind: "ServiceAccount", name: "s" },
-          { kind: "User", name: "u" },
-          { kind: "Group", name: "g" },
-        ],
-      }),
-      post(bindings, {
-        metadata: { name: "b" },
-        roleRef: role,
-        subjects: [
-          { kind: "ServiceAccount", name: "s", namespace: "{ns}" },
-          { kind: "User", name: "u" },
-          { kind: "Group", name: "g" },
-        ],
-      }),
-      get(bindings, table),
-      post(bindings, { metadata: { name: "c" } }),
-      post(bindings, { metadata: { name: "c" }, roleRef: { apiGroup: "x", kind: "K", name: "" }, subjects: [{}] }),
-      post(bindings, {
-        metadata: { name: "c" },
-        roleRef: { ...role, name: "a/b" },
-        subjects: [
-          { kind: "ServiceAccount", name: "A_", apiGroup: "x" },
-          { kind: "Other", name: "o" },
-          { kind: "User", name: "u", apiGroup: "x" },
-        ],
-      }),
-      mergePatch(`${bindings}/b`, { roleRef: { name: "other" } }),
-      mergePatch(`${bindings}/b`, { subjects: null }),
-      get(bindings, table),
-    ),
-    testCase(
-      "a ClusterRoleBinding takes no Role",
-      post(`${rbac}/clusterrolebindings`, {
-        metadata: { name: "{ns}:a" },
-        roleRef: { kind: "ClusterRole", name: "view" },
-      }),
-      get(`${rbac}/clusterrolebindings/{ns}:a`, table),
-      post(`${rbac}/clusterrolebindings`, { metadata: { name: "{ns}:b" }, roleRef: role }),
-      post(`${rbac}/clusterrolebindings`, {
-        metadata: { name: "{ns}:b" },
-        roleRef: { kind: "ClusterRole", name: "view" },
-        subjects: [{ kind: "ServiceAccount", name: "s" }],
-      }),
-      mergePatch(`${rbac}/clusterrolebindings/{ns}:a`, { roleRef: { name: "edit" } }),
-    ),
-    testCase(
-      "a ServiceAccount names its secrets",
-      post(accounts, {
-        metadata: { name: "a" },
-        secrets: [{ name: "s" }],
-        imagePullSecrets: [{ name: "p" }],
-        automountServiceAccountToken: false,
-      }),
-      get(accounts, table),
-      mergePatch(`${accounts}/a`, { secrets: null }),
-      post(accounts, { metadata: { name: "b", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } }),
-      remove(`${accounts}/a`),
-    ),
-    webhookCases("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-    webhookCases("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-    wordingCase(
-      "a binding of a policy is checked",
-      post(`${admission}/validatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}" },
-        spec: { policyName: "p", validationActions: ["Deny"], matchResources: elsewhere },
-      }),
-      get(`${admission}/validatingadmissionpolicybindings/{ns}`, table),
-      post(`${admission}/validatingadmissionpolicybindings`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${admission}/validatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}-b" },
-        spec: { policyName: "A_", validationActions: ["Deny", "Warn", "Deny", "Some"], paramRef: {} },
-      }),
-      mergePatch(`${admission}/validatingadmissionpolicybindings/{ns}`, { spec: { validationActions: ["Audit"] } }),
-    ),
-    wordingCase(
-      "the form of a policy is checked",
-      post(`${admission}/validatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
-      post(`${admission}/validatingadmissionpolicies`, {
-        metadata: { name: "{ns}" },
-        spec: {
-          failurePolicy: "Some",
-          paramKind: {},
-          matchConstraints: { ...elsewhere, resourceRules: [{}] },
-          matchConditions: [{ name: "", expression: "" }],
-          validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
-        },
-      }),
-      post(`${admission}/mutatingadmissionpolicies`, { metadata: { name: "{ns}" }, spec: {} }),
-      post(`${admission}/mutatingadmissionpolicybindings`, {
-        metadata: { name: "{ns}" },
-        spec: { policyName: "p", matchResources: elsewhere },
-      }),
-      post(`${admission}/mutatingadmissionpolicybindings`, { metadata: { name: "{ns}-b" }, spec: { paramRef: {} } }),
-      get(`${admission}/mutatingadmissionpolicybindings/{ns}`, table),
-      post(`${admission}/validatingadmissionpolicies`, {
-        metadata: { name: "{ns}" },
-        spec: { matchConstraints: { ...elsewhere, resourceRules: [rule] }, validations: [{ expression: "true" }] },
-      }),
-    ),
-    testCase(
-      "devices are asked for",
-      post(`${devices}/deviceclasses`, { metadata: { name: "{ns}.example.com" }, spec: {} }),
-      get(`${devices}/deviceclasses/{ns}.example.com`, table),
-      post(`${devices}/namespaces/{ns}/resourceclaims`, {
-        metadata: { name: "a" },
-        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "{ns}.example.com" } }] } },
-      }),
-      get(`${devices}/namespaces/{ns}/resourceclaims`, table),
-      mergePatch(
-        `${devices}/namespaces/{ns}/resourceclaims/a`,
-        { spec: { devices: { requests: [] } } },
-        { fields: ["code"] },
-      ),
-      post(`${devices}/namespaces/{ns}/resourceclaimtemplates`, {
-        metadata: { name: "t" },
-        spec: { spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c.example.com" } }] } } },
-      }),
-      get(`${devices}/namespaces/{ns}/resourceclaimtemplates`, table),
-      post(`${devices}/resourceslices`, {
-        metadata: { name: "{ns}" },
-        spec: {
-          driver: "d.example.com",
-          nodeName: "n",
-          pool: { name: "p", generation: 1, resourceSliceCount: 1 },
-          devices: [{ name: "d" }],
-        },
-      }),
-      get(`${devices}/resourceslices/{ns}`, table),
-    ),
-    wordingCase(
-      "a FlowSchema gets its defaults, and is checked",
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}" },
-        spec: { priorityLevelConfiguration: { name: "catch-all" } },
-      }),
-      get(`${flow}/flowschemas/{ns}`, { ...table, fields: ["columnDefinitions"] }),
-      post(`${flow}/flowschemas`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          matchingPrecedence: 20000,
-          priorityLevelConfiguration: { name: "A_" },
-          distinguisherMethod: { type: "Some" },
-          rules: [{}, { subjects: [{ kind: "Some" }, { kind: "User" }], resourceRules: [{}] }],
-        },
-      }),
-      post(`${flow}/flowschemas`, {
-        metadata: { name: "{ns}-c" },
-        spec: {
-          matchingPrecedence: 50,
-          priorityLevelConfiguration: { name: "workload-low" },
-          distinguisherMethod: { type: "ByUser" },
-          rules: [
-            {
-              subjects: [{ kind: "Group", group: { name: "{ns}" } }],
-              resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"] }],
-              nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
-            },
-          ],
-        },
-      }),
-      get(`${flow}/flowschemas/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
-      mergePatch(`${flow}/flowschemas/{ns}-c`, { spec: { matchingPrecedence: 60 } }, { fields: ["spec"] }),
-    ),
-    wordingCase(
-      "a PriorityLevelConfiguration gets its defaults, and is checked",
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}" },
-        spec: { type: "Limited", limited: {} },
-      }),
-      get(`${flow}/prioritylevelconfigurations/{ns}`, table),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: {} }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: { type: "Limited" } }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-b" }, spec: { type: "Some" } }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          type: "Limited",
-          limited: { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } },
-        },
-      }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-b" },
-        spec: {
-          type: "Limited",
-          limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } } },
-        },
-      }),
-      post(`${flow}/prioritylevelconfigurations`, { metadata: { name: "{ns}-e" }, spec: { type: "Exempt" } }),
-      post(`${flow}/prioritylevelconfigurations`, {
-        metadata: { name: "{ns}-q" },
-        spec: { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } },
-      }),
-      get(`${flow}/prioritylevelconfigurations/{ns}-q`, table),
-    ),
-    testCase(
-      "a fresh server shares itself fairly",
-      get(`${flow}/flowschemas/catch-all`, { fields: ["apiVersion", "kind", "spec"] }),
-      get(`${flow}/flowschemas/exempt`, { fields: ["apiVersion", "kind", "spec"] }),
-      get(`${flow}/flowschemas/system-nodes`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/system-node-high`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/probes`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/system-leader-election`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/endpoint-controller`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/workload-leader-election`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-controller-manager`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-scheduler`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/kube-system-service-accounts`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/service-accounts`, { fields: ["spec"] }),
-      get(`${flow}/flowschemas/global-default`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/exempt`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/catch-all`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/system`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/node-high`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/leader-election`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/workload-high`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/workload-low`, { fields: ["spec"] }),
-      get(`${flow}/prioritylevelconfigurations/global-default`, { fields: ["spec"] }),
-    ),
+/** RBAC, admission, devices and flow control: defaults, rules, tables. */
+export const accessKinds = subject("kinds-access", {
+  "rules of a Role are checked": wording(
+    create(roles, "r", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
+    getTable(roles),
+    create(roles, "empty"),
+    create(roles, "bad", { rules: [{}] }),
+    create(roles, "bad", { rules: [{ verbs: ["get"] }, { verbs: ["get"], resources: ["pods"] }] }),
+    create(roles, "bad", { rules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }] }),
+    mergePatch(`${roles}/r`, {
+      rules: [{ apiGroups: ["apps"], resources: ["*"], verbs: ["*"], resourceNames: ["x"] }],
+    }),
+    replace(roles, "r"),
+    remove(`${roles}/r`),
+  ),
+  "rules of a ClusterRole are checked": wording(
+    create(clusterRoles, "{ns}:a", { rules: [urlRule] }),
+    create(clusterRoles, "{ns}:b", { rules: [{ ...urlRule, apiGroups: [""], resources: ["pods"] }] }),
+    create(clusterRoles, "{ns}:c", { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] } }),
+    create(clusterRoles, "{ns}:c", { aggregationRule: {} }),
+    getTable(`${clusterRoles}/{ns}:a`),
+    mergePatch(`${clusterRoles}/{ns}:a`, { rules: [{ verbs: [] }] }),
+  ),
+  "a RoleBinding gets its defaults, and its role does not change": [
+    create(bindings, "a", { roleRef: { kind: "Role", name: "r" }, subjects: [account, user, group] }),
+    create(bindings, "b", { roleRef: role, subjects: [{ ...account, namespace: "{ns}" }, user, group] }),
+    getTable(bindings),
+    create(bindings, "c"),
+    create(bindings, "c", { roleRef: { apiGroup: "x", kind: "K", name: "" }, subjects: [{}] }),
+    create(bindings, "c", {
+      roleRef: { ...role, name: "a/b" },
+      subjects: [
+        { kind: "ServiceAccount", name: "A_", apiGroup: "x" },
+        { kind: "Other", name: "o" },
+        { kind: "User", name: "u", apiGroup: "x" },
+      ],
+    }),
+    mergePatch(`${bindings}/b`, { roleRef: { name: "other" } }),
+    mergePatch(`${bindings}/b`, { subjects: null }),
+    getTable(bindings),
   ],
-};
+  "a ClusterRoleBinding takes no Role": [
+    create(clusterBindings, "{ns}:a", { roleRef: view }),
+    getTable(`${clusterBindings}/{ns}:a`),
+    create(clusterBindings, "{ns}:b", { roleRef: role }),
+    create(clusterBindings, "{ns}:b", { roleRef: view, subjects: [account] }),
+    mergePatch(`${clusterBindings}/{ns}:a`, { roleRef: { name: "edit" } }),
+  ],
+  "a ServiceAccount names its secrets": [
+    create(accounts, "a", {
+      secrets: [{ name: "s" }],
+      imagePullSecrets: [{ name: "p" }],
+      automountServiceAccountToken: false,
+    }),
+    getTable(accounts),
+    mergePatch(`${accounts}/a`, { secrets: null }),
+    post(accounts, { metadata: { name: "b", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } }),
+    remove(`${accounts}/a`),
+  ],
+  "a ValidatingWebhookConfiguration gets its defaults, and is checked": webhookSteps("validatingwebhookconfigurations"),
+  "a MutatingWebhookConfiguration gets its defaults, and is checked": webhookSteps("mutatingwebhookconfigurations"),
+  "a binding of a policy is checked": wording(
+    createSpec(policyBindings, "{ns}", { policyName: "p", validationActions: ["Deny"], matchResources: elsewhere }),
+    getTable(`${policyBindings}/{ns}`),
+    createSpec(policyBindings, "{ns}-b", {}),
+    createSpec(policyBindings, "{ns}-b", {
+      policyName: "A_",
+      validationActions: ["Deny", "Warn", "Deny", "Some"],
+      paramRef: {},
+    }),
+    patchSpec(`${policyBindings}/{ns}`, { validationActions: ["Audit"] }),
+  ),
+  "the form of a policy is checked": wording(
+    createSpec(policies, "{ns}", {}),
+    createSpec(policies, "{ns}", {
+      failurePolicy: "Some",
+      paramKind: {},
+      matchConstraints: { ...elsewhere, resourceRules: [{}] },
+      matchConditions: [{ name: "", expression: "" }],
+      validations: [{ expression: "" }, { expression: " ", message: "a\nb", reason: "Some" }],
+    }),
+    createSpec(`${admission}/mutatingadmissionpolicies`, "{ns}", {}),
+    createSpec(mutatingBindings, "{ns}", { policyName: "p", matchResources: elsewhere }),
+    createSpec(mutatingBindings, "{ns}-b", { paramRef: {} }),
+    getTable(`${mutatingBindings}/{ns}`),
+    createSpec(policies, "{ns}", {
+      matchConstraints: { ...elsewhere, resourceRules: [rule] },
+      validations: [{ expression: "true" }],
+    }),
+  ),
+  "devices are asked for": [
+    createSpec(deviceClasses, "{ns}.example.com", {}),
+    getTable(`${deviceClasses}/{ns}.example.com`),
+    createSpec(deviceClaims, "a", { devices: requestOf("{ns}.example.com") }),
+    getTable(deviceClaims),
+    patchSpec(`${deviceClaims}/a`, { devices: { requests: [] } }, { fields: ["code"] }),
+    createSpec(claimTemplates, "t", { spec: { devices: requestOf("c.example.com") } }),
+    getTable(claimTemplates),
+    createSpec(deviceSlices, "{ns}", {
+      driver: "d.example.com",
+      nodeName: "n",
+      pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: "d" }],
+    }),
+    getTable(`${deviceSlices}/{ns}`),
+  ],
+  "a FlowSchema gets its defaults, and is checked": wording(
+    createSpec(flowSchemas, "{ns}", { priorityLevelConfiguration: { name: "catch-all" } }),
+    get(`${flowSchemas}/{ns}`, { ...table, fields: ["columnDefinitions"] }),
+    createSpec(flowSchemas, "{ns}-b", {}),
+    createSpec(flowSchemas, "{ns}-b", {
+      matchingPrecedence: 20000,
+      priorityLevelConfiguration: { name: "A_" },
+      distinguisherMethod: { type: "Some" },
+      rules: [{}, { subjects: [{ kind: "Some" }, { kind: "User" }], resourceRules: [{}] }],
+    }),
+    createSpec(flowSchemas, "{ns}-c", {
+      matchingPrecedence: 50,
+      priorityLevelConfiguration: { name: "workload-low" },
+      distinguisherMethod: { type: "ByUser" },
+      rules: [
+        {
+          subjects: [{ kind: "Group", group: { name: "{ns}" } }],
+          resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"] }],
+          nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
+        },
+      ],
+    }),
+    get(`${flowSchemas}/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
+    patchSpec(`${flowSchemas}/{ns}-c`, { matchingPrecedence: 60 }, { fields: ["spec"] }),
+  ),
+  "a PriorityLevelConfiguration gets its defaults, and is checked": wording(
+    createSpec(levels, "{ns}", { type: "Limited", limited: {} }),
+    getTable(`${levels}/{ns}`),
+    createSpec(levels, "{ns}-b", {}),
+    createSpec(levels, "{ns}-b", { type: "Limited" }),
+    createSpec(levels, "{ns}-b", { type: "Some" }),
+    createLimited("{ns}-b", { nominalConcurrencyShares: -1, limitResponse: { type: "Reject", queuing: {} } }),
+    createLimited("{ns}-b", {
+      limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8, queueLengthLimit: -1 } },
+    }),
+    createSpec(levels, "{ns}-e", { type: "Exempt" }),
+    createLimited("{ns}-q", { limitResponse: { type: "Queue", queuing: {} } }),
+    getTable(`${levels}/{ns}-q`),
+  ),
+  "a fresh server shares itself fairly": [
+    get(`${flowSchemas}/catch-all`, { fields: ["apiVersion", "kind", "spec"] }),
+    get(`${flowSchemas}/exempt`, { fields: ["apiVersion", "kind", "spec"] }),
+    ...[
+      "system-nodes",
+      "system-node-high",
+      "probes",
+      "system-leader-election",
+      "endpoint-controller",
+      "workload-leader-election",
+      "kube-controller-manager",
+      "kube-scheduler",
+      "kube-system-service-accounts",
+      "service-accounts",
+      "global-default",
+    ].map((name) => get(`${flowSchemas}/${name}`, { fields: ["spec"] })),
+    ...[
+      "exempt",
+      "catch-all",
+      "system",
+      "node-high",
+      "leader-election",
+      "workload-high",
+      "workload-low",
+      "global-default",
+    ].map((name) => get(`${levels}/${name}`, { fields: ["spec"] })),
+  ],
+});

@@ -1,9 +1,12 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, strategicPatch, testCase } from "../test-case.js";
+import { mergePatch, post, put, remove, subject } from "../test-case.js";
+import { create, createSpec, getTable, patchSpec, replace } from "./object-steps.js";
+import { container, deployments, leases, pods } from "./sample-objects.js";
 
-const pods = "/api/v1/namespaces/{ns}/pods";
-const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
+const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
+const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles";
+const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
+const drivers = "/apis/storage.k8s.io/v1/csidrivers";
 const odd: JsonObject = {
   nodeSelector: { "beta.kubernetes.io/os": "linux" },
   hostAliases: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4" }],
@@ -13,94 +16,55 @@ const odd: JsonObject = {
   affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "z" }] } },
   volumes: [{ name: "r", rbd: { monitors: ["m"], image: "i" } }],
   containers: [
-    {
-      name: "a",
-      image: "b",
+    container("a", "b", {
       resources: { limits: { memory: "100m" } },
-      env: [
-        { name: "A", value: "1" },
-        { name: "A", value: "x$(A)" },
-        { name: "A", value: "3" },
-      ],
+      env: ["1", "x$(A)", "3"].map((value) => ({ name: "A", value })),
       ports: [
         { containerPort: 80, name: "p" },
         { containerPort: 80, hostPort: 81 },
       ],
-    },
-    { name: "c", image: "d", ports: [{ containerPort: 80, name: "p" }] },
+    }),
+    container("c", "d", { ports: [{ containerPort: 80, name: "p" }] }),
   ],
 };
 
-/** Advice, paths below objects, and kinds without rules of their own. */
-export const kindDetails: Subject = {
-  name: "kinds-details",
-  cases: [
-    testCase(
-      "odd pods are taken with warnings",
-      post(pods, {
-        metadata: { name: "p", annotations: { "scheduler.alpha.kubernetes.io/critical-pod": "" } },
-        spec: odd,
-      }),
-      post(deployments, {
-        metadata: { name: "d" },
-        spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: odd } },
-      }),
-      mergePatch(`${deployments}/d`, { metadata: { labels: { x: "y" } } }),
-      mergePatch(`${deployments}/d`, { spec: { replicas: 2 } }),
-      mergePatch(`${pods}/p`, { metadata: { labels: { x: "y" } } }),
-    ),
-    testCase(
-      "a Pod is resized on a path of its own",
-      post(pods, {
-        metadata: { name: "p" },
-        spec: { containers: [{ name: "a", image: "b", resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
-      }),
-      strategicPatch(`${pods}/p/resize`, {
-        spec: { containers: [{ name: "a", resources: { requests: { cpu: "2" } } }] },
-      }),
-      strategicPatch(
-        `${pods}/p`,
-        { spec: { containers: [{ name: "a", resources: { requests: { cpu: "3" } } }] } },
-        { fields: ["code", "reason"] },
-      ),
-      get(`${pods}/p/resize`),
-    ),
-    testCase(
-      "objects of kinds without rules of their own are stored",
-      post("/api/v1/namespaces/{ns}/serviceaccounts", { metadata: { name: "s" } }),
-      get("/api/v1/namespaces/{ns}/serviceaccounts", table),
-      remove("/api/v1/namespaces/{ns}/serviceaccounts/s"),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", {
-        metadata: { name: "a:b" },
-        rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
-      }),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", { metadata: { name: "a/b" }, rules: [] }),
-      put("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made", { metadata: { name: "made" }, rules: [] }),
-      remove("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles/made"),
-      post("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies", {
-        metadata: { name: "n" },
-        spec: { podSelector: {}, policyTypes: ["Ingress"] },
-      }),
-      mergePatch("/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies/n", { spec: { policyTypes: ["Egress"] } }),
-      put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l", {
-        metadata: { name: "l" },
-        spec: { holderIdentity: "me" },
-      }),
-      put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/l", { metadata: { name: "other" }, spec: {} }),
-      put("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases/m", { metadata: { name: "other" }, spec: {} }),
-      post("/apis/storage.k8s.io/v1/csidrivers", {
-        metadata: { name: "{ns}.example.com" },
-        spec: {
-          attachRequired: true,
-          podInfoOnMount: false,
-          storageCapacity: false,
-          fsGroupPolicy: "File",
-          requiresRepublish: false,
-          seLinuxMount: false,
-          volumeLifecycleModes: ["Persistent"],
-        },
-      }),
-      remove("/apis/storage.k8s.io/v1/csidrivers/{ns}.example.com"),
-    ),
+/** Warnings, and kinds without rules of their own. */
+export const kindDetails = subject("kinds-details", {
+  "odd pods are taken with warnings": [
+    post(pods, {
+      metadata: { name: "p", annotations: { "scheduler.alpha.kubernetes.io/critical-pod": "" } },
+      spec: odd,
+    }),
+    createSpec(deployments, "d", {
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: odd },
+    }),
+    mergePatch(`${deployments}/d`, { metadata: { labels: { x: "y" } } }),
+    patchSpec(`${deployments}/d`, { replicas: 2 }),
+    mergePatch(`${pods}/p`, { metadata: { labels: { x: "y" } } }),
   ],
-};
+  "objects of kinds without rules of their own are stored": [
+    create(accounts, "s"),
+    getTable(accounts),
+    remove(`${accounts}/s`),
+    create(roles, "a:b", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
+    create(roles, "a/b", { rules: [] }),
+    replace(roles, "made", { rules: [] }),
+    remove(`${roles}/made`),
+    createSpec(policies, "n", { podSelector: {}, policyTypes: ["Ingress"] }),
+    patchSpec(`${policies}/n`, { policyTypes: ["Egress"] }),
+    replace(leases, "l", { spec: { holderIdentity: "me" } }),
+    put(`${leases}/l`, { metadata: { name: "other" }, spec: {} }),
+    put(`${leases}/m`, { metadata: { name: "other" }, spec: {} }),
+    createSpec(drivers, "{ns}.example.com", {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: "File",
+      requiresRepublish: false,
+      seLinuxMount: false,
+      volumeLifecycleModes: ["Persistent"],
+    }),
+    remove(`${drivers}/{ns}.example.com`),
+  ],
+});

@@ -1,459 +1,300 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, remove, type Subject, testCase } from "../test-case.js";
+import { get, mergePatch, post, put, type RequestStep, remove, subject } from "../test-case.js";
+import { create, createSpec, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { claims, leases } from "./sample-objects.js";
 
-const apps = "/apis/apps/v1/namespaces/{ns}";
 const core = "/api/v1/namespaces/{ns}";
-const main = { name: "main", image: "nginx" };
-
-function template(spec: JsonObject): JsonObject {
-  return { metadata: { labels: { app: "a" } }, spec: { containers: [main], ...spec } };
-}
-
-function podTemplate(spec: JsonObject): JsonObject {
-  return { metadata: { name: "t" }, template: template(spec) };
-}
-
-function workload(more: JsonObject = {}, spec: JsonObject = {}): JsonObject {
-  return {
-    metadata: { name: "a" },
-    spec: { selector: { matchLabels: { app: "a" } }, template: template(spec), ...more },
-  };
-}
-
+const statefulSets = "/apis/apps/v1/namespaces/{ns}/statefulsets";
+const daemonSets = "/apis/apps/v1/namespaces/{ns}/daemonsets";
+const controllers = `${core}/replicationcontrollers`;
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
+const budgets = "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets";
+const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
+const nodes = "/api/v1/nodes";
+const storage = "/apis/storage.k8s.io/v1";
+const admission = "/apis/admissionregistration.k8s.io/v1";
+const main = { name: "main", image: "nginx" };
+const toleration = { key: "k", operator: "Exists" };
 
-function job(spec: JsonObject): JsonObject {
-  return {
-    metadata: { name: "a" },
-    spec: { template: { spec: { restartPolicy: "Never", containers: [main] } }, ...spec },
-  };
-}
+const template = (spec: JsonObject): JsonObject => ({
+  metadata: { labels: { app: "a" } },
+  spec: { containers: [main], ...spec },
+});
+const workload = (spec: JsonObject = {}): JsonObject => ({
+  selector: { matchLabels: { app: "a" } },
+  template: template({}),
+  ...spec,
+});
+const job = (spec: JsonObject): JsonObject => ({
+  template: { spec: { restartPolicy: "Never", containers: [main] } },
+  ...spec,
+});
 
-const events = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
-
-function event(more: JsonObject): JsonObject {
-  return {
-    metadata: { name: "e" },
-    eventTime: "2001-01-01T00:00:00.000000Z",
-    reportingController: "example.com/c",
-    reportingInstance: "i",
-    action: "A",
-    reason: "R",
-    type: "Normal",
-    regarding: { namespace: "{ns}", kind: "Pod", name: "p" },
-    ...more,
-  };
-}
-
-const tried = `${core}/podtemplates?dryRun=All`;
+/** A dry run of a create with these fields. */
+const tryFields = (path: string, name: string, fields?: JsonObject): RequestStep =>
+  create(`${path}?dryRun=All`, name, fields);
+/** A dry run of a create with this spec. */
+const tryOut = (path: string, name: string, spec: JsonObject): RequestStep => tryFields(path, name, { spec });
+/** A dry run of a PodTemplate. */
+const tryPods = (spec: JsonObject): RequestStep => tryFields(`${core}/podtemplates`, "t", { template: template(spec) });
+const tryJob = (spec: JsonObject): RequestStep => tryOut(jobs, "a", job(spec));
 
 /** Objects of built-in kinds with something wrong that users seldom get wrong: what random disturbances of good objects found. */
-export const disturbedKinds: Subject = {
-  name: "kinds-disturbed",
-  cases: [
-    testCase(
-      "every source of a volume is checked",
-      post(
-        tried,
-        podTemplate({
-          volumes: [
-            {
-              name: "a",
-              iscsi: { targetPortal: "p", iqn: "x", lun: 300, chapAuthSession: true, initiatorName: "iqn.x" },
-            },
-            { name: "b", fc: { targetWWNs: ["a"], wwids: ["b"] } },
-            { name: "c", quobyte: { registry: "x" } },
-            { name: "d", flocker: { datasetName: "a/b", datasetUUID: "u" } },
-            { name: "e", azureDisk: { diskName: "n", diskURI: "u", kind: "Odd", cachingMode: "Odd" } },
-            { name: "f", storageos: { volumeName: "UPPER", volumeNamespace: "a.b", secretRef: {} } },
-            { name: "g", gcePersistentDisk: { pdName: "", partition: 300 } },
-            { name: "h", flexVolume: { driver: "", options: { "x.kubernetes.io/y": "z" } } },
-            { name: "i", rbd: {}, cephfs: {}, downwardAPI: {} },
-            { name: "j", csi: { driver: "UPPER_", nodePublishSecretRef: { name: "UPPER" } } },
-          ],
-        }),
-      ),
-      post(
-        tried,
-        podTemplate({
-          volumes: [
-            {
-              name: "a",
-              ephemeral: {
-                volumeClaimTemplate: {
-                  metadata: { name: "n", labels: { "bad key": "x" } },
-                  spec: {
-                    accessModes: ["ReadWriteOncePod", "ReadWriteOnce"],
-                    resources: { requests: { storage: "0" } },
-                  },
-                },
-              },
-            },
-          ],
-        }),
-      ),
-      post(`/api/v1/persistentvolumes?dryRun=All`, {
-        metadata: { name: "{ns}" },
-        spec: {
-          capacity: { storage: "1Gi" },
-          accessModes: ["ReadWriteOnce"],
-          csi: { driver: "d", volumeHandle: "h", nodePublishSecretRef: { name: "UPPER" } },
-          glusterfs: { endpoints: "e", path: "p", endpointsNamespace: "" },
-          volumeAttributesClassName: "",
-        },
-      }),
-    ),
-    testCase(
-      "what belongs to one system alone is refused for another",
-      post(
-        tried,
-        podTemplate({
-          os: { name: "windows" },
-          hostPID: true,
-          securityContext: { runAsUser: 1, windowsOptions: { runAsUserName: "a\\b\\c", hostProcess: true } },
-          containers: [
-            {
-              ...main,
-              securityContext: { privileged: true, windowsOptions: { hostProcess: false, runAsUserName: ".." } },
-            },
-          ],
-        }),
-      ),
-      post(
-        tried,
-        podTemplate({
-          os: { name: "linux" },
-          securityContext: { windowsOptions: { gmsaCredentialSpecName: "UPPER" } },
-        }),
-      ),
-    ),
-    testCase(
-      "amounts and claims of a pod as a whole are checked",
-      post(
-        tried,
-        podTemplate({
-          resourceClaims: [{ name: "a" }, { name: "a", resourceClaimName: "x", resourceClaimTemplateName: "y" }],
-          resources: { claims: [{ name: "a" }], requests: { cpu: "1", "example.com/x": "1" }, limits: { cpu: "2" } },
-          containers: [
-            {
-              ...main,
-              resources: {
-                claims: [{ name: "a", request: "r" }, { name: "a" }, { name: "none" }],
-                requests: { cpu: "3" },
-                limits: { cpu: "3", "hugepages-2Mi": "3Mi" },
-              },
-              resizePolicy: [{ resourceName: "odd", restartPolicy: "Odd" }],
-            },
-          ],
-        }),
-      ),
-      post(tried, podTemplate({ containers: [{ ...main, resources: { limits: { cpu: "1u", memory: "100.0001" } } }] })),
-    ),
-    testCase(
-      "names of images and ports are read as a real server reads them",
-      post(
-        tried,
-        podTemplate({
-          containers: ["UPPER", "nginx@sha256:1", "a b", "localhost:5000/x", "example.com/a:latest"].map(
-            (image, index) => ({ name: `c${index}`, image, ports: [{ containerPort: 80, hostIP: "10.0.0.1" }] }),
-          ),
-        }),
-      ),
-      post(
-        tried,
-        podTemplate({
-          volumes: [
-            {
-              name: "c",
-              configMap: {
-                name: "c",
-                items: [
-                  { key: "a", path: "p" },
-                  { key: "b", path: "p/q" },
-                ],
-              },
-            },
-          ],
-        }),
-      ),
-    ),
-    testCase(
-      "times are read as Go reads them",
-      ...[
-        "2026-01-01",
-        "2026-13-01T00:00:00Z",
-        "2026-02-30T00:00:00Z",
-        "2026-01-01T00:00:00Zx",
-        "2026-01-01T25:00:00Z",
-      ].map((time) =>
-        post("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases?dryRun=All", {
-          metadata: { name: "l", creationTimestamp: time },
-          spec: {},
-        }),
-      ),
-      post("/apis/coordination.k8s.io/v1/namespaces/{ns}/leases?dryRun=All", {
-        metadata: { name: "l" },
-        spec: { renewTime: "2026-01-01T00:00:00Z" },
-      }),
-    ),
-    testCase(
-      "workloads are disturbed",
-      post(`${apps}/statefulsets`, workload({ ordinals: {}, revisionHistoryLimit: -1 })),
-      put(
-        `${apps}/statefulsets/a`,
-        workload({ updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 2 } } }),
-      ),
-      mergePatch(`${apps}/statefulsets/a`, { spec: { updateStrategy: { type: "Odd" } } }),
-      mergePatch(`${apps}/statefulsets/a`, { spec: { template: { metadata: { annotations: { "bad key": "x" } } } } }),
-      mergePatch(`${apps}/statefulsets/a`, {}),
-      post(`${apps}/daemonsets`, workload({ updateStrategy: { type: "OnDelete", rollingUpdate: {} } })),
-      put(`${apps}/daemonsets/a/status`, { ...workload(), status: { numberReady: 1 } }),
-      mergePatch(`${apps}/daemonsets/a`, {
-        spec: { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["a"] }] } },
-      }),
-      post(`${core}/replicationcontrollers`, { metadata: { name: "a" }, spec: { template: template({}) } }),
-      put(`${core}/replicationcontrollers/a/status`, { metadata: { name: "a" }, status: { replicas: 1 } }),
-      mergePatch(`${core}/replicationcontrollers/a`, { spec: { selector: { "bad key": "two words" } } }),
-      get(`${core}/replicationcontrollers/a`),
-    ),
-    testCase(
-      "a Job is disturbed",
-      post(jobs, job({ completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 1 })),
-      mergePatch(`${jobs}/a`, { spec: { template: { metadata: { labels: null } } } }),
-      mergePatch(`${jobs}/a/status`, { status: { completedIndexes: "0,7", failedIndexes: "1-0", ready: 5 } }),
-      mergePatch(`${jobs}/a/status`, { status: { completedIndexes: "0-1", failedIndexes: "1", active: 1 } }),
-      mergePatch(`${jobs}/a/status`, {
-        status: { failed: 2, uncountedTerminatedPods: { succeeded: ["u", ""], failed: ["u"] } },
-      }),
-      mergePatch(`${jobs}/a/status`, { status: { failed: 2, startTime: "2026-01-01T00:00:00Z" } }),
-      mergePatch(`${jobs}/a/status`, { status: { failed: 1, startTime: null } }),
-      put(`${jobs}/a/status`, { metadata: { name: "a" }, status: { failed: 2 } }),
-      post(
-        `${jobs}?dryRun=All`,
-        job({
-          managedBy: "odd",
-          completionMode: "Indexed",
-          completions: 5,
-          successPolicy: {
-            rules: [
-              { succeededIndexes: "3-1", succeededCount: -1 },
-              { succeededIndexes: "0", succeededCount: 2 },
-            ],
-          },
-          podFailurePolicy: { rules: [] },
-        }),
-      ),
-      post(
-        `${jobs}?dryRun=All`,
-        job({ completionMode: "Indexed", completions: 200_000, parallelism: 20_000, backoffLimitPerIndex: 1 }),
-      ),
-    ),
-    testCase(
-      "a suspended Job may change what its pods ask for",
-      post(jobs, job({ suspend: true })),
-      mergePatch(`${jobs}/a`, {
-        spec: {
-          template: {
-            spec: { containers: [{ ...main, resources: { limits: { cpu: "1" } } }], nodeSelector: { a: "b" } },
-          },
-        },
-      }),
-      mergePatch(
-        `${jobs}/a?dryRun=All`,
-        { spec: { template: { spec: { containers: [{ ...main, image: "x" }] } } } },
+export const disturbedKinds = subject("kinds-disturbed", {
+  "every source of a volume is checked": [
+    tryPods({
+      volumes: [
+        { name: "a", iscsi: { targetPortal: "p", iqn: "x", lun: 300, chapAuthSession: true, initiatorName: "iqn.x" } },
+        { name: "b", fc: { targetWWNs: ["a"], wwids: ["b"] } },
+        { name: "c", quobyte: { registry: "x" } },
+        { name: "d", flocker: { datasetName: "a/b", datasetUUID: "u" } },
+        { name: "e", azureDisk: { diskName: "n", diskURI: "u", kind: "Odd", cachingMode: "Odd" } },
+        { name: "f", storageos: { volumeName: "UPPER", volumeNamespace: "a.b", secretRef: {} } },
+        { name: "g", gcePersistentDisk: { pdName: "", partition: 300 } },
+        { name: "h", flexVolume: { driver: "", options: { "x.kubernetes.io/y": "z" } } },
+        { name: "i", rbd: {}, cephfs: {}, downwardAPI: {} },
+        { name: "j", csi: { driver: "UPPER_", nodePublishSecretRef: { name: "UPPER" } } },
+      ],
+    }),
+    tryPods({
+      volumes: [
         {
-          fields: ["status", "reason"],
-        },
-      ),
-    ),
-    testCase(
-      "what belongs to storage is disturbed",
-      post("/apis/storage.k8s.io/v1/storageclasses?dryRun=All", {
-        metadata: { name: "{ns}" },
-        provisioner: "p",
-        allowedTopologies: [{}, { matchLabelExpressions: [] }],
-      }),
-      post("/apis/storage.k8s.io/v1/volumeattachments?dryRun=All", {
-        metadata: { name: "{ns}" },
-        spec: {
-          attacher: "d",
-          nodeName: "n",
-          source: {
-            inlineVolumeSpec: {
-              capacity: { storage: "1Gi" },
-              accessModes: ["ReadWriteOnce"],
-              persistentVolumeReclaimPolicy: "Delete",
-              storageClassName: "c",
-              volumeMode: "Block",
-              nfs: { server: "s", path: "p" },
+          name: "a",
+          ephemeral: {
+            volumeClaimTemplate: {
+              metadata: { name: "n", labels: { "bad key": "x" } },
+              spec: { accessModes: ["ReadWriteOncePod", "ReadWriteOnce"], resources: { requests: { storage: "0" } } },
             },
           },
         },
-      }),
-      post(
-        "/apis/storage.k8s.io/v1/volumeattributesclasses",
+      ],
+    }),
+    tryOut("/api/v1/persistentvolumes", "{ns}", {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      csi: { driver: "d", volumeHandle: "h", nodePublishSecretRef: { name: "UPPER" } },
+      glusterfs: { endpoints: "e", path: "p", endpointsNamespace: "" },
+      volumeAttributesClassName: "",
+    }),
+  ],
+  "what belongs to one system alone is refused for another": [
+    tryPods({
+      os: { name: "windows" },
+      hostPID: true,
+      securityContext: { runAsUser: 1, windowsOptions: { runAsUserName: "a\\b\\c", hostProcess: true } },
+      containers: [
+        { ...main, securityContext: { privileged: true, windowsOptions: { hostProcess: false, runAsUserName: ".." } } },
+      ],
+    }),
+    tryPods({ os: { name: "linux" }, securityContext: { windowsOptions: { gmsaCredentialSpecName: "UPPER" } } }),
+  ],
+  "amounts and claims of a pod as a whole are checked": [
+    tryPods({
+      resourceClaims: [{ name: "a" }, { name: "a", resourceClaimName: "x", resourceClaimTemplateName: "y" }],
+      resources: { claims: [{ name: "a" }], requests: { cpu: "1", "example.com/x": "1" }, limits: { cpu: "2" } },
+      containers: [
         {
-          metadata: { name: "{ns}" },
-          driverName: "D",
-          parameters: { a: "b" },
+          ...main,
+          resources: {
+            claims: [{ name: "a", request: "r" }, { name: "a" }, { name: "none" }],
+            requests: { cpu: "3" },
+            limits: { cpu: "3", "hugepages-2Mi": "3Mi" },
+          },
+          resizePolicy: [{ resourceName: "odd", restartPolicy: "Odd" }],
         },
-        { fields: ["driverName", "parameters"] },
+      ],
+    }),
+    tryPods({ containers: [{ ...main, resources: { limits: { cpu: "1u", memory: "100.0001" } } }] }),
+  ],
+  "names of images and ports are read as a real server reads them": [
+    tryPods({
+      containers: ["UPPER", "nginx@sha256:1", "a b", "localhost:5000/x", "example.com/a:latest"].map(
+        (image, index) => ({ name: `c${index}`, image, ports: [{ containerPort: 80, hostIP: "10.0.0.1" }] }),
       ),
-      mergePatch("/apis/storage.k8s.io/v1/volumeattributesclasses/{ns}", { driverName: "E", parameters: { "": "x" } }),
-      post("/apis/storage.k8s.io/v1/csidrivers", { metadata: { name: "{ns}" }, spec: {} }),
-      mergePatch("/apis/storage.k8s.io/v1/csidrivers/{ns}", { spec: { requiresRepublish: true } }),
-      post(
-        `${core}/persistentvolumeclaims`,
+    }),
+    tryPods({
+      volumes: [
         {
-          metadata: { name: "a" },
-          spec: {
-            accessModes: ["ReadWriteOnce"],
-            resources: { requests: { storage: "1Gi" } },
-            dataSourceRef: { kind: "PersistentVolumeClaim", name: "x", namespace: "other" },
-          },
+          name: "c",
+          configMap: { name: "c", items: Object.entries({ a: "p", b: "p/q" }).map(([key, path]) => ({ key, path })) },
         },
-        { fields: ["spec", "status"] },
-      ),
-      mergePatch(`${core}/persistentvolumeclaims/a/status`, {
-        status: {
-          capacity: { storage: "-1" },
-          allocatedResources: { cpu: "1" },
-          allocatedResourceStatuses: { storage: "Odd" },
-        },
-      }),
+      ],
+    }),
+  ],
+  "times are read as Go reads them": [
+    ...["2026-01-01", "2026-02-30T00:00:00Z"].map((time) =>
+      post(`${leases}?dryRun=All`, { metadata: { name: "l", creationTimestamp: time }, spec: {} }),
     ),
-    testCase(
-      "what belongs to the network is disturbed",
-      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices", {
-        metadata: { name: "a" },
-        addressType: "FQDN",
-        endpoints: [{ addresses: ["x"] }],
-      }),
-      post("/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices?dryRun=All", {
-        metadata: { name: "a" },
-        addressType: "IPv4",
-        endpoints: [{ addresses: ["10.1.0.1"], deprecatedTopology: { "bad key": "x" } }],
-      }),
-      post("/apis/networking.k8s.io/v1/ingressclasses?dryRun=All", {
-        metadata: { name: "{ns}" },
-        spec: { controller: "a.b/c d", parameters: { kind: "K", name: "n", scope: "", namespace: "x" } },
-      }),
-      post("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", {
-        metadata: { name: "a" },
-        spec: { selector: { matchLabels: { a: "b" } } },
-      }),
-      mergePatch("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/a/status", {
-        status: { conditions: [{ type: "bad type", status: "Odd", reason: "-", observedGeneration: -1 }] },
-      }),
-      post("/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers?dryRun=All", {
-        metadata: { name: "a" },
-        spec: {
-          scaleTargetRef: { kind: "D", name: "d" },
-          maxReplicas: 2,
-          metrics: [
-            {
-              type: "ContainerResource",
-              containerResource: { name: "m", container: "A", target: { type: "AverageValue", averageValue: "1" } },
-            },
-          ],
-        },
-      }),
-    ),
-    testCase(
-      "what the cluster is made of is disturbed",
-      post("/api/v1/namespaces?dryRun=All", { metadata: { name: "{ns}-x" }, spec: { finalizers: ["odd", "a/b"] } }),
-      mergePatch("/api/v1/namespaces/{ns}/status", { status: { phase: "Terminating" } }),
-      post("/api/v1/nodes", {
-        metadata: { name: "{ns}" },
-        spec: { configSource: {}, podCIDRs: ["10.3.0.0/24", "fd00:3::/64"] },
-      }),
-      mergePatch("/api/v1/nodes/{ns}", { spec: { podCIDRs: ["10.4.0.0/24", "x"] } }),
-      mergePatch("/api/v1/nodes/{ns}/status", {
-        status: { declaredFeatures: ["B", "A", "a b"], config: {}, capacity: { pods: "1.5" } },
-      }),
-      remove("/api/v1/nodes/{ns}", undefined, { silent: true }),
-      post("/apis/node.k8s.io/v1/runtimeclasses?dryRun=All", {
-        metadata: { name: "{ns}" },
-        handler: "h",
-        scheduling: {
-          tolerations: [
-            { key: "k", operator: "Exists" },
-            { key: "k", operator: "Exists" },
-          ],
-        },
-        overhead: { podFixed: { cpu: "1u" } },
-      }),
-      post(`${core}/serviceaccounts?dryRun=All`, { metadata: { name: "a" }, secrets: [{ name: "s", kind: "K" }] }),
-      post("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles?dryRun=All", {
-        metadata: { name: "a" },
-        rules: [],
-      }),
-      post("/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All", { metadata: { name: "{ns}" } }),
-    ),
-    testCase(
-      "who may do what is disturbed",
-      post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All", {
-        metadata: { name: "{ns}" },
-        webhooks: [
-          {
-            name: "a.example.com",
-            clientConfig: { service: { name: "s", namespace: "n", path: "x" }, caBundle: "" },
-            sideEffects: "None",
-            admissionReviewVersions: ["v1"],
-            failurePolicy: "",
-            matchPolicy: "",
-          },
+    tryOut(leases, "l", { renewTime: "2026-01-01T00:00:00Z" }),
+  ],
+  "workloads are disturbed": [
+    createSpec(statefulSets, "a", workload({ ordinals: {}, revisionHistoryLimit: -1 })),
+    replace(statefulSets, "a", {
+      spec: workload({ updateStrategy: { type: "OnDelete", rollingUpdate: { partition: 2 } } }),
+    }),
+    patchSpec(`${statefulSets}/a`, { updateStrategy: { type: "Odd" } }),
+    patchSpec(`${statefulSets}/a`, { template: { metadata: { annotations: { "bad key": "x" } } } }),
+    mergePatch(`${statefulSets}/a`, {}),
+    createSpec(daemonSets, "a", workload({ updateStrategy: { type: "OnDelete", rollingUpdate: {} } })),
+    put(`${daemonSets}/a/status`, { metadata: { name: "a" }, spec: workload(), status: { numberReady: 1 } }),
+    patchSpec(`${daemonSets}/a`, { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["a"] }] } }),
+    createSpec(controllers, "a", { template: template({}) }),
+    put(`${controllers}/a/status`, { metadata: { name: "a" }, status: { replicas: 1 } }),
+    patchSpec(`${controllers}/a`, { selector: { "bad key": "two words" } }),
+    get(`${controllers}/a`),
+  ],
+  "a Job is disturbed": [
+    createSpec(jobs, "a", job({ completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 1 })),
+    patchSpec(`${jobs}/a`, { template: { metadata: { labels: null } } }),
+    patchStatus(`${jobs}/a`, { completedIndexes: "0,7", failedIndexes: "1-0", ready: 5 }),
+    patchStatus(`${jobs}/a`, { completedIndexes: "0-1", failedIndexes: "1", active: 1 }),
+    patchStatus(`${jobs}/a`, { failed: 2, uncountedTerminatedPods: { succeeded: ["u", ""], failed: ["u"] } }),
+    patchStatus(`${jobs}/a`, { failed: 2, startTime: "2026-01-01T00:00:00Z" }),
+    patchStatus(`${jobs}/a`, { failed: 1, startTime: null }),
+    put(`${jobs}/a/status`, { metadata: { name: "a" }, status: { failed: 2 } }),
+    tryJob({
+      managedBy: "odd",
+      completionMode: "Indexed",
+      completions: 5,
+      successPolicy: {
+        rules: [
+          { succeededIndexes: "3-1", succeededCount: -1 },
+          { succeededIndexes: "0", succeededCount: 2 },
         ],
-      }),
-      post("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings?dryRun=All", {
-        metadata: { name: "{ns}" },
-        spec: {
-          policyName: "p",
-          matchResources: {
-            matchPolicy: "",
-            resourceRules: [{ operations: ["DELETE"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }],
-          },
-        },
-      }),
-      post("/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations?dryRun=All", {
-        metadata: { name: "{ns}" },
-        spec: {
-          type: "Limited",
-          limited: { limitResponse: { type: "Queue", queuing: { queues: 65_536, handSize: 8, queueLengthLimit: 1 } } },
-        },
-      }),
-      post("/apis/certificates.k8s.io/v1/certificatesigningrequests?dryRun=All", {
-        metadata: { name: "{ns}" },
-        spec: { request: "eA==", signerName: "UPPER.x/a_b", usages: ["any", "any"] },
-      }),
-      post(`${core}/resourcequotas?dryRun=All`, {
-        metadata: { name: "a" },
-        spec: { hard: { cpu: "2", "limits.cpu": "1" } },
-      }),
-      post(`${core}/limitranges?dryRun=All`, {
-        metadata: { name: "a" },
-        spec: {
-          limits: [{ type: "Container", default: { "example.com/x": "2" }, defaultRequest: { "example.com/x": "1" } }],
-        },
-      }),
-      post("/apis/storage.k8s.io/v1/storageclasses?dryRun=All", {
-        metadata: { name: "{ns}" },
-        provisioner: "p",
-        volumeBindingMode: "",
-        reclaimPolicy: "",
-      }),
-    ),
-    testCase(
-      "of an event only its series changes",
-      post(events, event({ series: { count: 1 }, type: "Odd", deprecatedCount: 3, note: "n".repeat(1025) })),
-      post(events, event({})),
-      mergePatch(`${events}/e`, { reason: "Other", note: "Other", regarding: { name: "x" } }),
-      mergePatch(`${events}/e`, { series: { count: 2 } }),
-      post(`${core}/events?dryRun=All`, {
-        metadata: { name: "f" },
-        involvedObject: { namespace: "{ns}" },
-        eventTime: "2001-01-01T00:00:00.000000Z",
-      }),
+      },
+      podFailurePolicy: { rules: [] },
+    }),
+    tryJob({ completionMode: "Indexed", completions: 200_000, parallelism: 20_000, backoffLimitPerIndex: 1 }),
+  ],
+  "a suspended Job may change what its pods ask for": [
+    createSpec(jobs, "a", job({ suspend: true })),
+    patchSpec(`${jobs}/a`, {
+      template: { spec: { containers: [{ ...main, resources: { limits: { cpu: "1" } } }], nodeSelector: { a: "b" } } },
+    }),
+    patchSpec(
+      `${jobs}/a?dryRun=All`,
+      { template: { spec: { containers: [{ ...main, image: "x" }] } } },
+      { fields: ["status", "reason"] },
     ),
   ],
-};
+  "what belongs to storage is disturbed": [
+    tryFields(`${storage}/storageclasses`, "{ns}", {
+      provisioner: "p",
+      allowedTopologies: [{}, { matchLabelExpressions: [] }],
+    }),
+    tryOut(`${storage}/volumeattachments`, "{ns}", {
+      attacher: "d",
+      nodeName: "n",
+      source: {
+        inlineVolumeSpec: {
+          capacity: { storage: "1Gi" },
+          accessModes: ["ReadWriteOnce"],
+          persistentVolumeReclaimPolicy: "Delete",
+          storageClassName: "c",
+          volumeMode: "Block",
+          nfs: { server: "s", path: "p" },
+        },
+      },
+    }),
+    create(
+      `${storage}/volumeattributesclasses`,
+      "{ns}",
+      { driverName: "D", parameters: { a: "b" } },
+      { fields: ["driverName", "parameters"] },
+    ),
+    mergePatch(`${storage}/volumeattributesclasses/{ns}`, { driverName: "E", parameters: { "": "x" } }),
+    createSpec(`${storage}/csidrivers`, "{ns}", {}),
+    patchSpec(`${storage}/csidrivers/{ns}`, { requiresRepublish: true }),
+    createSpec(
+      claims,
+      "a",
+      {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Gi" } },
+        dataSourceRef: { kind: "PersistentVolumeClaim", name: "x", namespace: "other" },
+      },
+      { fields: ["spec", "status"] },
+    ),
+    patchStatus(`${claims}/a`, {
+      capacity: { storage: "-1" },
+      allocatedResources: { cpu: "1" },
+      allocatedResourceStatuses: { storage: "Odd" },
+    }),
+  ],
+  "what belongs to the network is disturbed": [
+    create(slices, "a", { addressType: "FQDN", endpoints: [{ addresses: ["x"] }] }),
+    tryFields(slices, "a", {
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["10.1.0.1"], deprecatedTopology: { "bad key": "x" } }],
+    }),
+    tryOut("/apis/networking.k8s.io/v1/ingressclasses", "{ns}", {
+      controller: "a.b/c d",
+      parameters: { kind: "K", name: "n", scope: "", namespace: "x" },
+    }),
+    createSpec(budgets, "a", { selector: { matchLabels: { a: "b" } } }),
+    patchStatus(`${budgets}/a`, {
+      conditions: [{ type: "bad type", status: "Odd", reason: "-", observedGeneration: -1 }],
+    }),
+    tryOut("/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers", "a", {
+      scaleTargetRef: { kind: "D", name: "d" },
+      maxReplicas: 2,
+      metrics: [
+        {
+          type: "ContainerResource",
+          containerResource: { name: "m", container: "A", target: { type: "AverageValue", averageValue: "1" } },
+        },
+      ],
+    }),
+  ],
+  "what the cluster is made of is disturbed": [
+    tryOut("/api/v1/namespaces", "{ns}-x", { finalizers: ["odd", "a/b"] }),
+    patchStatus("/api/v1/namespaces/{ns}", { phase: "Terminating" }),
+    createSpec(nodes, "{ns}", { configSource: {}, podCIDRs: ["10.3.0.0/24", "fd00:3::/64"] }),
+    patchSpec(`${nodes}/{ns}`, { podCIDRs: ["10.4.0.0/24", "x"] }),
+    patchStatus(`${nodes}/{ns}`, { declaredFeatures: ["B", "A", "a b"], config: {}, capacity: { pods: "1.5" } }),
+    remove(`${nodes}/{ns}`, undefined, { silent: true }),
+    tryFields("/apis/node.k8s.io/v1/runtimeclasses", "{ns}", {
+      handler: "h",
+      scheduling: { tolerations: [toleration, toleration] },
+      overhead: { podFixed: { cpu: "1u" } },
+    }),
+    tryFields(`${core}/serviceaccounts`, "a", { secrets: [{ name: "s", kind: "K" }] }),
+    tryFields("/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/roles", "a", { rules: [] }),
+    tryFields("/apis/scheduling.k8s.io/v1/priorityclasses", "{ns}"),
+  ],
+  "who may do what is disturbed": [
+    tryFields(`${admission}/validatingwebhookconfigurations`, "{ns}", {
+      webhooks: [
+        {
+          name: "a.example.com",
+          clientConfig: { service: { name: "s", namespace: "n", path: "x" }, caBundle: "" },
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+          failurePolicy: "",
+          matchPolicy: "",
+        },
+      ],
+    }),
+    tryOut(`${admission}/mutatingadmissionpolicybindings`, "{ns}", {
+      policyName: "p",
+      matchResources: {
+        matchPolicy: "",
+        resourceRules: [{ operations: ["DELETE"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }],
+      },
+    }),
+    tryOut("/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations", "{ns}", {
+      type: "Limited",
+      limited: { limitResponse: { type: "Queue", queuing: { queues: 65_536, handSize: 8, queueLengthLimit: 1 } } },
+    }),
+    tryOut("/apis/certificates.k8s.io/v1/certificatesigningrequests", "{ns}", {
+      request: "eA==",
+      signerName: "UPPER.x/a_b",
+      usages: ["any", "any"],
+    }),
+    tryOut(`${core}/resourcequotas`, "a", { hard: { cpu: "2", "limits.cpu": "1" } }),
+    tryOut(`${core}/limitranges`, "a", {
+      limits: [{ type: "Container", default: { "example.com/x": "2" }, defaultRequest: { "example.com/x": "1" } }],
+    }),
+    tryFields(`${storage}/storageclasses`, "{ns}", { provisioner: "p", volumeBindingMode: "", reclaimPolicy: "" }),
+  ],
+});

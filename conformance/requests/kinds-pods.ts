@@ -5,702 +5,421 @@ import {
   jsonPatch,
   mergePatch,
   post,
-  put,
+  type RequestStep,
   remove,
-  type Subject,
   strategicPatch,
-  testCase,
-  wordingCase,
+  subject,
+  wording,
 } from "../test-case.js";
+import { fullPodSpec } from "./full-pod.js";
+import { create, createSpec, getTable, patchSpec, patchStatus, replace } from "./object-steps.js";
+import { container, object, pods } from "./sample-objects.js";
 
-const pods = "/api/v1/namespaces/{ns}/pods";
-const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
+const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+const templates = "/api/v1/namespaces/{ns}/podtemplates";
+const budgets = "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets";
 
-/** A pod with one container, with more in its spec where a case wants it. */
-function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
-  return { metadata: { name, ...metadata }, spec: { containers: [{ name: "main", image: "nginx" }], ...spec } };
+/** Creates a pod with one container; `spec` adds to it. */
+function createPod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): RequestStep {
+  const containers = [{ name: "main", image: "nginx" }];
+  return post(pods, { metadata: { name, ...metadata }, spec: { containers, ...spec } });
 }
 
-/** A pod whose container is more than a name and an image. */
-function withContainer(container: JsonObject, spec: JsonObject = {}): JsonObject {
-  return pod("p", { containers: [{ name: "main", image: "nginx:1", ...container }], ...spec });
+/** Creates a pod whose container has more than a name and an image. */
+function createWith(container: JsonObject): RequestStep {
+  return createPod("p", { containers: [{ name: "main", image: "nginx:1", ...container }] });
 }
+
+/** The status of a container. */
+const status = (name: string, { ready = false, restartCount = 0, ...state }: JsonObject): JsonObject => ({
+  name,
+  image: "x",
+  imageID: "",
+  ready,
+  restartCount,
+  ...state,
+});
+const run = { exec: { command: ["a"] } };
+const spread = { maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "DoNotSchedule" };
+const wrong: JsonObject = {
+  restartPolicy: "Sometimes",
+  dnsPolicy: "Odd",
+  activeDeadlineSeconds: 0,
+  hostname: "A",
+  subdomain: "b.c",
+  hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
+};
+/** Writes a status, and shows the pod. */
+const show = (fields: JsonObject): RequestStep[] => [patchStatus(`${pods}/p`, fields), getTable(`${pods}/p`)];
 
 /** The defaults and rules of pods. */
-export const podKinds: Subject = {
-  name: "kinds-pods",
-  cases: [
-    testCase(
-      "a minimal Pod gets its defaults",
-      post(pods, pod("p")),
-      get(`${pods}/p`),
-      get(pods, table),
-      get(`${pods}/p`, table),
-      get(`${pods}?fieldSelector=spec.nodeName=,status.phase=Pending`),
-      get(`${pods}?fieldSelector=spec.hostNetwork=true`),
-    ),
-    testCase(
-      "a Pod with much in it gets the defaults of each part",
-      post(
-        pods,
-        pod(
-          "p",
-          {
-            serviceAccountName: "me",
-            hostNetwork: false,
-            nodeSelector: { disk: "ssd" },
-            terminationGracePeriodSeconds: 0,
-            tolerations: [{ key: "a", operator: "Exists" }],
-            hostAliases: [{ ip: "10.0.0.1", hostnames: ["a", "b.c"] }],
-            dnsConfig: {
-              nameservers: ["1.1.1.1"],
-              searches: ["a.b", "_c.d"],
-              options: [{ name: "ndots", value: "2" }],
-            },
-            affinity: {
-              nodeAffinity: {
-                requiredDuringSchedulingIgnoredDuringExecution: {
-                  nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] }],
-                },
-              },
-              podAntiAffinity: {
-                preferredDuringSchedulingIgnoredDuringExecution: [
-                  { weight: 1, podAffinityTerm: { topologyKey: "a/b", labelSelector: { matchLabels: { a: "b" } } } },
-                ],
-              },
-            },
-            topologySpreadConstraints: [
-              { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: {} },
-            ],
-            securityContext: { runAsUser: 1000, fsGroup: 2000, seccompProfile: { type: "RuntimeDefault" } },
-            initContainers: [
-              {
-                name: "init",
-                image: "busybox@sha256:0123456789012345678901234567890123456789012345678901234567890123",
-              },
-              {
-                name: "sidecar",
-                image: "busybox:latest",
-                restartPolicy: "Always",
-                startupProbe: { exec: { command: ["true"] } },
-              },
-            ],
-            containers: [
-              {
-                name: "main",
-                image: "registry.example.com:5000/a/b",
-                command: ["a"],
-                args: [],
-                stdin: false,
-                ports: [
-                  { containerPort: 80, name: "http" },
-                  { containerPort: 53, protocol: "UDP", hostPort: 0 },
-                ],
-                env: [
-                  { name: "A", value: "" },
-                  { name: "B", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-                  { name: "C", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
-                  { name: "D", valueFrom: { secretKeyRef: { name: "s", key: "k", optional: false } } },
-                  { name: "E", valueFrom: { configMapKeyRef: { name: "c", key: "k" } } },
-                ],
-                envFrom: [{ prefix: "P_", configMapRef: { name: "c" } }, { secretRef: { name: "s" } }],
-                resources: { limits: { cpu: "1000m", memory: "1024Mi" }, requests: { cpu: 0.5 } },
-                livenessProbe: { httpGet: { port: 80 }, initialDelaySeconds: 0 },
-                readinessProbe: { tcpSocket: { port: "http" }, timeoutSeconds: 5 },
-                startupProbe: { grpc: { port: 9 } },
-                lifecycle: { preStop: { httpGet: { port: 1 } } },
-                securityContext: { privileged: false, capabilities: { drop: ["ALL"] } },
-                volumeMounts: [
-                  { name: "data", mountPath: "/data", readOnly: false },
-                  { name: "conf", mountPath: "/conf", subPath: "a/b", readOnly: true },
-                ],
-              },
-            ],
-            volumes: [
-              { name: "data" },
-              { name: "conf", configMap: { name: "c", items: [{ key: "a", path: "b/c" }] } },
-              { name: "secret", secret: { secretName: "s", optional: true } },
-              { name: "host", hostPath: { path: "/x" } },
-              { name: "claim", persistentVolumeClaim: { claimName: "c", readOnly: false } },
-              { name: "down", downwardAPI: { items: [{ path: "l", fieldRef: { fieldPath: "metadata.labels" } }] } },
-              {
-                name: "proj",
-                projected: { sources: [{ serviceAccountToken: { path: "t" } }, { configMap: { name: "c" } }] },
-              },
-              { name: "mem", emptyDir: { medium: "Memory", sizeLimit: "1024Ki" } },
-              { name: "nfs", nfs: { server: "s", path: "/p" } },
-              { name: "csi", csi: { driver: "d.example.com" } },
-              { name: "img", image: { reference: "a:1" } },
-              {
-                name: "eph",
-                ephemeral: {
-                  volumeClaimTemplate: {
-                    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-                  },
-                },
-              },
-            ],
-          },
-          { labels: { app: "p" }, annotations: { a: "b" } },
-        ),
-      ),
-      apply(`${pods}/q?fieldManager=me`, {
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "q" },
+export const podKinds = subject("kinds-pods", {
+  "a minimal Pod gets its defaults": [
+    createPod("p"),
+    get(`${pods}/p`),
+    getTable(pods),
+    getTable(`${pods}/p`),
+    get(`${pods}?fieldSelector=spec.nodeName=,status.phase=Pending`),
+    get(`${pods}?fieldSelector=spec.hostNetwork=true`),
+  ],
+  "a Pod with much in it gets the defaults of each part": [
+    createPod("p", fullPodSpec, { labels: { app: "p" }, annotations: { a: "b" } }),
+    apply(
+      `${pods}/q?fieldManager=me`,
+      object("v1", "Pod", "q", {
         spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
       }),
     ),
-    wordingCase(
-      "the containers of a Pod are checked",
-      post(pods, { metadata: { name: "p" } }),
-      post(pods, pod("p", { containers: [] })),
-      post(
-        pods,
-        pod("p", {
-          containers: [
-            { name: "A_", image: "" },
-            { name: "a", image: "x" },
-            { name: "a", image: "y" },
-          ],
-        }),
-      ),
-      post(pods, withContainer({ imagePullPolicy: "Sometimes", terminationMessagePolicy: "Never" })),
-      post(
-        pods,
-        withContainer({
-          ports: [
-            { containerPort: 0 },
-            { containerPort: 70000, name: "UPPER" },
-            { containerPort: 80, name: "a" },
-            { containerPort: 81, name: "a" },
-            { containerPort: 82, name: "waytoolongportname", protocol: "HTTP" },
-            { containerPort: 83, hostPort: 99999 },
-            { containerPort: 84, name: "9-" },
-          ],
-        }),
-      ),
-      post(
-        pods,
-        withContainer({
-          ports: [
-            { containerPort: 1, hostPort: 1 },
-            { containerPort: 2, hostPort: 1 },
-          ],
-        }),
-      ),
-      post(pods, withContainer({ image: " nginx " })),
-      post(pods, withContainer({ restartPolicy: "Sometimes" })),
-      post(pods, pod("p", { ephemeralContainers: [{ name: "e", image: "x" }] })),
-      post(pods, pod("Bad_Name")),
-    ),
-    wordingCase(
-      "init containers of a Pod are checked",
-      post(pods, pod("p", { initContainers: [{ name: "main", image: "x" }] })),
-      post(
-        pods,
-        pod("p", {
-          initContainers: [
-            {
-              name: "i",
-              image: "x",
-              livenessProbe: { exec: { command: ["a"] } },
-              lifecycle: { preStop: { exec: { command: ["a"] } } },
-            },
-          ],
-        }),
-      ),
-      post(pods, pod("p", { initContainers: [{ name: "i", image: "x", restartPolicy: "Often" }] })),
-      post(
-        pods,
-        pod("ok", {
-          initContainers: [
-            { name: "i", image: "x", restartPolicy: "Always", livenessProbe: { exec: { command: ["a"] } } },
-          ],
-        }),
-      ),
-      get(`${pods}/ok`, table),
-    ),
-    wordingCase(
-      "the variables of a Pod are checked",
-      post(pods, withContainer({ env: [{ name: "" }, { name: "a=b" }, { name: "ok-1", value: "x" }] })),
-      post(pods, withContainer({ env: [{ name: "A", valueFrom: {} }] })),
-      post(
-        pods,
-        withContainer({
-          env: [
-            { name: "A", value: "x", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-            { name: "B", valueFrom: { fieldRef: { fieldPath: "spec.nothing" } } },
-            { name: "C", valueFrom: { fieldRef: { fieldPath: "metadata.labels" } } },
-            { name: "D", valueFrom: { fieldRef: { fieldPath: "metadata.labels['a b']" } } },
-            { name: "E", valueFrom: { fieldRef: { fieldPath: "" } } },
-            { name: "F", valueFrom: { resourceFieldRef: { resource: "limits.gpu" } } },
-            { name: "G", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "5" } } },
-            { name: "H", valueFrom: { configMapKeyRef: { name: "", key: "" } } },
-            {
-              name: "I",
-              valueFrom: { secretKeyRef: { name: "s", key: "a b" }, configMapKeyRef: { name: "c", key: "k" } },
-            },
-          ],
-        }),
-      ),
-      post(
-        pods,
-        withContainer({ envFrom: [{}, { prefix: "=", configMapRef: { name: "" }, secretRef: { name: "S" } }] }),
-      ),
-      post(
-        pods,
-        withContainer({
-          env: [
-            { name: "A", value: "1" },
-            { name: "A", value: "2" },
-          ],
-        }),
-      ),
-    ),
-    wordingCase(
-      "the probes and hooks of a Pod are checked",
-      post(pods, withContainer({ livenessProbe: {} })),
-      post(
-        pods,
-        withContainer({
-          livenessProbe: { exec: { command: [] }, periodSeconds: -1, successThreshold: 2 },
-          readinessProbe: {
-            httpGet: { port: 0, scheme: "FTP", httpHeaders: [{ name: "a b", value: "" }] },
-            terminationGracePeriodSeconds: 3,
+  ],
+  "the containers of a Pod are checked": wording(
+    create(pods, "p"),
+    createPod("p", { containers: [] }),
+    createPod("p", { containers: [container("A_", ""), container("a", "x"), container("a", "y")] }),
+    createWith({ imagePullPolicy: "Sometimes", terminationMessagePolicy: "Never" }),
+    createWith({
+      ports: [
+        { containerPort: 0 },
+        { containerPort: 70000, name: "UPPER" },
+        { containerPort: 80, name: "a" },
+        { containerPort: 81, name: "a" },
+        { containerPort: 82, name: "waytoolongportname", protocol: "HTTP" },
+        { containerPort: 83, hostPort: 99999 },
+        { containerPort: 84, name: "9-" },
+      ],
+    }),
+    createWith({ ports: [1, 2].map((containerPort) => ({ containerPort, hostPort: 1 })) }),
+    createWith({ image: " nginx " }),
+    createWith({ restartPolicy: "Sometimes" }),
+    createPod("p", { ephemeralContainers: [{ name: "e", image: "x" }] }),
+    createPod("Bad_Name"),
+  ),
+  "init containers of a Pod are checked": wording(
+    createPod("p", { initContainers: [{ name: "main", image: "x" }] }),
+    createPod("p", { initContainers: [container("i", "x", { livenessProbe: run, lifecycle: { preStop: run } })] }),
+    createPod("p", { initContainers: [{ name: "i", image: "x", restartPolicy: "Often" }] }),
+    createPod("ok", { initContainers: [container("i", "x", { restartPolicy: "Always", livenessProbe: run })] }),
+    getTable(`${pods}/ok`),
+  ),
+  "the variables of a Pod are checked": wording(
+    createWith({ env: [{ name: "" }, { name: "a=b" }, { name: "ok-1", value: "x" }] }),
+    createWith({ env: [{ name: "A", valueFrom: {} }] }),
+    createWith({
+      env: [
+        { name: "A", value: "x", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        { name: "B", valueFrom: { fieldRef: { fieldPath: "spec.nothing" } } },
+        { name: "C", valueFrom: { fieldRef: { fieldPath: "metadata.labels" } } },
+        { name: "D", valueFrom: { fieldRef: { fieldPath: "metadata.labels['a b']" } } },
+        { name: "E", valueFrom: { fieldRef: { fieldPath: "" } } },
+        { name: "F", valueFrom: { resourceFieldRef: { resource: "limits.gpu" } } },
+        { name: "G", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "5" } } },
+        { name: "H", valueFrom: { configMapKeyRef: { name: "", key: "" } } },
+        { name: "I", valueFrom: { secretKeyRef: { name: "s", key: "a b" }, configMapKeyRef: { name: "c", key: "k" } } },
+      ],
+    }),
+    createWith({ envFrom: [{}, { prefix: "=", configMapRef: { name: "" }, secretRef: { name: "S" } }] }),
+    createWith({ env: ["1", "2"].map((value) => ({ name: "A", value })) }),
+  ),
+  "the probes and hooks of a Pod are checked": wording(
+    createWith({ livenessProbe: {} }),
+    createWith({
+      livenessProbe: { exec: { command: [] }, periodSeconds: -1, successThreshold: 2 },
+      readinessProbe: {
+        httpGet: { port: 0, scheme: "FTP", httpHeaders: [{ name: "a b", value: "" }] },
+        terminationGracePeriodSeconds: 3,
+      },
+      startupProbe: { tcpSocket: { port: "nope!" }, grpc: { port: 70000 }, failureThreshold: -2 },
+      lifecycle: { postStart: {}, preStop: { sleep: { seconds: 99 } }, stopSignal: "SIGTERM" },
+    }),
+    createWith({ livenessProbe: { ...run, terminationGracePeriodSeconds: 0 } }),
+  ),
+  "the resources of a Pod are checked": wording(
+    createWith({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }),
+    createWith({ resources: { requests: { cpu: "-1" } } }),
+    createWith({ resources: { limits: { cpus: "1" } } }),
+    createWith({ resources: { limits: { "a/b/c": "1" } } }),
+    createWith({ resources: { requests: { "example.com/gpu": "1" } } }),
+    createWith({ resources: { limits: { "example.com/gpu": "1500m" } } }),
+    createWith({ resources: { limits: { "hugepages-2Mi": "2Mi" } } }),
+    createWith({ resources: { limits: { cpu: "lots" } } }),
+    createWith({ resources: { limits: { cpu: "1", memory: "1Gi" } } }),
+    get(`${pods}/p`),
+  ),
+  "the volumes of a Pod are checked": wording(
+    createPod("p", {
+      volumes: [
+        { name: "A" },
+        { name: "a", emptyDir: {}, hostPath: { path: "/x" } },
+        { name: "b", hostPath: { path: "/a/../b", type: "Odd" } },
+        { name: "c", secret: {} },
+        {
+          name: "d",
+          configMap: {
+            name: "",
+            defaultMode: 4096,
+            items: Object.entries({ "": "/abs", k: "../x" }).map(([key, path]) => ({ key, path })),
           },
-          startupProbe: { tcpSocket: { port: "nope!" }, grpc: { port: 70000 }, failureThreshold: -2 },
-          lifecycle: { postStart: {}, preStop: { sleep: { seconds: 99 } }, stopSignal: "SIGTERM" },
+        },
+        { name: "e", persistentVolumeClaim: { claimName: "" } },
+        { name: "f", nfs: { server: "", path: "rel" } },
+        { name: "g", downwardAPI: { items: [{ path: "", fieldRef: { fieldPath: "status.podIP" } }, { path: "x" }] } },
+        { name: "h", projected: { sources: [{ serviceAccountToken: { path: "t", expirationSeconds: 1 } }] } },
+        { name: "i", csi: { driver: "" } },
+        { name: "j", ephemeral: {} },
+        { name: "k", emptyDir: { sizeLimit: "-1" } },
+        { name: "l", emptyDir: {} },
+        { name: "l", emptyDir: {} },
+        { emptyDir: {} },
+      ],
+    }),
+    createPod("p", {
+      volumes: [{ name: "v" }],
+      containers: [
+        container("main", "x", {
+          volumeMounts: [
+            { name: "v", mountPath: "/a" },
+            { name: "v", mountPath: "/a", subPath: "/abs" },
+            { name: "none", mountPath: "" },
+            { name: "v", mountPath: "/b", subPath: "../x", mountPropagation: "Bidirectional" },
+            { name: "v", mountPath: "/c", mountPropagation: "Odd", recursiveReadOnly: "Enabled" },
+            { name: "", mountPath: "/d", subPath: "a", subPathExpr: "b" },
+          ],
+          volumeDevices: [
+            { name: "v", devicePath: "/dev/x" },
+            { name: "no", devicePath: "" },
+          ],
         }),
-      ),
-      post(pods, withContainer({ livenessProbe: { exec: { command: ["a"] }, terminationGracePeriodSeconds: 0 } })),
-    ),
-    wordingCase(
-      "the resources of a Pod are checked",
-      post(pods, withContainer({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } })),
-      post(pods, withContainer({ resources: { requests: { cpu: "-1" } } })),
-      post(pods, withContainer({ resources: { limits: { cpus: "1" } } })),
-      post(pods, withContainer({ resources: { limits: { "a/b/c": "1" } } })),
-      post(pods, withContainer({ resources: { requests: { "example.com/gpu": "1" } } })),
-      post(pods, withContainer({ resources: { limits: { "example.com/gpu": "1500m" } } })),
-      post(pods, withContainer({ resources: { limits: { "hugepages-2Mi": "2Mi" } } })),
-      post(pods, withContainer({ resources: { limits: { cpu: "lots" } } })),
-      post(pods, withContainer({ resources: { limits: { cpu: "1", memory: "1Gi" } } })),
-      get(`${pods}/p`),
-    ),
-    wordingCase(
-      "the volumes of a Pod are checked",
-      post(
-        pods,
-        pod("p", {
-          volumes: [
-            { name: "A" },
-            { name: "a", emptyDir: {}, hostPath: { path: "/x" } },
-            { name: "b", hostPath: { path: "/a/../b", type: "Odd" } },
-            { name: "c", secret: {} },
+      ],
+    }),
+  ),
+  "where a Pod runs is checked": wording(
+    createPod("p", {
+      nodeSelector: { "a b": "c d" },
+      nodeName: "Bad_",
+      tolerations: [
+        { value: "x" },
+        { key: "a", operator: "Exists", value: "b" },
+        { key: "a", operator: "Odd" },
+        { key: "a", effect: "Odd", tolerationSeconds: 3 },
+        { key: "a", value: "b c" },
+      ],
+      topologySpreadConstraints: [
+        { maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Odd", minDomains: 0 },
+        { ...spread, labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] } },
+        { ...spread, matchLabelKeys: ["a"], nodeTaintsPolicy: "Odd" },
+      ],
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] },
+          preferredDuringSchedulingIgnoredDuringExecution: [
             {
-              name: "d",
-              configMap: {
-                name: "",
-                defaultMode: 4096,
-                items: [
-                  { key: "", path: "/abs" },
-                  { key: "k", path: "../x" },
+              weight: 0,
+              preference: {
+                matchExpressions: [
+                  { key: "a", operator: "In" },
+                  { key: "a", operator: "Gt", values: ["1", "2"] },
                 ],
+                matchFields: [{ key: "x", operator: "In", values: ["a"] }],
               },
             },
-            { name: "e", persistentVolumeClaim: { claimName: "" } },
-            { name: "f", nfs: { server: "", path: "rel" } },
-            {
-              name: "g",
-              downwardAPI: { items: [{ path: "", fieldRef: { fieldPath: "status.podIP" } }, { path: "x" }] },
-            },
-            { name: "h", projected: { sources: [{ serviceAccountToken: { path: "t", expirationSeconds: 1 } }] } },
-            { name: "i", csi: { driver: "" } },
-            { name: "j", ephemeral: {} },
-            { name: "k", emptyDir: { sizeLimit: "-1" } },
-            { name: "l", emptyDir: {} },
-            { name: "l", emptyDir: {} },
-            { emptyDir: {} },
-          ],
-        }),
-      ),
-      post(
-        pods,
-        pod("p", {
-          volumes: [{ name: "v" }],
-          containers: [
-            {
-              name: "main",
-              image: "x",
-              volumeMounts: [
-                { name: "v", mountPath: "/a" },
-                { name: "v", mountPath: "/a", subPath: "/abs" },
-                { name: "none", mountPath: "" },
-                { name: "v", mountPath: "/b", subPath: "../x", mountPropagation: "Bidirectional" },
-                { name: "v", mountPath: "/c", mountPropagation: "Odd", recursiveReadOnly: "Enabled" },
-                { name: "", mountPath: "/d", subPath: "a", subPathExpr: "b" },
-              ],
-              volumeDevices: [
-                { name: "v", devicePath: "/dev/x" },
-                { name: "no", devicePath: "" },
-              ],
-            },
-          ],
-        }),
-      ),
-    ),
-    wordingCase(
-      "where a Pod runs is checked",
-      post(
-        pods,
-        pod("p", {
-          nodeSelector: { "a b": "c d" },
-          nodeName: "Bad_",
-          tolerations: [
-            { value: "x" },
-            { key: "a", operator: "Exists", value: "b" },
-            { key: "a", operator: "Odd" },
-            { key: "a", effect: "Odd", tolerationSeconds: 3 },
-            { key: "a", value: "b c" },
-          ],
-          topologySpreadConstraints: [
-            { maxSkew: 0, topologyKey: "", whenUnsatisfiable: "Odd", minDomains: 0 },
-            {
-              maxSkew: 1,
-              topologyKey: "z",
-              whenUnsatisfiable: "DoNotSchedule",
-              labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] },
-            },
-            {
-              maxSkew: 1,
-              topologyKey: "z",
-              whenUnsatisfiable: "DoNotSchedule",
-              matchLabelKeys: ["a"],
-              nodeTaintsPolicy: "Odd",
-            },
-          ],
-          affinity: {
-            nodeAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] },
-              preferredDuringSchedulingIgnoredDuringExecution: [
-                {
-                  weight: 0,
-                  preference: {
-                    matchExpressions: [
-                      { key: "a", operator: "In" },
-                      { key: "a", operator: "Gt", values: ["1", "2"] },
-                    ],
-                    matchFields: [{ key: "x", operator: "In", values: ["a"] }],
-                  },
-                },
-              ],
-            },
-            podAffinity: {
-              requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "", namespaces: ["Bad_"] }],
-              preferredDuringSchedulingIgnoredDuringExecution: [
-                { weight: 101, podAffinityTerm: { topologyKey: "a b" } },
-              ],
-            },
-          },
-          readinessGates: [{ conditionType: "a b" }],
-          schedulingGates: [{ name: "a" }, { name: "a" }],
-        }),
-      ),
-      post(pods, pod("p", { schedulingGates: [{ name: "a.b/c" }], nodeName: "n" })),
-      post(pods, pod("gated", { schedulingGates: [{ name: "a.b/c" }] })),
-      get(`${pods}/gated`, table),
-    ),
-    wordingCase(
-      "the rest of a Pod is checked",
-      post(
-        pods,
-        pod("p", {
-          restartPolicy: "Sometimes",
-          dnsPolicy: "Odd",
-          activeDeadlineSeconds: 0,
-          hostname: "A",
-          subdomain: "b.c",
-          serviceAccountName: "Bad_",
-          priorityClassName: "",
-          runtimeClassName: "Bad_",
-          preemptionPolicy: "Never",
-          hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
-          os: { name: "dos" },
-        }),
-      ),
-      post(
-        pods,
-        pod("p", {
-          restartPolicy: "Sometimes",
-          dnsPolicy: "Odd",
-          activeDeadlineSeconds: 0,
-          hostname: "A",
-          subdomain: "b.c",
-          hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
-        }),
-      ),
-      post(pods, pod("p", { dnsPolicy: "None" })),
-      post(pods, pod("p", { dnsPolicy: "None", dnsConfig: { nameservers: [] } })),
-      post(
-        pods,
-        pod("p", {
-          dnsConfig: { nameservers: ["1.1.1.1", "x", "2.2.2.2", "3.3.3.3"], searches: ["Bad!"], options: [{}] },
-        }),
-      ),
-      post(pods, pod("p", { os: { name: "dos" } })),
-      post(
-        pods,
-        pod("p", {
-          hostNetwork: true,
-          containers: [{ name: "a", image: "b", ports: [{ containerPort: 1, hostPort: 2 }] }],
-        }),
-      ),
-      post(
-        pods,
-        pod("host", { hostNetwork: true, containers: [{ name: "a", image: "b", ports: [{ containerPort: 1 }] }] }),
-      ),
-      post(
-        pods,
-        pod("p", {
-          securityContext: {
-            runAsUser: -1,
-            runAsGroup: -2,
-            fsGroup: -3,
-            supplementalGroups: [-4],
-            seccompProfile: { type: "Localhost" },
-            fsGroupChangePolicy: "Odd",
-            sysctls: [
-              { name: "Bad!", value: "1" },
-              { name: "", value: "" },
-            ],
-          },
-          shareProcessNamespace: true,
-          hostPID: true,
-        }),
-      ),
-      post(
-        pods,
-        withContainer({
-          securityContext: {
-            runAsUser: -1,
-            procMount: "Odd",
-            seccompProfile: { type: "Odd" },
-            appArmorProfile: { type: "Localhost" },
-          },
-        }),
-      ),
-      post(pods, pod("p", {}, { annotations: { "controller.kubernetes.io/pod-deletion-cost": "much" } })),
-    ),
-    wordingCase(
-      "the priority of a Pod comes from its class",
-      get("/apis/scheduling.k8s.io/v1/priorityclasses/system-cluster-critical"),
-      get("/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical"),
-      post("/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "{ns}-high" }, value: 1000 }),
-      post(pods, pod("a", { priorityClassName: "{ns}-high" })),
-      post(pods, pod("b", { priorityClassName: "no-such" })),
-      post(pods, pod("c", { priority: 7 })),
-      post(pods, pod("d", { priorityClassName: "{ns}-high", preemptionPolicy: "Never" })),
-      remove("/apis/scheduling.k8s.io/v1/priorityclasses/{ns}-high"),
-    ),
-    testCase(
-      "the spec of a Pod hardly changes",
-      post(pods, pod("p", { activeDeadlineSeconds: 100 })),
-      strategicPatch(`${pods}/p`, { spec: { containers: [{ name: "main", image: "nginx:2" }] } }),
-      mergePatch(`${pods}/p`, { spec: { activeDeadlineSeconds: 50 } }),
-      mergePatch(`${pods}/p`, { spec: { activeDeadlineSeconds: 500 } }),
-      mergePatch(`${pods}/p`, { spec: { activeDeadlineSeconds: null } }),
-      mergePatch(`${pods}/p`, { spec: { tolerations: [] } }),
-      jsonPatch(`${pods}/p`, [{ op: "add", path: "/spec/tolerations/-", value: { key: "new", operator: "Exists" } }]),
-      jsonPatch(`${pods}/p`, [{ op: "add", path: "/spec/containers/-", value: { name: "b", image: "c" } }]),
-      jsonPatch(`${pods}/p`, [{ op: "replace", path: "/spec/containers/0/image", value: "" }]),
-      mergePatch(`${pods}/p`, { spec: { schedulingGates: [{ name: "late" }] } }),
-      mergePatch(`${pods}/p`, { spec: { nodeName: "n" } }),
-      mergePatch(`${pods}/p`, { metadata: { labels: { a: "b" } } }),
-    ),
-    wordingCase(
-      "the status of a Pod has its own path, and shows in the table",
-      post(
-        pods,
-        pod("p", {
-          nodeName: "n",
-          initContainers: [{ name: "i", image: "x" }],
-          readinessGates: [{ conditionType: "a/b" }],
-        }),
-      ),
-      mergePatch(`${pods}/p/status`, {
-        status: {
-          phase: "Pending",
-          initContainerStatuses: [
-            { name: "i", image: "x", imageID: "", ready: false, restartCount: 0, state: { running: {} } },
           ],
         },
-      }),
-      get(`${pods}/p`, table),
-      mergePatch(`${pods}/p/status`, {
-        status: {
-          phase: "Running",
-          podIP: "10.0.0.9",
-          podIPs: [{ ip: "10.0.0.9" }],
-          hostIP: "10.0.0.1",
-          conditions: [
-            { type: "Ready", status: "True" },
-            { type: "a/b", status: "True" },
-            { type: "Initialized", status: "True" },
-          ],
-          initContainerStatuses: [
-            {
-              name: "i",
-              image: "x",
-              imageID: "",
-              ready: true,
-              restartCount: 0,
-              state: { terminated: { exitCode: 0, reason: "Completed" } },
-            },
-          ],
-          containerStatuses: [
-            { name: "main", image: "x", imageID: "", ready: true, restartCount: 0, state: { running: {} } },
-          ],
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "", namespaces: ["Bad_"] }],
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 101, podAffinityTerm: { topologyKey: "a b" } }],
         },
-      }),
-      get(`${pods}/p`, table),
-      mergePatch(`${pods}/p/status`, {
-        status: {
-          containerStatuses: [
-            {
-              name: "main",
-              image: "x",
-              imageID: "",
-              ready: false,
-              restartCount: 4,
-              state: { waiting: { reason: "CrashLoopBackOff" } },
-              lastState: { terminated: { exitCode: 1 } },
-            },
-          ],
-        },
-      }),
-      get(`${pods}/p`, table),
-      mergePatch(`${pods}/p/status`, {
-        status: {
-          phase: "Failed",
-          reason: "",
-          containerStatuses: [
-            {
-              name: "main",
-              image: "x",
-              imageID: "",
-              ready: false,
-              restartCount: 0,
-              state: { terminated: { exitCode: 137, signal: 9 } },
-            },
-          ],
-        },
-      }),
-      get(`${pods}/p`, table),
-      mergePatch(`${pods}/p/status`, { status: { phase: "Failed", reason: "Evicted", containerStatuses: null } }),
-      get(`${pods}/p`, table),
-      mergePatch(`${pods}/p/status`, { status: { qosClass: "Guaranteed" } }),
-      mergePatch(`${pods}/p/status`, { status: { conditions: [{ type: "a b", status: "True" }] } }),
-      mergePatch(`${pods}/p/status`, { status: { podIPs: [{ ip: "x" }], hostIPs: [{ ip: "10.0.0.2" }] } }),
-      mergePatch(`${pods}/p/status`, { spec: { nodeName: "other" }, metadata: { labels: { x: "y" } } }),
-      mergePatch(`${pods}/p`, { status: { phase: "Running" } }),
-    ),
-    wordingCase(
-      "a Pod ends gracefully",
-      post(pods, pod("free")),
-      remove(`${pods}/free`),
-      get(`${pods}/free`),
-      post(pods, pod("p", { nodeName: "n" })),
-      remove(`${pods}/p`),
-      get(`${pods}/p`, table),
-      remove(`${pods}/p`),
-      remove(`${pods}/p`, { gracePeriodSeconds: 60 }),
-      remove(`${pods}/p`, { gracePeriodSeconds: 5 }),
-      remove(`${pods}/p?gracePeriodSeconds=0`),
-      get(`${pods}/p`),
-      post(pods, pod("done", { nodeName: "n" }, { finalizers: ["a.b/c"] })),
-      mergePatch(`${pods}/done/status`, { status: { phase: "Succeeded" } }),
-      remove(`${pods}/done`),
-      mergePatch(`${pods}/done`, { metadata: { finalizers: null } }),
-      post(pods, pod("neg", { nodeName: "n", terminationGracePeriodSeconds: -5 })),
-      remove(`${pods}/neg`),
-    ),
-    wordingCase(
-      "a Pod is bound to a node",
-      post(pods, pod("p")),
-      post(`${pods}/p/binding`, { metadata: { name: "p" }, target: {} }),
-      post(`${pods}/p/binding`, { metadata: { name: "q" }, target: { kind: "Node", name: "n" } }),
-      post(`${pods}/p/binding`, { metadata: { name: "p" }, target: { kind: "Pod", name: "n" } }),
-      post(`${pods}/no/binding`, { metadata: { name: "no" }, target: { kind: "Node", name: "n" } }),
-      post(`${pods}/p/binding`, {
-        apiVersion: "v1",
-        kind: "Binding",
-        metadata: { name: "p", annotations: { a: "b" } },
-        target: { apiVersion: "v1", kind: "Node", name: "n" },
-      }),
-      get(`${pods}/p`),
-      post(`${pods}/p/binding`, { metadata: { name: "p" }, target: { kind: "Node", name: "m" } }),
-      get(`${pods}/p/binding`),
-      post(pods, pod("gated", { schedulingGates: [{ name: "a" }] })),
-      post(`${pods}/gated/binding`, { metadata: { name: "gated" }, target: { kind: "Node", name: "m" } }),
-    ),
-    wordingCase(
-      "a Pod is evicted as its budget allows",
-      post(pods, pod("free")),
-      post(`${pods}/free/eviction`, { metadata: { name: "other" } }),
-      post(`${pods}/free/eviction`, { metadata: { name: "free" } }),
-      get(`${pods}/free`),
-      post("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets", {
-        metadata: { name: "b" },
-        spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } } },
-      }),
-      post(pods, pod("p", { nodeName: "n" }, { labels: { app: "a" } })),
-      mergePatch(`${pods}/p/status`, { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
-      mergePatch("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b/status", {
-        status: { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 },
-      }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
-      mergePatch("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b/status", {
-        status: { disruptionsAllowed: 2, currentHealthy: 3 },
-      }),
-      post(`${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }),
-      get(`${pods}/p`),
-      get("/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/b"),
-    ),
-    testCase(
-      "ephemeral containers are added on a path of their own",
-      post(pods, pod("p")),
-      mergePatch(`${pods}/p`, { spec: { ephemeralContainers: [{ name: "e", image: "x" }] } }),
-      strategicPatch(`${pods}/p/ephemeralcontainers`, {
-        spec: { ephemeralContainers: [{ name: "e", image: "x", targetContainerName: "main" }] },
-      }),
-      strategicPatch(`${pods}/p/ephemeralcontainers`, {
-        spec: { ephemeralContainers: [{ name: "main", image: "x", ports: [{ containerPort: 1 }] }] },
-      }),
-      mergePatch(`${pods}/p/ephemeralcontainers`, { spec: { ephemeralContainers: [] } }),
-      get(`${pods}/p/ephemeralcontainers`),
-    ),
-    wordingCase(
-      "a PodTemplate is checked",
-      post("/api/v1/namespaces/{ns}/podtemplates", {
-        metadata: { name: "t" },
-        template: {
-          metadata: { labels: { a: "b" } },
-          spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
-        },
-      }),
-      get("/api/v1/namespaces/{ns}/podtemplates", table),
-      post("/api/v1/namespaces/{ns}/podtemplates", {
-        metadata: { name: "u" },
-        template: { metadata: { labels: { "a b": "c" }, annotations: { "x y": "z" } }, spec: { containers: [] } },
-      }),
-      mergePatch("/api/v1/namespaces/{ns}/podtemplates/t", { template: { metadata: { labels: { c: "d" } } } }),
-      put("/api/v1/namespaces/{ns}/podtemplates/t", {
-        metadata: { name: "t" },
-        template: { spec: { containers: [{ name: "z", image: "y" }] } },
-      }),
-      remove("/api/v1/namespaces/{ns}/podtemplates/t"),
-    ),
+      },
+      readinessGates: [{ conditionType: "a b" }],
+      schedulingGates: [{ name: "a" }, { name: "a" }],
+    }),
+    createPod("p", { schedulingGates: [{ name: "a.b/c" }], nodeName: "n" }),
+    createPod("gated", { schedulingGates: [{ name: "a.b/c" }] }),
+    getTable(`${pods}/gated`),
+  ),
+  "the rest of a Pod is checked": wording(
+    createPod("p", {
+      ...wrong,
+      serviceAccountName: "Bad_",
+      priorityClassName: "",
+      runtimeClassName: "Bad_",
+      preemptionPolicy: "Never",
+      os: { name: "dos" },
+    }),
+    createPod("p", wrong),
+    createPod("p", { dnsPolicy: "None" }),
+    createPod("p", { dnsPolicy: "None", dnsConfig: { nameservers: [] } }),
+    createPod("p", {
+      dnsConfig: { nameservers: ["1.1.1.1", "x", "2.2.2.2", "3.3.3.3"], searches: ["Bad!"], options: [{}] },
+    }),
+    createPod("p", { os: { name: "dos" } }),
+    createPod("p", {
+      hostNetwork: true,
+      containers: [{ name: "a", image: "b", ports: [{ containerPort: 1, hostPort: 2 }] }],
+    }),
+    createPod("host", { hostNetwork: true, containers: [{ name: "a", image: "b", ports: [{ containerPort: 1 }] }] }),
+    createPod("p", {
+      securityContext: {
+        runAsUser: -1,
+        runAsGroup: -2,
+        fsGroup: -3,
+        supplementalGroups: [-4],
+        seccompProfile: { type: "Localhost" },
+        fsGroupChangePolicy: "Odd",
+        sysctls: Object.entries({ "Bad!": "1", "": "" }).map(([name, value]) => ({ name, value })),
+      },
+      shareProcessNamespace: true,
+      hostPID: true,
+    }),
+    createWith({
+      securityContext: {
+        runAsUser: -1,
+        procMount: "Odd",
+        seccompProfile: { type: "Odd" },
+        appArmorProfile: { type: "Localhost" },
+      },
+    }),
+    createPod("p", {}, { annotations: { "controller.kubernetes.io/pod-deletion-cost": "much" } }),
+  ),
+  "the priority of a Pod comes from its class": wording(
+    get(`${classes}/system-cluster-critical`),
+    get(`${classes}/system-node-critical`),
+    create(classes, "{ns}-high", { value: 1000 }),
+    createPod("a", { priorityClassName: "{ns}-high" }),
+    createPod("b", { priorityClassName: "no-such" }),
+    createPod("c", { priority: 7 }),
+    createPod("d", { priorityClassName: "{ns}-high", preemptionPolicy: "Never" }),
+    remove(`${classes}/{ns}-high`),
+  ),
+  "the spec of a Pod hardly changes": [
+    createPod("p", { activeDeadlineSeconds: 100 }),
+    strategicPatch(`${pods}/p`, { spec: { containers: [{ name: "main", image: "nginx:2" }] } }),
+    patchSpec(`${pods}/p`, { activeDeadlineSeconds: 50 }),
+    patchSpec(`${pods}/p`, { activeDeadlineSeconds: 500 }),
+    patchSpec(`${pods}/p`, { activeDeadlineSeconds: null }),
+    patchSpec(`${pods}/p`, { tolerations: [] }),
+    jsonPatch(`${pods}/p`, [{ op: "add", path: "/spec/tolerations/-", value: { key: "new", operator: "Exists" } }]),
+    jsonPatch(`${pods}/p`, [{ op: "add", path: "/spec/containers/-", value: { name: "b", image: "c" } }]),
+    jsonPatch(`${pods}/p`, [{ op: "replace", path: "/spec/containers/0/image", value: "" }]),
+    patchSpec(`${pods}/p`, { schedulingGates: [{ name: "late" }] }),
+    patchSpec(`${pods}/p`, { nodeName: "n" }),
+    mergePatch(`${pods}/p`, { metadata: { labels: { a: "b" } } }),
   ],
-};
+  "the status of a Pod has its own path, and shows in the table": wording(
+    createPod("p", {
+      nodeName: "n",
+      initContainers: [{ name: "i", image: "x" }],
+      readinessGates: [{ conditionType: "a/b" }],
+    }),
+    show({ phase: "Pending", initContainerStatuses: [status("i", { state: { running: {} } })] }),
+    show({
+      phase: "Running",
+      podIP: "10.0.0.9",
+      podIPs: [{ ip: "10.0.0.9" }],
+      hostIP: "10.0.0.1",
+      conditions: ["Ready", "a/b", "Initialized"].map((type) => ({ type, status: "True" })),
+      initContainerStatuses: [
+        status("i", { ready: true, state: { terminated: { exitCode: 0, reason: "Completed" } } }),
+      ],
+      containerStatuses: [status("main", { ready: true, state: { running: {} } })],
+    }),
+    show({
+      containerStatuses: [
+        status("main", {
+          restartCount: 4,
+          state: { waiting: { reason: "CrashLoopBackOff" } },
+          lastState: { terminated: { exitCode: 1 } },
+        }),
+      ],
+    }),
+    show({
+      phase: "Failed",
+      reason: "",
+      containerStatuses: [status("main", { state: { terminated: { exitCode: 137, signal: 9 } } })],
+    }),
+    show({ phase: "Failed", reason: "Evicted", containerStatuses: null }),
+    patchStatus(`${pods}/p`, { qosClass: "Guaranteed" }),
+    patchStatus(`${pods}/p`, { conditions: [{ type: "a b", status: "True" }] }),
+    patchStatus(`${pods}/p`, { podIPs: [{ ip: "x" }], hostIPs: [{ ip: "10.0.0.2" }] }),
+    mergePatch(`${pods}/p/status`, { spec: { nodeName: "other" }, metadata: { labels: { x: "y" } } }),
+    mergePatch(`${pods}/p`, { status: { phase: "Running" } }),
+  ),
+  "a Pod ends gracefully": wording(
+    createPod("free"),
+    remove(`${pods}/free`),
+    get(`${pods}/free`),
+    createPod("p", { nodeName: "n" }),
+    remove(`${pods}/p`),
+    getTable(`${pods}/p`),
+    remove(`${pods}/p`),
+    remove(`${pods}/p`, { gracePeriodSeconds: 60 }),
+    remove(`${pods}/p`, { gracePeriodSeconds: 5 }),
+    remove(`${pods}/p?gracePeriodSeconds=0`),
+    get(`${pods}/p`),
+    createPod("done", { nodeName: "n" }, { finalizers: ["a.b/c"] }),
+    patchStatus(`${pods}/done`, { phase: "Succeeded" }),
+    remove(`${pods}/done`),
+    mergePatch(`${pods}/done`, { metadata: { finalizers: null } }),
+    createPod("neg", { nodeName: "n", terminationGracePeriodSeconds: -5 }),
+    remove(`${pods}/neg`),
+  ),
+  "a Pod is bound to a node": wording(
+    createPod("p"),
+    create(`${pods}/p/binding`, "p", { target: {} }),
+    create(`${pods}/p/binding`, "q", { target: { kind: "Node", name: "n" } }),
+    create(`${pods}/p/binding`, "p", { target: { kind: "Pod", name: "n" } }),
+    create(`${pods}/no/binding`, "no", { target: { kind: "Node", name: "n" } }),
+    post(`${pods}/p/binding`, {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name: "p", annotations: { a: "b" } },
+      target: { apiVersion: "v1", kind: "Node", name: "n" },
+    }),
+    get(`${pods}/p`),
+    create(`${pods}/p/binding`, "p", { target: { kind: "Node", name: "m" } }),
+    get(`${pods}/p/binding`),
+    createPod("gated", { schedulingGates: [{ name: "a" }] }),
+    create(`${pods}/gated/binding`, "gated", { target: { kind: "Node", name: "m" } }),
+  ),
+  "a Pod is evicted as its budget allows": wording(
+    createPod("free"),
+    create(`${pods}/free/eviction`, "other"),
+    create(`${pods}/free/eviction`, "free"),
+    get(`${pods}/free`),
+    createSpec(budgets, "b", { minAvailable: 1, selector: { matchLabels: { app: "a" } } }),
+    createPod("p", { nodeName: "n" }, { labels: { app: "a" } }),
+    patchStatus(`${pods}/p`, { phase: "Running", conditions: [{ type: "Ready", status: "True" }] }),
+    post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
+    patchStatus(`${budgets}/b`, { observedGeneration: 1, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 }),
+    post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
+    patchStatus(`${budgets}/b`, { disruptionsAllowed: 2, currentHealthy: 3 }),
+    post(`${pods}/p/eviction`, object("policy/v1", "Eviction", "p")),
+    get(`${pods}/p`),
+    get(`${budgets}/b`),
+  ),
+  "ephemeral containers are added on a path of their own": [
+    createPod("p"),
+    patchSpec(`${pods}/p`, { ephemeralContainers: [{ name: "e", image: "x" }] }),
+    strategicPatch(`${pods}/p/ephemeralcontainers`, {
+      spec: { ephemeralContainers: [{ name: "e", image: "x", targetContainerName: "main" }] },
+    }),
+    strategicPatch(`${pods}/p/ephemeralcontainers`, {
+      spec: { ephemeralContainers: [{ name: "main", image: "x", ports: [{ containerPort: 1 }] }] },
+    }),
+    patchSpec(`${pods}/p/ephemeralcontainers`, { ephemeralContainers: [] }),
+    get(`${pods}/p/ephemeralcontainers`),
+  ],
+  "a PodTemplate is checked": wording(
+    create(templates, "t", {
+      template: {
+        metadata: { labels: { a: "b" } },
+        spec: { containers: [{ name: "a", image: "b", resources: { limits: { cpu: "1" } } }] },
+      },
+    }),
+    getTable(templates),
+    create(templates, "u", {
+      template: { metadata: { labels: { "a b": "c" }, annotations: { "x y": "z" } }, spec: { containers: [] } },
+    }),
+    mergePatch(`${templates}/t`, { template: { metadata: { labels: { c: "d" } } } }),
+    replace(templates, "t", { template: { spec: { containers: [{ name: "z", image: "y" }] } } }),
+    remove(`${templates}/t`),
+  ),
+});

@@ -1,19 +1,9 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import {
-  apply,
-  mergePatch,
-  post,
-  put,
-  type RequestStep,
-  remove,
-  type Subject,
-  testCase,
-  wordingCase,
-} from "../test-case.js";
+import { apply, mergePatch, post, put, type RequestStep, remove, subject, wording } from "../test-case.js";
+import { create, createSpec, patchSpec, patchStatus } from "./object-steps.js";
+import { object, pods, services } from "./sample-objects.js";
 
-const services = "/api/v1/namespaces/{ns}/services";
 const endpoints = "/api/v1/namespaces/{ns}/endpoints";
-const pods = "/api/v1/namespaces/{ns}/pods";
 const nodes = "/api/v1/nodes";
 const slices = "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices";
 const ingresses = "/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses";
@@ -21,6 +11,8 @@ const policies = "/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies";
 const ranges = "/apis/networking.k8s.io/v1/servicecidrs";
 const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
 const backend = { service: { name: "web", port: { number: 80 } } };
+const outcome = { fields: ["kind", "message"] };
+const verdict = { fields: ["message"] };
 const shown = { fields: ["kind", "code", "reason", "message", "details", "spec", "status"] };
 
 function service(name: string, spec: JsonObject): JsonObject {
@@ -30,11 +22,13 @@ function service(name: string, spec: JsonObject): JsonObject {
 const make = (name: string, spec: JsonObject): RequestStep => post(services, service(name, spec), shown);
 const tryOut = (name: string, spec: JsonObject): RequestStep =>
   post(`${services}?dryRun=All`, service(name, spec), shown);
-const change = (name: string, spec: JsonObject): RequestStep => mergePatch(`${services}/${name}`, { spec }, shown);
+const change = (name: string, spec: JsonObject): RequestStep => patchSpec(`${services}/${name}`, spec, shown);
 const replace = (name: string, spec: JsonObject): RequestStep => put(`${services}/${name}`, service(name, spec), shown);
 const clear = remove(services, undefined, { fields: ["kind"] });
 
-/** One number in two protocols. */
+const balancedAt = (ip: string): JsonObject => ({ loadBalancer: { ingress: [{ ip }] } });
+
+/** One port number in two protocols. */
 function both(port: number, first: JsonObject = {}, second: JsonObject = {}): JsonValue {
   return [
     { name: `t${port}`, port, ...first },
@@ -42,201 +36,146 @@ function both(port: number, first: JsonObject = {}, second: JsonObject = {}): Js
   ];
 }
 
-/** Services at their edges: how families, addresses and ports of nodes hang together. */
-export const serviceKinds: Subject = {
-  name: "kinds-services",
-  cases: [
-    testCase(
-      "a Service lets go of its second family when it asks for one",
-      make("a", { clusterIP: "None" }),
-      apply(
-        `${services}/a?fieldManager=two&dryRun=All`,
-        service("a", { ports: [{ port: 0 }], ipFamilies: ["IPv6"] }),
-        shown,
-      ),
-      change("a", { ipFamilies: ["IPv4"] }),
-      change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" }),
-      change("a", { ipFamilies: [], ports: [{ port: 80 }] }),
-      change("a", { ipFamilies: ["IPv6", "IPv4"] }),
-      change("a", { ipFamilyPolicy: "SingleStack" }),
-      change("a", { ipFamilies: ["IPv4", "IPv6"] }),
-      change("a", { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" }),
-      change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }),
-      change("a", { selector: { app: "a" } }),
-      change("a", { ipFamilyPolicy: "RequireDualStack" }),
-      clear,
+/** Two ports with one node port. */
+function shared(nodePort: number, second: JsonObject = {}): JsonObject {
+  const ports = [
+    { name: "x", port: 80, nodePort },
+    { name: "y", port: 81, nodePort, ...second },
+  ];
+  return { type: "NodePort", ports };
+}
+
+/** Services at their edges: how IP families, cluster IPs and node ports depend on each other. */
+export const serviceKinds = subject("kinds-services", {
+  "a Service lets go of its second family when it asks for one": [
+    make("a", { clusterIP: "None" }),
+    apply(
+      `${services}/a?fieldManager=two&dryRun=All`,
+      service("a", { ports: [{ port: 0 }], ipFamilies: ["IPv6"] }),
+      shown,
     ),
-    testCase(
-      "ports of one number share a port of the nodes",
-      make("a", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
-      make("b", { type: "NodePort", ports: both(80, {}, { nodePort: 30031 }) }),
-      make("c", { type: "NodePort", ports: both(80, { nodePort: 30032 }, { nodePort: 30033 }) }),
-      tryOut("d", { type: "NodePort", ports: both(80) }),
-      tryOut("d", { type: "LoadBalancer", ports: both(80), externalTrafficPolicy: "Local" }),
-      tryOut("d", { type: "LoadBalancer", ports: both(80), allocateLoadBalancerNodePorts: false }),
-      tryOut("d", {
-        type: "LoadBalancer",
-        ports: both(80, {}, { nodePort: 30034 }),
-        allocateLoadBalancerNodePorts: false,
-      }),
-      tryOut("d", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30034 },
-          { name: "y", port: 81, nodePort: 30034, protocol: "UDP" },
-        ],
-      }),
-      make("d", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30034 },
-          { name: "y", port: 81, nodePort: 30034, protocol: "UDP" },
-        ],
-      }),
-      tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
-      clear,
+    change("a", { ipFamilies: ["IPv4"] }),
+    change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" }),
+    change("a", { ipFamilies: [], ports: [{ port: 80 }] }),
+    change("a", { ipFamilies: ["IPv6", "IPv4"] }),
+    change("a", { ipFamilyPolicy: "SingleStack" }),
+    change("a", { ipFamilies: ["IPv4", "IPv6"] }),
+    change("a", { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" }),
+    change("a", { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }),
+    change("a", { selector: { app: "a" } }),
+    change("a", { ipFamilyPolicy: "RequireDualStack" }),
+    clear,
+  ],
+  "ports of one number share a port of the nodes": [
+    make("a", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
+    make("b", { type: "NodePort", ports: both(80, {}, { nodePort: 30031 }) }),
+    make("c", { type: "NodePort", ports: both(80, { nodePort: 30032 }, { nodePort: 30033 }) }),
+    tryOut("d", { type: "NodePort", ports: both(80) }),
+    tryOut("d", { type: "LoadBalancer", ports: both(80), externalTrafficPolicy: "Local" }),
+    tryOut("d", { type: "LoadBalancer", ports: both(80), allocateLoadBalancerNodePorts: false }),
+    tryOut("d", {
+      type: "LoadBalancer",
+      ports: both(80, {}, { nodePort: 30034 }),
+      allocateLoadBalancerNodePorts: false,
+    }),
+    tryOut("d", shared(30034, { protocol: "UDP" })),
+    make("d", shared(30034, { protocol: "UDP" })),
+    tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
+    clear,
+  ],
+  "ports of nodes of a Service that changes are its own": wording(
+    make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
+    replace("a", { type: "NodePort", ports: both(80) }),
+    replace("a", shared(30040)),
+    replace("a", shared(30042)),
+    make("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30043 }] }),
+    replace("b", { type: "NodePort", ports: [{ port: 80 }, { port: 81 }] }),
+    replace("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }),
+    change("b", { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 30044 }),
+    change("b", { healthCheckNodePort: 30045 }),
+    change("b", { ports: [{ port: 80, nodePort: 30044 }] }),
+    change("b", { externalTrafficPolicy: "Cluster", healthCheckNodePort: 0 }),
+    change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 30040 }),
+    change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 1 }),
+    make("c", {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      healthCheckNodePort: 30043,
+      ports: [{ port: 80, nodePort: 30046 }],
+    }),
+    clear,
+  ),
+  "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning": [
+    make("a", {
+      type: "LoadBalancer",
+      ports: [{ port: 80, nodePort: 30050 }],
+      externalIPs: ["192.000.002.001", "::ffff:192.0.2.1", "2001:DB8::0:1", "192.0.2.1", "fe80::1%eth0"],
+      loadBalancerIP: "192.0.02.7",
+      loadBalancerSourceRanges: ["10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/08", "2001:DB8::1/64", "::ffff:10.0.0.0/104"],
+    }),
+    make("a", {
+      type: "LoadBalancer",
+      ports: [{ port: 80, nodePort: 30050 }],
+      externalIPs: ["2001:DB8::0:1", "192.0.2.1"],
+      loadBalancerIP: "2001:0db8::1",
+      loadBalancerSourceRanges: ["2001:DB8::/64", "0::0/0", "::/0", "10.0.0.0/8"],
+    }),
+    mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
+    ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
+      patchStatus(`${services}/a`, balancedAt(ip), shown),
     ),
-    wordingCase(
-      "ports of nodes of a Service that changes are its own",
-      make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
-      replace("a", { type: "NodePort", ports: both(80) }),
-      replace("a", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30040 },
-          { name: "y", port: 81, nodePort: 30040 },
-        ],
-      }),
-      replace("a", {
-        type: "NodePort",
-        ports: [
-          { name: "x", port: 80, nodePort: 30042 },
-          { name: "y", port: 81, nodePort: 30042 },
-        ],
-      }),
-      make("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30043 }] }),
-      replace("b", { type: "NodePort", ports: [{ port: 80 }, { port: 81 }] }),
-      replace("b", { type: "NodePort", ports: [{ port: 80, nodePort: 30040 }] }),
-      change("b", { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 30044 }),
-      change("b", { healthCheckNodePort: 30045 }),
-      change("b", { ports: [{ port: 80, nodePort: 30044 }] }),
-      change("b", { externalTrafficPolicy: "Cluster", healthCheckNodePort: 0 }),
-      change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 30040 }),
-      change("b", { externalTrafficPolicy: "Local", healthCheckNodePort: 1 }),
-      make("c", {
-        type: "LoadBalancer",
-        externalTrafficPolicy: "Local",
-        healthCheckNodePort: 30043,
-        ports: [{ port: 80, nodePort: 30046 }],
-      }),
-      clear,
-    ),
-    testCase(
-      "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning",
-      make("a", {
-        type: "LoadBalancer",
-        ports: [{ port: 80, nodePort: 30050 }],
-        externalIPs: ["192.000.002.001", "::ffff:192.0.2.1", "2001:DB8::0:1", "192.0.2.1", "fe80::1%eth0"],
-        loadBalancerIP: "192.0.02.7",
-        loadBalancerSourceRanges: ["10.0.0.1/8", "010.0.0.0/8", "10.0.0.0/08", "2001:DB8::1/64", "::ffff:10.0.0.0/104"],
-      }),
-      make("a", {
-        type: "LoadBalancer",
-        ports: [{ port: 80, nodePort: 30050 }],
-        externalIPs: ["2001:DB8::0:1", "192.0.2.1"],
-        loadBalancerIP: "2001:0db8::1",
-        loadBalancerSourceRanges: ["2001:DB8::/64", "0::0/0", "::/0", "10.0.0.0/8"],
-      }),
-      mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, shown),
-      ...["192.0.02.7", "::ffff:192.0.2.1", "2001:0db8::7"].map((ip) =>
-        mergePatch(`${services}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
-      ),
-      make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
-      clear,
-      post(ingresses, { metadata: { name: "a" }, spec: { defaultBackend: backend } }, shown),
-      ...["192.0.02.7", "2001:0db8::7"].map((ip) =>
-        mergePatch(`${ingresses}/a/status`, { status: { loadBalancer: { ingress: [{ ip }] } } }, shown),
-      ),
-      ...["127.0.00.1", "::0:1"].map((ip) =>
-        post(
-          pods,
-          {
-            metadata: { name: "a" },
-            spec: {
-              containers: [{ name: "a", image: "b" }],
-              dnsPolicy: "None",
-              dnsConfig: { nameservers: [ip] },
-              hostAliases: [{ ip, hostnames: ["a"] }],
-            },
-          },
-          { fields: ["kind", "message"] },
-        ),
-      ),
-      ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
-        mergePatch(
-          `${pods}/a/status`,
-          { status: { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] } },
-          { fields: ["kind", "message"] },
-        ),
-      ),
-      ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
-        post(endpoints, {
-          metadata: { name: "a" },
-          subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }],
-        }),
-        post(endpoints, {
-          metadata: { name: "b", labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
-          subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
-        }),
-        ...["IPv4", "IPv6"].map((addressType) =>
-          post(slices, { metadata: { name: "a" }, addressType, endpoints: [{ addresses: [ip] }] }),
-        ),
-      ]),
-      mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
-      ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
-        post(policies, {
-          metadata: { name: "a" },
-          spec: {
-            podSelector: {},
-            ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
-            egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
-          },
-        }),
-        post(
-          `${policies}?dryRun=All`,
-          { metadata: { name: "b" }, spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] } },
-          { fields: ["kind", "message"] },
-        ),
-        post(
-          `${nodes}?dryRun=All`,
-          { metadata: { name: "{ns}" }, spec: { podCIDRs: [cidr], externalID: "x" } },
-          { fields: ["kind", "message"] },
-        ),
-        post(`${ranges}?dryRun=All`, { metadata: { name: "{ns}" }, spec: { cidrs: [cidr] } }, { fields: ["message"] }),
-      ]),
-      ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
-        post(
-          `${addresses}?dryRun=All`,
-          { metadata: { name }, spec: { parentRef: { resource: "services", name: "a" } } },
-          { fields: ["message"] },
-        ),
+    make("b", { ports: [{ port: 80 }], clusterIP: "10.0.0.014" }),
+    clear,
+    createSpec(ingresses, "a", { defaultBackend: backend }, shown),
+    ...["192.0.02.7", "2001:0db8::7"].map((ip) => patchStatus(`${ingresses}/a`, balancedAt(ip), shown)),
+    ...["127.0.00.1", "::0:1"].map((ip) =>
+      createSpec(
+        pods,
+        "a",
+        {
+          containers: [{ name: "a", image: "b" }],
+          dnsPolicy: "None",
+          dnsConfig: { nameservers: [ip] },
+          hostAliases: [{ ip, hostnames: ["a"] }],
+        },
+        outcome,
       ),
     ),
-    testCase(
-      "a Service that was created at its status has no families until it changes",
-      apply("/api/v1/namespaces/{ns}/services/a/status?fieldManager=x", {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: { name: "a" },
-        spec: { ports: [{ port: 443 }] },
+    ...["10.0.0.01", "2001:DB8::1"].map((ip) =>
+      patchStatus(`${pods}/a`, { podIP: ip, podIPs: [{ ip }], hostIP: ip, hostIPs: [{ ip }] }, outcome),
+    ),
+    ...["10.0.0.01", "2001:DB8::1", "x"].flatMap((ip) => [
+      create(endpoints, "a", { subsets: [{ addresses: [{ ip }], notReadyAddresses: [{ ip }], ports: [{ port: 1 }] }] }),
+      post(endpoints, {
+        metadata: { name: "b", labels: { "endpoints.kubernetes.io/managed-by": "endpoint-controller" } },
+        subsets: [{ addresses: [{ ip }], ports: [{ port: 1 }] }],
       }),
-      ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
-        apply("/api/v1/namespaces/{ns}/services/a?fieldManager=x", {
-          apiVersion: "v1",
-          kind: "Service",
-          spec: { ipFamilyPolicy },
-        }),
+      ...["IPv4", "IPv6"].map((addressType) => create(slices, "a", { addressType, endpoints: [{ addresses: [ip] }] })),
+    ]),
+    mergePatch(`${endpoints}/a`, { metadata: { labels: { a: "b" } } }),
+    ...["10.0.0.1/8", "010.1.0.0/16", "2001:DB8::/64", "::ffff:10.0.0.0/104"].flatMap((cidr) => [
+      createSpec(policies, "a", {
+        podSelector: {},
+        ingress: [{ from: [{ ipBlock: { cidr, except: [cidr] } }] }],
+        egress: [{ to: [{ podSelector: {} }, { ipBlock: { cidr } }] }],
+      }),
+      createSpec(
+        `${policies}?dryRun=All`,
+        "b",
+        { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr } }] }] },
+        outcome,
       ),
+      createSpec(`${nodes}?dryRun=All`, "{ns}", { podCIDRs: [cidr], externalID: "x" }, outcome),
+      createSpec(`${ranges}?dryRun=All`, "{ns}", { cidrs: [cidr] }, verdict),
+    ]),
+    ...["10.0.0.01", "2001:DB8::1", "::ffff:10.0.0.1"].map((name) =>
+      createSpec(`${addresses}?dryRun=All`, name, { parentRef: { resource: "services", name: "a" } }, verdict),
     ),
   ],
-};
+  "a Service that was created at its status has no families until it changes": [
+    apply(`${services}/a/status?fieldManager=x`, object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } })),
+    ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
+      apply(`${services}/a?fieldManager=x`, { apiVersion: "v1", kind: "Service", spec: { ipFamilyPolicy } }),
+    ),
+  ],
+});

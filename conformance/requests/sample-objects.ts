@@ -5,6 +5,12 @@ import { post, type Step, waitFor } from "../test-case.js";
 export const configMaps = "/api/v1/namespaces/{ns}/configmaps";
 /** The Secrets of the case's namespace. */
 export const secrets = "/api/v1/namespaces/{ns}/secrets";
+/** The Pods of the case's namespace. */
+export const pods = "/api/v1/namespaces/{ns}/pods";
+/** The PersistentVolumeClaims of the case's namespace. */
+export const claims = "/api/v1/namespaces/{ns}/persistentvolumeclaims";
+/** The Services of the case's namespace. */
+export const services = "/api/v1/namespaces/{ns}/services";
 /** The Deployments of the case's namespace. */
 export const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
 /** The Leases of the case's namespace. */
@@ -15,6 +21,16 @@ export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 export const definition = `${definitions}/widgets.{group}`;
 /** The case's own kind, in its namespace. */
 export const widgets = "/apis/{group}/v1/namespaces/{ns}/widgets";
+
+/** An object with this name and these other fields. */
+export function object(apiVersion: string, kind: string, name: string, fields: JsonObject = {}): JsonObject {
+  return { apiVersion, kind, metadata: { name }, ...fields };
+}
+
+/** A container of a pod. */
+export function container(name: string, image: string, fields: JsonObject = {}): JsonObject {
+  return { name, image, ...fields };
+}
 
 /** A ConfigMap. */
 export function configMap(name: string, data: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
