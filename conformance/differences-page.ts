@@ -14,8 +14,7 @@ ${listed("not implemented")}
 
 ## Different on purpose
 
-${listed("different on purpose")}
-${explanations.map(({ why }) => `- ${why}`).join("\n")}
+${listed("different on purpose", explanations)}
 
 ## Wording
 
@@ -26,7 +25,7 @@ ${listed("wording")}
 `;
 }
 
-function listed(group: Reason["group"]): string {
-  const sentences = new Set(reasons.filter((reason) => reason.group === group).map(({ why }) => why));
-  return [...sentences].map((why) => `- ${why}`).join("\n");
+function listed(group: Reason["group"], more: readonly { readonly why: string }[] = []): string {
+  const all = [...reasons.filter((reason) => reason.group === group), ...more];
+  return [...new Set(all.map(({ why }) => `- ${why}`))].join("\n");
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kubewright/core/json";
 import type { Difference } from "../compare.js";
 import type { RequestStep } from "../test-case.js";
 
@@ -9,8 +10,8 @@ export interface Explanation {
   readonly at: RegExp;
   /** Whether the servers hold different objects from then on, so that nothing after it is compared. @default false */
   readonly isLast?: boolean;
-  /** Whether it is this sort, by what both servers gave there and by what was sent. */
-  is(real: unknown, ours: unknown, step: RequestStep): boolean;
+  /** Whether it is this sort, by what both servers gave there, by what was sent, and by what was sent before. */
+  is(real: unknown, ours: unknown, step: RequestStep, before: readonly RequestStep[]): boolean;
 }
 
 const protection = /^kubernetes\.io\/(pv|pvc|vac)-protection$/;
@@ -28,7 +29,39 @@ export const explanations: readonly Explanation[] = [
     is: (real) => typeof real === "object" && real !== null && "status" in real && real.status === 0,
   },
   {
-    why: "Protection finalizers of volumes are added only where the controllers run that remove them.",
+    why: "Only apiVersion and kind in this spelling name the type of an object; in other letters they are unknown fields.",
+    at: /^/,
+    isLast: true,
+    is: (_real, _ours, step) =>
+      [...bodyOf(step).matchAll(/"(kind|apiversion)"/gi)].some(([, key]) => key !== "kind" && key !== "apiVersion"),
+  },
+  {
+    why: "Of fields that are set twice the last value counts; a real server merges objects that are set twice.",
+    at: /^/,
+    isLast: true,
+    is: (_real, _ours, { text }) => text !== undefined && duplicateFields(text).length > 0,
+  },
+  {
+    why: "A JSON patch that changes the type of an object to something else is rejected; status and cause differ.",
+    at: /^(?:body\.causes.*)?$/,
+    isLast: true,
+    is: (_real, _ours, step) =>
+      typeOf(step) === "application/json-patch+json" && /"path":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
+  },
+  {
+    why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
+    at: /^$|managedFields|resourceVersion$/,
+    isLast: true,
+    is: (_real, _ours, step, before) => [step, ...before].some(isScaleWrite),
+  },
+  {
+    why: "An apply with empty metadata raises the resourceVersion, as on a real server; the next write without them does not.",
+    at: /resourceVersion$/,
+    isLast: true,
+    is: (_real, _ours, step, before) => [step, ...before].some(appliesEmptyMetadata),
+  },
+  {
+    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (`protectVolumes`).",
     at: /^body\.metadata\.finalizers$/,
     is: (real, ours) =>
       ours === undefined && Array.isArray(real) && real.length === 1 && protection.test(String(real[0])),
@@ -37,15 +70,52 @@ export const explanations: readonly Explanation[] = [
     why: "A server-side apply without effect updates the time in managedFields if a second has passed since the last write.",
     at: /^body\.metadata\.managedFields\[\d+\]\.time$/,
     isLast: true,
-    is: (real, ours, { headers }) =>
-      headers?.["content-type"] === "application/apply-patch+yaml" &&
+    is: (real, ours, step) =>
+      typeOf(step) === "application/apply-patch+yaml" &&
       [real, ours].includes("<time>") &&
       [real, ours].includes(undefined),
   },
 ];
 
+function isScaleWrite({ method, path }: RequestStep): boolean {
+  return method !== "GET" && /\/scale(?:\?|$)/.test(path);
+}
+
+function appliesEmptyMetadata(step: RequestStep): boolean {
+  if (typeOf(step) !== "application/apply-patch+yaml" || !isJsonObject(step.body)) return false;
+  const { metadata } = step.body;
+  const isEmpty = (value: unknown): boolean =>
+    value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return isJsonObject(metadata) && Object.values(metadata).some(isEmpty);
+}
+
+function typeOf({ headers }: RequestStep): string {
+  return headers?.["content-type"] ?? "application/json";
+}
+
+function bodyOf({ text, body }: RequestStep): string {
+  return text ?? JSON.stringify(body ?? null);
+}
+
+/** Keys that one object of a JSON text has twice. */
+function duplicateFields(text: string): string[] {
+  const found: string[] = [];
+  const open: Set<string>[] = [];
+  for (const [token, key] of text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    else if (key !== undefined && open.at(-1)?.has(key)) found.push(key);
+    else if (key !== undefined) open.at(-1)?.add(key);
+  }
+  return found;
+}
+
 /** Why this difference in the response to a step is known, or undefined when it is not. */
-export function explain({ at, recorded, given }: Difference, step: RequestStep): Explanation | undefined {
+export function explain(
+  { at, recorded, given }: Difference,
+  step: RequestStep,
+  before: readonly RequestStep[],
+): Explanation | undefined {
   const place = at.replace(/^\d+ ?/, "");
-  return explanations.find((one) => one.at.test(place) && one.is(recorded, given, step));
+  return explanations.find((one) => one.at.test(place) && one.is(recorded, given, step, before));
 }

@@ -35,10 +35,10 @@ export const serviceStrategy: Strategy<Service> = {
     dropUnneeded(draft, old);
   },
   canonicalize(draft) {
-    // An ExternalName Service is stored without internalTrafficPolicy.
+    // An ExternalName Service is stored without internalTrafficPolicy; an invalid one stays for validation.
     if (draft.spec?.type !== "ExternalName") return;
-    const { internalTrafficPolicy: _, ...spec } = draft.spec;
-    draft.spec = spec;
+    const { internalTrafficPolicy = "", ...spec } = draft.spec;
+    if (["Cluster", "Local"].includes(internalTrafficPolicy)) draft.spec = spec;
   },
   validate(object, old, { subresource }) {
     if (subresource !== "status") return checkService(object, old);
