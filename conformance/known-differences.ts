@@ -35,7 +35,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "The administrator has a name and groups, but no uid and no extra fields.",
+    why: "The administrator has no uid.",
     requests: {
       "a CertificateSigningRequest is approved on a path of its own": [
         "3 body.spec.uid",
@@ -103,14 +103,6 @@ export const reasons: readonly Reason[] = [
         ],
         nodes: ["kubectl auth can-i --list"],
       },
-    },
-  },
-  {
-    group: "not implemented",
-    why: "The administrator has a name and groups, but no uid and no extra fields.",
-    kubectl: {
-      lines: /^ +(extra:|authentication\.kubernetes\.io\/credential-id:|- X509SHA256=.*)$/,
-      commands: { nodes: ["kubectl get csr nodes-one nodes-two -o yaml | grep -v 'request:'"] },
     },
   },
   {
@@ -324,6 +316,15 @@ export const reasons: readonly Reason[] = [
   {
     group: "not implemented",
     why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect; a fresh server has none.",
+    kubectl: {
+      commands: {
+        discovery: [
+          "kubectl get flowschemas,prioritylevelconfigurations -o name",
+          "kubectl describe flowschema service-accounts",
+          "kubectl describe prioritylevelconfiguration workload-low",
+        ],
+      },
+    },
     requests: {
       "a fresh server shares itself fairly": at(
         "",
@@ -442,6 +443,42 @@ export const reasons: readonly Reason[] = [
     requests: {
       "an apply of the scale owns the replicas": ["2 body.causes", "2 body.message"],
       "more of a Deployment is checked": ["9 body.causes", "9 body.message"],
+    },
+  },
+  {
+    group: "wording",
+    why: "A rejection quotes values as JSON and lists the changed paths; a real server prints Go structs and their difference.",
+    kubectl: {
+      commands: {
+        apply: ["kubectl apply -f pod-2.yaml", "kubectl diff -f pod-2.yaml", "kubectl apply -f ."],
+        change: ["kubectl replace -f pod-2.yaml", "kubectl replace -f pod-env.yaml"],
+        custom: ["kubectl apply -f broken-definition.yaml"],
+        errors: [
+          'kubectl create rolebinding r --role=missing --user=u && kubectl patch rolebinding r --type=merge -p \'{"roleRef":{"name":"x"}}\'',
+        ],
+        more: [
+          "kubectl apply -f job.yaml && kubectl apply -f job-2.yaml",
+          "kubectl apply -f claim.yaml && kubectl apply -f claim-2.yaml 2>&1 | head -3",
+        ],
+        workloads: ["kubectl set env pod/one A=b"],
+      },
+    },
+  },
+  {
+    group: "wording",
+    why: "Malformed JSON is rejected with the parser's own message, and a value of a wrong type without the name of its Go type.",
+    kubectl: {
+      commands: {
+        change: [
+          "kubectl replace --raw /api/v1/namespaces/change/configmaps/m -f cm.yaml",
+          "kubectl create --raw /api/v1/namespaces/change/configmaps -f cm.yaml",
+        ],
+        errors: ["kubectl apply -f pod-2.yaml"],
+        more: [
+          "kubectl replace --raw /apis/apps/v1/namespaces/more/deployments/web/scale -f scale.yaml",
+          "kubectl create --raw /api/v1/namespaces/more/pods/loose/binding -f binding.yaml",
+        ],
+      },
     },
   },
 ];

@@ -55,6 +55,17 @@ export const explanations: readonly Explanation[] = [
     is: (_real, _ours, step, before) => [step, ...before].some(isScaleWrite),
   },
   {
+    why: "No client sends selfLink: the server drops it, also in the response to a dry run.",
+    at: /\.selfLink$/,
+    is: (_real, ours) => ours === undefined,
+  },
+  {
+    why: "A custom resource that does not fit its merge schema has managedFields all the same.",
+    at: /managedFields|resourceVersion$/,
+    isLast: true,
+    is: (_real, _ours, { path }) => path.includes(".fuzz.example.com/"),
+  },
+  {
     why: "An apply with empty metadata raises the resourceVersion, as on a real server; the next write without them does not.",
     at: /resourceVersion$/,
     isLast: true,
