@@ -46,7 +46,13 @@ export const explanations: readonly Explanation[] = [
     at: /^(?:body\.causes.*)?$/,
     isLast: true,
     is: (_real, _ours, step) =>
-      typeOf(step) === "application/json-patch+json" && /"path":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
+      typeOf(step) === "application/json-patch+json" && /"(?:path|from)":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
+  },
+  {
+    why: "A custom resource of another kind is rejected for its kind, without a look at the rest.",
+    at: /^body\.causes/,
+    is: (_real, ours, { path }) =>
+      path.includes(".fuzz.example.com/") && JSON.stringify(ours).includes("kind: FieldValueInvalid"),
   },
   {
     why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
