@@ -5,6 +5,9 @@ import { compareElements, fieldElement, type PathElement, parseElement, printEle
 /** How deep a set of fields may be nested. */
 const maxDepth = 1_000;
 
+/** What frozen values of `fieldsV1` were parsed to. */
+const parsedFields = new WeakMap<JsonObject, FieldSet>();
+
 /**
  * A set of paths into an object: what one field manager owns. Never changes.
  *
@@ -35,9 +38,14 @@ export class FieldSet {
 
   /** Reads `fieldsV1`. Throws an API_BAD_REQUEST error where it is malformed. */
   static parse(fields: unknown): FieldSet {
-    const set = parse(fields, 0);
-    // Most managers of a stored object keep their fields: the frozen value is then stored again as it is.
-    if (isJsonObject(fields) && Object.isFrozen(fields)) set.#fields = fields;
+    if (!isJsonObject(fields) || !Object.isFrozen(fields)) return parse(fields, 0);
+    // The objects that one program wrote share one frozen value, and most managers of an object keep their fields.
+    let set = parsedFields.get(fields);
+    if (set === undefined) {
+      set = parse(fields, 0);
+      set.#fields = fields;
+      parsedFields.set(fields, set);
+    }
     return set;
   }
 
