@@ -1,8 +1,11 @@
 /**
  * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`,
  * `definitions`, `cluster`, `runtime` or `workloads` measures that only. The last three take minutes and are measured only when they are named.
+ *
+ * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
 import { parseArgs } from "node:util";
+import { compareWithCommit } from "./against.js";
 import { measureClient } from "./client.js";
 import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
@@ -13,9 +16,17 @@ import { measureRuntime } from "./runtime.js";
 import { measureWorkloads } from "./workloads.js";
 
 const { values, positionals } = parseArgs({
-  options: { output: { type: "string", short: "o", default: "text" } },
+  options: {
+    output: { type: "string", short: "o", default: "text" },
+    against: { type: "string" },
+    runs: { type: "string", default: "5" },
+  },
   allowPositionals: true,
 });
+if (values.against !== undefined) {
+  compareWithCommit({ commit: values.against, measurements: positionals, runs: Number(values.runs) });
+  process.exit();
+}
 const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 const groups: Record<string, Figure[]> = {
   ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
