@@ -70,7 +70,7 @@ function makeResource(definition: Definition, version: Version, storage: Version
     versions: { schema: merging, ...(convert && { convert }) },
     mergeSchema: () => merging(apiVersion),
     ...versionConversion(apiVersion, storedVersion, conversion),
-    ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
+    ...(terminating ? { rejectsNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };

@@ -8,6 +8,6 @@
 export { localApiServices } from "./apiregistration/api-service.js";
 export { requestedStorage } from "./core/persistent-volume-claim/requested-storage.js";
 export { classAnnotation, classOf } from "./core/persistent-volume-claim/storage-class-name.js";
-export { serviceRange } from "./core/service/service-addresses.js";
+export { defaultServiceCidr } from "./core/service/service-addresses.js";
 export { type KindEntry, kindOf } from "./kind-table.js";
 export { systemPriorityClasses } from "./scheduling/priority-class.js";

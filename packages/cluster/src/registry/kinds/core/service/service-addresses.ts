@@ -18,7 +18,7 @@ import {
 } from "./service-ports.js";
 
 /** The ServiceCIDR of the cluster. */
-export const serviceRange = "10.0.0.0/24";
+export const defaultServiceCidr = "10.0.0.0/24";
 const subject = { group: "", kind: "Service" };
 const base = 10 * 2 ** 24;
 const lastOffset = 255;
@@ -197,7 +197,7 @@ function addressProblem(address: string, taken: ReadonlySet<number>, dryRun: boo
   const offset = offsetOf(address);
   if (offset === undefined && !dryRun) return "the provided network does not match the current range";
   if (offset === undefined || offset === 0 || offset === lastOffset)
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${defaultServiceCidr}`;
   // A dry run does not check that the address is free.
   return !dryRun && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
