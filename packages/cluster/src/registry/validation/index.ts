@@ -23,7 +23,7 @@ export {
   immutable,
   notNegative,
 } from "./field-checks.js";
-export { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+export { amountOf, checkIntOrPercent, checkNotMoreThan100Percent } from "./int-or-percent.js";
 export { checkLabelSelector, isEmptySelector, printLabels, printSelector, selects } from "./label-selectors.js";
 export {
   addressNumber,

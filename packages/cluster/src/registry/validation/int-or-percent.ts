@@ -19,7 +19,7 @@ export function checkIntOrPercent<T extends JsonObject>(
 }
 
 /** Rejects a percentage above 100. */
-export function checkAtMostAll<T extends JsonObject>(
+export function checkNotMoreThan100Percent<T extends JsonObject>(
   parent: T,
   key: keyof T & string,
   field: string,

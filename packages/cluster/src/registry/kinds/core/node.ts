@@ -123,7 +123,7 @@ function addressColumn(name: string, type: string): Column<Node> {
 
 function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
   const seen = new Set<string>();
-  // kube-apiserver names "metadata" for this field of the spec.
+  // kube-apiserver reports this field of the spec below "metadata".
   for (const [taint, at] of entriesAt(spec, "taints", "metadata")) {
     const { key = "", value = "", effect = "" } = taint;
     checkName(key, qualifiedName, `${at}.key`, errors);
@@ -146,9 +146,9 @@ function checkPodCidrs(spec: Decoded<NodeSpec>, errors: Errors): void {
   const ranges = spec.podCIDRs ?? [];
   if (ranges.length < 2) return;
   const families = ranges.map((range) => parseRange(range)?.family);
-  const isBroken = families.includes(undefined);
-  if (isBroken) errors.push({ type: "Internal", field: "spec.podCIDRs", detail: "invalid PodCIDRs" });
-  if (ranges.length > 2 || isBroken || families[0] === families[1])
+  const isInvalid = families.includes(undefined);
+  if (isInvalid) errors.push({ type: "Internal", field: "spec.podCIDRs", detail: "invalid PodCIDRs" });
+  if (ranges.length > 2 || isInvalid || families[0] === families[1])
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
 }
 
@@ -187,11 +187,11 @@ function checkChanged({ spec = {}, status = {} }: Decoded<Node>, old: Decoded<No
     addresses.add(key);
   }
   const before = old.spec ?? {};
-  const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;
+  const notChangeable = (what: string): string => `node updates may not change ${what} except from "" to valid`;
   if (before.podCIDRs?.length && !deepEqual(spec.podCIDRs, before.podCIDRs))
-    errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
+    errors.push(forbidden("spec.podCIDRs", notChangeable("podCIDR")));
   if (before.providerID && spec.providerID !== before.providerID)
-    errors.push(forbidden("spec.providerID", kept("providerID")));
+    errors.push(forbidden("spec.providerID", notChangeable("providerID")));
   if ((spec.externalID ?? "") !== (before.externalID ?? ""))
     errors.push(forbidden("spec.externalID", "may not be updated"));
 }

@@ -23,7 +23,7 @@ import {
 
 type VolumeSpec = Decoded<PersistentVolumeSpec>;
 
-const secretsOfDrivers: readonly (keyof CSIPersistentVolumeSource)[] = [
+const csiSecretRefs: readonly (keyof CSIPersistentVolumeSource)[] = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",
   "nodePublishSecretRef",
@@ -41,7 +41,7 @@ const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined
   rbd: commonSources.rbd,
   quobyte: commonSources.quobyte,
   cephfs: commonSources.cephfs,
-  // Needs the name of the volume.
+  // Validated by checkIscsi, which needs the name of the volume.
   iscsi: undefined,
   cinder: volumeOnlySources.cinder,
   fc: commonSources.fc,
@@ -57,7 +57,7 @@ const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined
   csi(part: Decoded<CSIPersistentVolumeSource>, at, errors) {
     checkDriverName(part.driver ?? "", `${at}.driver`, errors);
     checkPresent(part, ["volumeHandle"], at, errors);
-    for (const key of secretsOfDrivers) checkDriverSecret(part, key, at, errors);
+    for (const key of csiSecretRefs) checkDriverSecret(part, key, at, errors);
   },
 };
 
@@ -66,7 +66,7 @@ export function sourceOf(spec: VolumeSpec): VolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([key]) => Object.hasOwn(sources, key)));
 }
 
-/** Where a PersistentVolumeSpec stands. */
+/** The context of a PersistentVolumeSpec. */
 export interface VolumeSpecContext {
   readonly field: string;
   /** The name of the volume; empty for an inline one. */
@@ -129,7 +129,7 @@ function checkSource(spec: VolumeSpec, hasAffinity: boolean, { field, name, erro
     const part = partAt(spec, key);
     if (part === undefined) continue;
     const at = `${field}.${key}`;
-    // kube-apiserver allows this source beside others.
+    // kube-apiserver allows flexVolume together with other sources.
     if (found > 0 && key !== "flexVolume") {
       errors.push(forbidden(key === "cephfs" ? `${field}.cephFS` : at, "may not specify more than 1 volume type"));
       continue;
