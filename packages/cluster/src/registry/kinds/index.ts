@@ -1,5 +1,5 @@
 /**
- * The strategies of the built-in kinds: a folder for each API group, a file or folder for each kind. `admission` holds the admission plugins.
+ * The strategies of the built-in kinds: a folder for each API group, a file or folder for each kind.
  *
  * Takes: decoded drafts of objects. Gives: defaults, validation errors, columns. A kind without a file has the strategy `generic`.
  *

@@ -7,12 +7,12 @@ import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  amountOf,
   checkIntOrPercent,
   checkLabelSelector,
   checkNotMoreThan100Percent,
   checkNotNegative,
   type Errors,
+  intOrPercentValue,
   isEmptySelector,
   printLabels,
 } from "../../validation/index.js";
@@ -140,8 +140,8 @@ function checkUpdateStrategy(strategy: Decoded<DaemonSetUpdateStrategy>, errors:
   for (const key of ["maxUnavailable", "maxSurge"] as const) checkIntOrPercent(rolling, key, field, errors);
   for (const key of ["maxUnavailable", "maxSurge"] as const) checkNotMoreThan100Percent(rolling, key, field, errors);
   const { maxSurge = null } = rolling;
-  const hasUnavailable = amountOf(rolling, "maxUnavailable") !== 0;
-  const hasSurge = amountOf(rolling, "maxSurge") !== 0;
+  const hasUnavailable = intOrPercentValue(rolling, "maxUnavailable") !== 0;
+  const hasSurge = intOrPercentValue(rolling, "maxSurge") !== 0;
   if (hasUnavailable && hasSurge)
     errors.push(invalid(`${field}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero"));
   else if (!hasUnavailable && !hasSurge)

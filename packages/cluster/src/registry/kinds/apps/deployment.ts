@@ -7,11 +7,11 @@ import { childDraft, keepFrom } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  amountOf,
   checkIntOrPercent,
   checkNotMoreThan100Percent,
   checkNotNegative,
   type Errors,
+  intOrPercentValue,
 } from "../../validation/index.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
@@ -128,7 +128,7 @@ function checkRollout(strategy: Decoded<DeploymentStrategy>, errors: Errors): vo
     const rolling = rollingUpdate ?? {};
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
     checkIntOrPercent(rolling, "maxSurge", field, errors);
-    if (amountOf(rolling, "maxUnavailable") === 0 && amountOf(rolling, "maxSurge") === 0)
+    if (intOrPercentValue(rolling, "maxUnavailable") === 0 && intOrPercentValue(rolling, "maxSurge") === 0)
       errors.push(
         invalid(`${field}.maxUnavailable`, rolling.maxUnavailable ?? null, "may not be 0 when `maxSurge` is 0"),
       );

@@ -9,7 +9,6 @@ import { labelName } from "../../name-rules.js";
 import { isStoredPart } from "../../stored-part.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  amountOf,
   checkIntOrPercent,
   checkName,
   checkNotMoreThan100Percent,
@@ -17,6 +16,7 @@ import {
   checkOptionalEnum,
   type Errors,
   entriesAt,
+  intOrPercentValue,
 } from "../../validation/index.js";
 import { checkClaimSpec } from "../core/persistent-volume-claim/check-claim-spec.js";
 import { claimWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
@@ -204,7 +204,7 @@ function checkUpdateStrategy(strategy: Decoded<StatefulSetUpdateStrategy>, error
     checkNotNegative(rolling, ["partition"], field, errors);
     if (rolling.maxUnavailable === undefined) return;
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
-    if (amountOf(rolling, "maxUnavailable") === 0)
+    if (intOrPercentValue(rolling, "maxUnavailable") === 0)
       errors.push(invalid(`${field}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0"));
     checkNotMoreThan100Percent(rolling, "maxUnavailable", field, errors);
   } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));

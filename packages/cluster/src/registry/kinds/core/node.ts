@@ -7,13 +7,13 @@ import { childDraft, drop } from "../../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../strategy.js";
 import {
-  addressRange,
   checkName,
   checkQuantity,
+  cidrValue,
+  cidrWarnings,
   type Errors,
   entriesAt,
-  parseRange,
-  rangeWarnings,
+  parseCidr,
 } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
@@ -55,7 +55,7 @@ export const nodeStrategy: Strategy<Node> = {
   },
   warn: ({ spec = {} }) => [
     ...(spec.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
-    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => rangeWarnings(at, range)),
+    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => cidrWarnings(at, range)),
   ],
   selectableFields: {
     "spec.unschedulable": (object) => String(object.spec?.unschedulable ?? false),
@@ -142,10 +142,10 @@ function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
 }
 
 function checkPodCidrs(spec: Decoded<NodeSpec>, errors: Errors): void {
-  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, addressRange, at, errors);
+  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, cidrValue, at, errors);
   const ranges = spec.podCIDRs ?? [];
   if (ranges.length < 2) return;
-  const families = ranges.map((range) => parseRange(range)?.family);
+  const families = ranges.map((range) => parseCidr(range)?.family);
   const isInvalid = families.includes(undefined);
   if (isInvalid) errors.push({ type: "Internal", field: "spec.podCIDRs", detail: "invalid PodCIDRs" });
   if (ranges.length > 2 || isInvalid || families[0] === families[1])

@@ -31,7 +31,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
-    // Defaulting copies the labels of the template; they have no field owner.
+    // Defaulting copies the labels of the template; no field manager owns them.
     const labels = draft.spec?.template?.metadata?.labels ?? {};
     if (countOf(labels) > 0) childDraft(draft, "metadata").labels ??= { ...labels };
   },

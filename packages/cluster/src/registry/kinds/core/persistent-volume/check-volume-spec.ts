@@ -4,7 +4,7 @@ import type { Decoded } from "../../../decoded.js";
 import { partAt } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
 import {
-  checkDriverName,
+  checkCsiDriverName,
   checkName,
   checkOptionalEnum,
   checkPresent,
@@ -14,11 +14,11 @@ import {
 import { checkAccessModes } from "../persistent-volume-claim/check-claim-spec.js";
 import { checkNodeSelector } from "../pod-spec/index.js";
 import {
-  checkDriverSecret,
+  checkCsiSecret,
   checkIscsi,
   commonSources,
+  persistentVolumeSources,
   type SourceCheck,
-  volumeOnlySources,
 } from "../volume-sources.js";
 
 type VolumeSpec = Decoded<PersistentVolumeSpec>;
@@ -35,7 +35,7 @@ const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
   awsElasticBlockStore: commonSources.awsElasticBlockStore,
-  glusterfs: volumeOnlySources.glusterfs,
+  glusterfs: persistentVolumeSources.glusterfs,
   flocker: commonSources.flocker,
   nfs: commonSources.nfs,
   rbd: commonSources.rbd,
@@ -43,21 +43,21 @@ const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined
   cephfs: commonSources.cephfs,
   // Validated by checkIscsi, which needs the name of the volume.
   iscsi: undefined,
-  cinder: volumeOnlySources.cinder,
+  cinder: persistentVolumeSources.cinder,
   fc: commonSources.fc,
   flexVolume: commonSources.flexVolume,
-  azureFile: volumeOnlySources.azureFile,
+  azureFile: persistentVolumeSources.azureFile,
   vsphereVolume: commonSources.vsphereVolume,
   photonPersistentDisk: commonSources.photonPersistentDisk,
   portworxVolume: commonSources.portworxVolume,
   azureDisk: commonSources.azureDisk,
   scaleIO: commonSources.scaleIO,
-  local: volumeOnlySources.local,
-  storageos: volumeOnlySources.storageos,
+  local: persistentVolumeSources.local,
+  storageos: persistentVolumeSources.storageos,
   csi(part: Decoded<CSIPersistentVolumeSource>, at, errors) {
-    checkDriverName(part.driver ?? "", `${at}.driver`, errors);
+    checkCsiDriverName(part.driver ?? "", `${at}.driver`, errors);
     checkPresent(part, ["volumeHandle"], at, errors);
-    for (const key of csiSecretRefs) checkDriverSecret(part, key, at, errors);
+    for (const key of csiSecretRefs) checkCsiSecret(part, key, at, errors);
   },
 };
 

@@ -2,9 +2,9 @@ import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/co
 import type { PodSecurityContext, PodSpec, SecurityContext } from "kubewright/k8s/core/v1";
 import type { Decoded } from "../../../decoded.js";
 import {
-  checkAccount,
   checkDescendingPath,
   checkEnum,
+  checkId,
   checkOptionalEnum,
   checkRange,
   type Errors,
@@ -23,8 +23,8 @@ export function checkSecurityContext(
   usesHostUsers: boolean,
   errors: Errors,
 ): void {
-  checkAccount(context, "runAsUser", field, errors);
-  checkAccount(context, "runAsGroup", field, errors);
+  checkId(context, "runAsUser", field, errors);
+  checkId(context, "runAsGroup", field, errors);
   const mount = context.procMount;
   checkOptionalEnum(mount, ["Default", "Unmasked"], `${field}.procMount`, errors);
   if (mount === "Unmasked" && usesHostUsers)
@@ -79,7 +79,7 @@ export function checkPodSecurityContext(spec: Decoded<PodSpec>, field: string, e
   const context = spec.securityContext;
   const at = `${field}.securityContext`;
   if (context !== undefined) {
-    for (const key of ["fsGroup", "runAsUser", "runAsGroup"] as const) checkAccount(context, key, at, errors);
+    for (const key of ["fsGroup", "runAsUser", "runAsGroup"] as const) checkId(context, key, at, errors);
     for (const [index, group] of (context.supplementalGroups ?? []).entries())
       checkRange(group, { min: 0, max: 2147483647, field: `${at}.supplementalGroups[${index}]`, errors });
   }

@@ -12,7 +12,7 @@ import type {
 import type { Decoded } from "../../../decoded.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import {
-  checkDriverName,
+  checkCsiDriverName,
   checkEnum,
   checkFileMode,
   checkFilePath,
@@ -122,7 +122,7 @@ function checkSource(volume: Decoded<Volume>, { field, pvcName, isPod, errors }:
       projected: (part, at) => checkProjected(part, at, errors),
       scaleIO: by(commonSources.scaleIO),
       csi(part, at) {
-        checkDriverName(part.driver ?? "", `${at}.driver`, errors);
+        checkCsiDriverName(part.driver ?? "", `${at}.driver`, errors);
         const secret = part.nodePublishSecretRef;
         if (secret === undefined) return;
         if (!secret.name) errors.push(required(`${at}.nodePublishSecretRef.name`));
