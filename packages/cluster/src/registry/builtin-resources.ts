@@ -64,7 +64,7 @@ function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
     },
     fields: {
       ...strategy.fields,
-      // Lazy: schemas are resolved when they are first used.
+      // Lazy: schemas are resolved on first use.
       get empty() {
         empty ??= strategy.fields?.empty ?? emptyObject(builtinSchema(data.schema));
         return empty;
@@ -80,7 +80,7 @@ function makeResource(
   allForms: Map<string, Map<string, Form>>,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
-  // Versions convert only within their group: managedFields of another group are ignored.
+  // Versions are per group: field ownership through one group does not count in another.
   const id = qualifiedResource(data.group, data.plural);
   const forms = allForms.get(id) ?? new Map<string, Form>();
   allForms.set(id, forms.set(formatApiVersion(data.group, data.version), { component, stored }));

@@ -65,8 +65,8 @@ const maxAttempts = 20;
 /**
  * Changes a live object, and returns it as stored. A no-op change is not written.
  *
- * Without an asynchronous plugin or conversion webhook, everything happens in one turn. Otherwise the object may change meanwhile: the change
- * is then retried on the new version (kube-apiserver's GuaranteedUpdate).
+ * Without an asynchronous plugin or conversion webhook, everything happens in one turn. Otherwise the object may change meanwhile: the
+ * change is then retried on the new version (kube-apiserver's GuaranteedUpdate).
  */
 export function changeObject(write: Write, change: Change, attempt = 1): Eventually<JsonObject> {
   const { context, resource } = write;

@@ -30,7 +30,7 @@ export const ageColumn: Column = {
   cell: (object, nowMs) => ageOf(textAt(metadataOf(object), "creationTimestamp"), nowMs),
 };
 
-/** A column with a number; 0 where the object has none. */
+/** A column with a number; 0 if the object has none. */
 export function countColumn<Read>(name: string, count: (object: Read) => number | undefined): ColumnOf<Read> {
   return { name, type: "integer", cell: (object) => count(object) ?? 0 };
 }

@@ -19,7 +19,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy;
   /** For kinds with graceful deletion. */
   readonly gracePeriodSeconds?: number;
-  /** Whether the client sent the deprecated `orphanDependents: false`: a delete that is pending then responds with a 202. */
+  /** Whether the client sent the deprecated `orphanDependents: false`: the response is then a 202 if the object is only marked. */
   readonly cascades?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }

@@ -23,7 +23,7 @@ export function draftOf(object: JsonObject): Draft {
  * A draft of the object that results from patching a stored one. Unpatched root fields, and unpatched parts of the metadata and the status,
  * stay frozen. The values of the patch become part of the draft.
  *
- * Frozen parts are decoded, defaulted and valid: no stage checks them again. To change a frozen part, replace it. Everything else is mutable.
+ * Frozen parts are decoded, defaulted and valid: no stage checks them again. To change one, replace it. Everything else is mutable.
  */
 export function sharedDraft(object: JsonObject): Draft {
   const draft = thawed(object);
@@ -66,19 +66,19 @@ export function draftsIn(value: DraftValue | undefined): Draft[] {
   return Array.isArray(value) ? value.filter((item): item is Draft => isDraft(item)) : [];
 }
 
-/** The object under `key`; empty when there is none. */
+/** The object under `key`; empty if there is none. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {
   const child = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return isJsonObject(child) ? child : {};
 }
 
-/** The string under `key`; empty when there is none. */
+/** The string under `key`; empty if there is none. */
 export function textAt(parent: JsonObject, key: string): string {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return typeof value === "string" ? value : "";
 }
 
-/** The list under `key`; empty when there is none. */
+/** The list under `key`; empty if there is none. */
 export function listAt(parent: JsonObject, key: string): readonly JsonValue[] {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return Array.isArray(value) ? value : [];
@@ -89,7 +89,7 @@ export function textsAt(parent: JsonObject, key: string): string[] {
   return listAt(parent, key).filter((item): item is string => typeof item === "string");
 }
 
-/** The metadata of an object; empty when there is none. */
+/** The metadata of an object; empty if there is none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return objectAt(object, "metadata");
 }
@@ -115,18 +115,18 @@ export function sorted(value: JsonValue): JsonValue {
   return result;
 }
 
-/** The object under `key`; undefined when there is none. */
+/** The object under `key`; undefined if there is none. */
 export function partAt(parent: JsonObject, key: string): JsonObject | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The number under `key`; 0 when there is none. */
+/** The number under `key`; 0 if there is none. */
 export function numberAt(parent: JsonObject, key: string): number {
   return optionalNumber(parent, key) ?? 0;
 }
 
-/** The number under `key`; undefined when there is none. */
+/** The number under `key`; undefined if there is none. */
 export function optionalNumber(parent: JsonObject, key: string): number | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return typeof value === "number" ? value : undefined;

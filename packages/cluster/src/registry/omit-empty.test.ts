@@ -16,7 +16,7 @@ test("omitEmpty drops zero values with omitempty and keeps others", () => {
   });
 });
 
-test("omitEmpty sets unset metav1.Time values to null, but not unset pointers", () => {
+test("omitEmpty sets an unset metav1.Time that is not a pointer to null", () => {
   const pod = { status: { conditions: [{ type: "Ready", status: "True" }] } };
   omitEmpty(pod, podSchema());
   expect(pod.status.conditions).toEqual([

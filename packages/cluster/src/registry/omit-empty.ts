@@ -19,7 +19,8 @@ const shapes = new WeakMap<Schema, Shape>();
 
 /**
  * Applies Go's `omitempty` to an object, in place, as every write to kube-apiserver does: it omits zero values with `omitempty`, and adds
- * structs and scalars without it. Clients compare what they sent with what is stored. Frozen parts come from a stored object and are complete.
+ * structs and scalars without it. Clients compare what they sent with what is stored. Frozen parts come from a stored object: they are
+ * complete.
  */
 export function omitEmpty(draft: Draft, schema: Schema): void {
   apply(draft, shapeOf(schema));

@@ -36,7 +36,7 @@ export interface StrategyContext {
 /**
  * The behaviour that is specific to a kind: kube-apiserver's `rest.RESTCreateStrategy`, `RESTUpdateStrategy` and `RESTDeleteStrategy`.
  *
- * The members stand in the order in which a write uses them. Functions that take a draft change it in place; all others only read.
+ * The members are in the order in which a write uses them. Functions that take a draft change it in place; all others only read.
  * `T` is the type of the object.
  */
 export type Strategy<T = JsonObject> = StrategyOf<Decoded<T>, Drafted<T>>;

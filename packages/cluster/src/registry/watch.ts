@@ -43,8 +43,8 @@ const lastBookmarkMs = 2_000;
 const longestMs = 2_147_483_647;
 
 /**
- * The events of a watch, in order. Ends at its timeout, when `signal` aborts, when the resource is no longer served, when the reader returns,
- * and after an ERROR event.
+ * The events of a watch, in order. Ends at its timeout, when `signal` aborts, when the resource is no longer served, when the reader
+ * returns, and after an ERROR event.
  */
 export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<WatchEvent> {
   readonly #source: WatchSource;
@@ -158,7 +158,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     const loading = this.#source.resource.load?.(objects);
     if (loading === undefined) return;
     this.#loading = loading;
-    const settle = (failure?: WatchEvent): void => {
+    const finish = (failure?: WatchEvent): void => {
       // The watch may have ended meanwhile.
       if (this.#loading !== loading) return;
       this.#loading = undefined;
@@ -166,8 +166,8 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       this.#resume();
     };
     loading.then(
-      () => settle(),
-      (error: ApiFailure) => settle({ type: "ERROR", object: error.status }),
+      () => finish(),
+      (error: ApiFailure) => finish({ type: "ERROR", object: error.status }),
     );
   }
 

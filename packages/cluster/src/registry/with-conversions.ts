@@ -6,8 +6,8 @@ import type { Resource } from "./resource.js";
 /**
  * Computes managedFields whose entries may have several versions.
  *
- * With a conversion webhook, `compute` stops at the first conversion that is not cached, and restarts once the webhook has responded. It must
- * be free of side effects until its last conversion.
+ * With a conversion webhook, `compute` stops at the first conversion that is not cached, and restarts once the webhook has responded. It
+ * must be free of side effects until its last conversion.
  */
 export function withConversions<T>(resource: Resource, compute: (versions: KindVersions) => T): Eventually<T> {
   const { convert, versions } = resource;

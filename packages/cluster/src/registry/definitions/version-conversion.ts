@@ -32,14 +32,14 @@ export function versionConversion(
       toStored: (draft) => (isStored ? draft : (converted(draft, storedVersion, { schemas, converter }) as Draft)),
     };
   const convert = async (object: JsonObject, other: string): Promise<JsonObject> => {
-    const [made = {}] = await convertedByWebhook([object], other, { schemas, webhook: converter });
-    return made;
+    const [result = {}] = await convertedByWebhook([object], other, { schemas, webhook: converter });
+    return result;
   };
   return {
     fromStored,
     load: (stored) => cache.load(stored, converter),
     convert,
-    toStored: (draft) => (isStored ? draft : convert(draft, storedVersion).then((made) => made as Draft)),
+    toStored: (draft) => (isStored ? draft : convert(draft, storedVersion).then((result) => result as Draft)),
   };
 }
 
@@ -91,8 +91,8 @@ class ConvertedObjects {
   async #call(stored: readonly JsonObject[], webhook: ConversionWebhook): Promise<void> {
     const { schemas } = this.#conversion;
     const defaulted = stored.map((one) => this.#defaulted(one));
-    const made = await convertedByWebhook(defaulted, this.#apiVersion, { schemas, webhook });
-    for (const [index, one] of stored.entries()) this.#set(one, made[index] ?? {});
+    const results = await convertedByWebhook(defaulted, this.#apiVersion, { schemas, webhook });
+    for (const [index, one] of stored.entries()) this.#set(one, results[index] ?? {});
   }
 
   #isSameVersion(stored: JsonObject): boolean {
@@ -142,11 +142,12 @@ async function convertedByWebhook(
   { schemas, webhook }: ByWebhook,
 ): Promise<JsonObject[]> {
   try {
-    const made = await webhook.convert(objects, apiVersion);
-    if (made.length !== objects.length) throw new Error(`returned ${made.length} objects, expected ${objects.length}`);
+    const results = await webhook.convert(objects, apiVersion);
+    if (results.length !== objects.length)
+      throw new Error(`returned ${results.length} objects, expected ${objects.length}`);
     const schema = schemas.get(apiVersion);
     return objects.map((object, index) =>
-      asVersion(withOriginalMetadata(made[index] ?? {}, object), apiVersion, schema),
+      asVersion(withOriginalMetadata(results[index] ?? {}, object), apiVersion, schema),
     );
   } catch (error) {
     throw conversionFailure(objects[0] ?? {}, error);
@@ -154,11 +155,11 @@ async function convertedByWebhook(
 }
 
 /** A converted object with the metadata of the original, except labels and annotations. */
-function withOriginalMetadata({ metadata, ...made }: JsonObject, original: JsonObject): JsonObject {
+function withOriginalMetadata({ metadata, ...rest }: JsonObject, original: JsonObject): JsonObject {
   const { labels, annotations } = isJsonObject(metadata) ? metadata : {};
   const { labels: _, annotations: __, ...kept } = metadataOf(original);
   const whole = { ...kept, ...(labels !== undefined && { labels }), ...(annotations !== undefined && { annotations }) };
-  return { ...made, metadata: whole };
+  return { ...rest, metadata: whole };
 }
 
 function conversionFailure(object: JsonObject, error: unknown): ApiFailure {

@@ -68,7 +68,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     const { spec = {} } = object;
     const errors: Errors = [];
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
-    // kube-apiserver's message names a deployment here.
+    // kube-apiserver's message says "deployment" here.
     checkRequiredSelector(spec, "deployment", errors);
     if (!hasValidSelector(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, "invalid label selector"));
     else {

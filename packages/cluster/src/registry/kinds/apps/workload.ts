@@ -52,13 +52,13 @@ export function checkSelectorMatches({ selector, template }: Decoded<WorkloadSpe
     );
 }
 
-/** Validates the pod template of a workload that keeps its pods running. `owner` is for the message. */
+/** Validates the pod template of a workload other than a Job. `owner` is for the message. */
 export function checkWorkloadTemplate(template: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
   checkPodTemplate(template, "spec.template", errors);
   checkRestartAlways(template, owner, errors);
 }
 
-/** Pods of a workload that keeps them running have restartPolicy Always and no activeDeadlineSeconds. */
+/** Pods of such a workload have restartPolicy Always and no activeDeadlineSeconds. */
 export function checkRestartAlways({ spec = {} }: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
   if (spec.restartPolicy !== "Always")
     errors.push(notSupported("spec.template.spec.restartPolicy", spec.restartPolicy ?? "", ["Always"]));

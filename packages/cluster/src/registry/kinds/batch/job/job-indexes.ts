@@ -1,6 +1,6 @@
 import { goQuote } from "@kubewright/core/json";
 
-/** The number of indexes, or the reason why they are invalid. */
+/** The number of indexes, or the reason that they are invalid. */
 export type Indexes =
   | { readonly kind: "valid"; readonly count: number }
   | { readonly kind: "invalid"; readonly why: string };

@@ -155,7 +155,7 @@ function checkOtherFields(spec: Decoded<PodSpec>, field: string, errors: Errors)
   checkFileVolumes(spec, field, errors);
 }
 
-/** A fileKeyRef must name an emptyDir volume of the pod. */
+/** A fileKeyRef must reference an emptyDir volume of the pod. */
 function checkFileVolumes(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   const volumes = new Map(spec.volumes?.map((volume) => [volume.name ?? "", volume]));
   for (const [container, at] of allContainers(spec, field))

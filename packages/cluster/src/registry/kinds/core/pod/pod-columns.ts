@@ -9,7 +9,7 @@ interface Summary {
   readonly total: number;
   readonly reason: string;
   readonly restarts: number;
-  /** The finish time of the last restart; empty if there was none. */
+  /** When the last restarted container terminated; empty if there was no restart. */
   readonly lastRestart: string;
 }
 
@@ -113,7 +113,7 @@ function gatesOf({ spec, status = {} }: Decoded<Pod>): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** The columns of a Pod. */
+/** The printer columns of a Pod. */
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   {
