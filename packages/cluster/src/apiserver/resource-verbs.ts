@@ -7,9 +7,9 @@ import {
   deleteRecord,
   type Eventually,
   isTrue,
-  type ListAnswer,
   listObjects,
   metadataOf,
+  type ObjectList,
   parseListQuery,
   type Resource,
   readableBody,
@@ -134,7 +134,7 @@ function deleteCollection({ registry, resource, path, request }: VerbCall): Even
   });
 }
 
-function listResult(list: ListAnswer): VerbResult {
+function listResult(list: ObjectList): VerbResult {
   return { kind: "list", status: 200, object: { ...list } };
 }
 

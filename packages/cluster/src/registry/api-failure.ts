@@ -2,7 +2,7 @@ import type { ApiStatus, ApiStatusCause, ApiStatusDetails } from "@kubewright/co
 import { qualifiedResource } from "@kubewright/core/identity";
 import { type FieldError, fieldErrorBody, fieldErrorReason, formatFieldError } from "@kubewright/core/schema";
 
-/** The rejection of a request, with the `Status` that the client gets. */
+/** The rejection of a request, with the `Status` of its response. */
 export class ApiFailure extends Error {
   override readonly name = "ApiFailure";
   readonly status: ApiStatus & { readonly code: number };
@@ -52,14 +52,14 @@ export function resourceNotFound(): ApiFailure {
 }
 
 /** 409: an object of that name exists, and may be terminating. */
-export function alreadyExists(subject: FailureSubject, name: string, isLeaving = false): ApiFailure {
-  const text = `${isLeaving ? "object is being deleted: " : ""}${nameOf(subject)} "${name}" already exists`;
+export function alreadyExists(subject: FailureSubject, name: string, isTerminating = false): ApiFailure {
+  const text = `${isTerminating ? "object is being deleted: " : ""}${nameOf(subject)} "${name}" already exists`;
   return new ApiFailure(409, "AlreadyExists", text, detailsOf(subject, name));
 }
 
 /** 409: no free name was found for `generateName`. */
-export function noUniqueName(subject: FailureSubject, name: string, isLeaving = false): ApiFailure {
-  const { message } = alreadyExists(subject, name, isLeaving);
+export function noUniqueName(subject: FailureSubject, name: string, isTerminating = false): ApiFailure {
+  const { message } = alreadyExists(subject, name, isTerminating);
   const text = `${message}, the server was not able to generate a unique name for the object`;
   return new ApiFailure(409, "AlreadyExists", text, { ...detailsOf(subject, name), retryAfterSeconds: 1 });
 }
@@ -79,13 +79,13 @@ export function modified(subject: FailureSubject, name: string): ApiFailure {
   );
 }
 
-/** 422: the object is invalid; `errors` are not empty. */
+/** 422: the object is invalid. `errors` must not be empty. */
 export function invalid(
   subject: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiFailure {
-  const texts = [...new Set(errors.map(formatFieldError))];
+  const messages = [...new Set(errors.map(formatFieldError))];
   const causes: ApiStatusCause[] = errors.map((error) => ({
     reason: fieldErrorReason(error.type),
     message: fieldErrorBody(error),
@@ -96,7 +96,7 @@ export function invalid(
   return new ApiFailure(
     422,
     "Invalid",
-    `${kind} "${name}" is invalid: ${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}`,
+    `${kind} "${name}" is invalid: ${messages.length === 1 ? messages[0] : `[${messages.join(", ")}]`}`,
     {
       ...(name === "" ? {} : { name }),
       ...(group === "" ? {} : { group }),
@@ -127,7 +127,7 @@ export function internalError(why: string): ApiFailure {
   return new ApiFailure(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 }
 
-/** 410: the history was compacted. `metadata` can contain the token by which the client continues its list. */
+/** 410: the history was compacted. `metadata` may hold the continue token for the rest of the list. */
 export function expired(why: string, metadata: ApiStatus["metadata"] = {}): ApiFailure {
   const failure = new ApiFailure(410, "Expired", why);
   return Object.assign(failure, { status: Object.freeze({ ...failure.status, metadata }) });

@@ -61,7 +61,7 @@ function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
   const metadata = childDraft(draft, "metadata");
   resourceVersionOf(metadata);
   metadata["name"] = target.name;
-  // An apply that creates is not held to the resourceVersion that it names.
+  // An apply that creates ignores the resourceVersion of its configuration.
   if (!options.dryRun) delete metadata["resourceVersion"];
   return andThen(
     storeNew(write, draft, (tracked) => tracked),
@@ -86,7 +86,7 @@ function applyToLive(write: WriteRequest, config: Draft): Eventually<Applied> {
   return andThen(changed, (object) => ({ object, created: false }));
 }
 
-/** The configuration in the body. `unmanaged` is the live object where it has no managedFields. */
+/** Reads the apply configuration from the body. `unmanaged` is the live object if it has no managedFields. */
 function readConfiguration({ resource, target, body }: WriteRequest, unmanaged: JsonObject | undefined): Draft {
   const config = configurationIn(body);
   const expected = formatApiVersion(resource.group, resource.version);
@@ -100,7 +100,7 @@ function readConfiguration({ resource, target, body }: WriteRequest, unmanaged: 
   if (Array.isArray(managedFields) && managedFields.every(isDraft))
     throw badRequest("metadata.managedFields must be nil");
   requireTyped(resource, config, "patch");
-  // A null is applied like any other field without effect.
+  // An explicit null stays in the configuration: it has no effect.
   if (managedFields !== null) delete metadata["managedFields"];
   if (target.namespace === "") delete metadata["namespace"];
   return config;
@@ -132,7 +132,7 @@ const untypedMessages = {
     `failed to create manager for existing fields: failed to convert new object ${which} to smd typed`,
 };
 
-/** Rejects an object that does not fit its schema, and so cannot be merged, whatever the field validation. */
+/** Rejects an object that does not match its schema, with any fieldValidation: it cannot be merged. */
 function requireTyped(resource: Resource, object: JsonObject, what: keyof typeof untypedMessages): void {
   const schema = mergeSchemaOf(resource);
   if (!schema) return;
@@ -152,7 +152,7 @@ function describe(resource: Resource, object: JsonObject): string {
 
 interface Merged {
   readonly draft: Draft;
-  /** Whether the configuration sets fields of the metadata to empty maps or lists, which are not stored. */
+  /** Whether the configuration sets metadata fields to empty maps or lists, which are not stored. */
   readonly hasEmptyMetadata: boolean;
 }
 
@@ -206,7 +206,7 @@ function reportDuplicates(duplicates: readonly string[], { fieldValidation, warn
     throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
 }
 
-/** Decodes a merged object. Of a custom resource nothing is pruned, and nulls stay for its schema to judge. */
+/** Decodes a merged object. A custom resource is not pruned and keeps its nulls: schema validation reports them. */
 function decodeMerged(resource: Resource, draft: Draft, config: Draft): Merged {
   if (resource.origin === "custom") {
     const hasEmptyMetadata = dropEmptyMetadata(childDraft(draft, "metadata"));
@@ -221,14 +221,14 @@ function decodeMerged(resource: Resource, draft: Draft, config: Draft): Merged {
   return { draft: decoded, hasEmptyMetadata: false };
 }
 
-/** The maps and lists of metadata. */
+/** The maps and lists of ObjectMeta. */
 const metadataParts = ["annotations", "finalizers", "labels", "ownerReferences"];
 
 /**
- * Decodes merged metadata field by field, and drops what cannot be decoded. Returns whether an empty map or list was dropped.
+ * Decodes merged metadata field by field, and drops fields that cannot be decoded. Returns whether an empty map or list was dropped.
  *
- * A real server stores the empty value but never shows it, so that every such apply is a change: it raises the resourceVersion, which makes
- * an operator that applies empty maps reconcile forever.
+ * kube-apiserver stores the empty value but never returns it. Every such apply is therefore a change that raises the resourceVersion, and an
+ * operator that applies empty maps reconciles forever.
  */
 function dropEmptyMetadata(metadata: Draft): boolean {
   let hasEmpty = false;

@@ -4,37 +4,37 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { expect, test } from "vitest";
 import { administrator } from "../access/index.js";
 import { Store } from "../storage/index.js";
-import { createBootstrapObjects, readyObjects } from "./bootstrap.js";
+import { createBootstrapObjects, prebuiltObjects } from "./bootstrap.js";
 import { createObject } from "./create.js";
 import { draftOf, metadataOf } from "./draft.js";
 import { Registry } from "./registry.js";
 import { emptyBody } from "./request-body.js";
 
-function freshRegistry(): Registry {
+function newRegistry(): Registry {
   return new Registry({
     store: new Store({ historyLimit: 100 }),
     clock: systemClock,
     random: () => 0,
     newUid: randomUUID,
-    signer: { issuer: "nobody", sign: () => "", publicKey: () => ({}) },
+    signer: { issuer: "test", sign: () => "", publicKey: () => ({}) },
   });
 }
 
-/** Without what differs from run to run, and without the status, which no create sets. */
+/** The object without metadata that differs between runs, and without the status, which a create does not set. */
 function comparable(object: JsonObject): JsonObject {
   const { uid: _, resourceVersion: __, creationTimestamp: ___, managedFields, ...metadata } = metadataOf(object);
   const { status: ____, ...rest } = object;
-  const owners = Array.isArray(managedFields)
+  const entries = Array.isArray(managedFields)
     ? managedFields.map((entry) => (isJsonObject(entry) ? { ...entry, time: "now" } : entry))
     : [];
-  return { ...rest, metadata: { ...metadata, managedFields: owners } };
+  return { ...rest, metadata: { ...metadata, managedFields: entries } };
 }
 
-test("what a fresh server stores ready is what creating it would store", async () => {
-  const stored = freshRegistry();
+test("prebuilt bootstrap objects equal the objects that a create would store", async () => {
+  const stored = newRegistry();
   createBootstrapObjects(stored);
-  const created = freshRegistry();
-  for (const { group, plural, bodies } of readyObjects("2001-01-01T00:00:00Z")) {
+  const created = newRegistry();
+  for (const { group, plural, bodies } of prebuiltObjects("2001-01-01T00:00:00Z")) {
     const resource = created.find(group, "v1", plural);
     expect(resource, plural).toBeDefined();
     if (!resource) continue;
@@ -54,14 +54,14 @@ test("what a fresh server stores ready is what creating it would store", async (
         options,
       });
       const name = String(metadataOf(object)["name"]);
-      const ready = stored.store.bucket(resource.bucket).get(name)?.object ?? {};
-      expect(comparable(ready), name).toEqual(comparable(object));
+      const prebuilt = stored.store.bucket(resource.bucket).get(name)?.object ?? {};
+      expect(comparable(prebuilt), name).toEqual(comparable(object));
     }
   }
 });
 
-test("a fresh server holds a Service of its own, its range, and an entry for each group version", () => {
-  const registry = freshRegistry();
+test("bootstrap creates the kubernetes Service, its ServiceCIDR, and an APIService for each group version", () => {
+  const registry = newRegistry();
   createBootstrapObjects(registry);
   const names = (bucket: string): string[] => [...registry.store.bucket(bucket).list()].map(({ key }) => key);
   expect(names("services")).toEqual(["default/kubernetes"]);

@@ -2,29 +2,29 @@ import { administrator } from "../access/index.js";
 import { builtinData } from "./builtin-api.js";
 import { createObject } from "./create.js";
 import type { Draft } from "./draft.js";
-import { localApiServices, serviceRange, systemPriorityClasses } from "./kinds/index.js";
-import { storeReady } from "./ready-object.js";
+import { defaultServiceCidr, localApiServices, systemPriorityClasses } from "./kinds/index.js";
+import { storePrebuilt } from "./prebuilt-object.js";
 import type { Registry } from "./registry.js";
 import { emptyBody } from "./request-body.js";
 import { timestamp } from "./write-context.js";
 
-const server = "kube-apiserver";
+const manager = "kube-apiserver";
 
-/** Creates what a fresh server holds, namespaces first. Objects that are not served are left out. */
+/** Creates the bootstrap objects of a new cluster, namespaces first. Skips resources that are not served. */
 export function createBootstrapObjects(registry: Registry): void {
   const namespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
   const create = (group: string, plural: string, namespace: string, bodies: readonly Draft[]): void => {
     const resource = registry.find(group, "v1", plural);
     const options = {
       dryRun: false,
-      manager: server,
+      manager,
       fieldValidation: "Strict",
       user: administrator,
       warn() {},
     } as const;
     const target = { namespace, name: "", subresource: "" };
     if (!resource) return;
-    // Admission of a fresh server waits for nothing.
+    // No admission plugin of a new cluster is asynchronous: every create completes in this turn.
     for (const value of bodies)
       void createObject({
         context: registry,
@@ -41,37 +41,37 @@ export function createBootstrapObjects(registry: Registry): void {
     namespaces.map((name) => ({ metadata: { name } })),
   );
   create("scheduling.k8s.io", "priorityclasses", "", systemPriorityClasses());
-  for (const { group, plural, bodies } of readyObjects(timestamp(registry.clock))) {
+  for (const { group, plural, bodies } of prebuiltObjects(timestamp(registry.clock))) {
     const resource = registry.find(group, "v1", plural);
-    if (resource) for (const body of bodies) storeReady(registry, resource, body, server);
+    if (resource) for (const body of bodies) storePrebuilt(registry, resource, body, manager);
   }
-  create("", "services", "default", [ownService()]);
+  create("", "services", "default", [kubernetesService()]);
 }
 
-/** What a fresh server holds beside, complete. `time` is now. */
-export function readyObjects(
+/** The bootstrap objects that are stored without a create, with all their defaults. `time` is the current time. */
+export function prebuiltObjects(
   time: string,
 ): readonly { readonly group: string; readonly plural: string; readonly bodies: Draft[] }[] {
-  const isReady: Draft = {
+  const readyCondition: Draft = {
     lastTransitionTime: time,
     message: "Kubernetes default Service CIDR is ready",
     reason: "",
     status: "True",
     type: "Ready",
   };
-  const range: Draft = {
+  const serviceCidr: Draft = {
     metadata: { name: "kubernetes" },
-    spec: { cidrs: [serviceRange] },
-    status: { conditions: [isReady] },
+    spec: { cidrs: [defaultServiceCidr] },
+    status: { conditions: [readyCondition] },
   };
   return [
     { group: "apiregistration.k8s.io", plural: "apiservices", bodies: localApiServices(builtinData(), time) },
-    { group: "networking.k8s.io", plural: "servicecidrs", bodies: [range] },
+    { group: "networking.k8s.io", plural: "servicecidrs", bodies: [serviceCidr] },
   ];
 }
 
-/** The Service by which pods reach the server. */
-function ownService(): Draft {
+/** The `kubernetes` Service, by which Pods reach the API server. */
+function kubernetesService(): Draft {
   return {
     metadata: { name: "kubernetes", labels: { component: "apiserver", provider: "kubernetes" } },
     spec: {

@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "@kubewrig
 import type { Schema } from "@kubewright/core/schema";
 import type { Subresource } from "./resource.js";
 
-/** One built-in resource, as a real server lists it. */
+/** One built-in resource, as kube-apiserver's discovery lists it. */
 export interface BuiltinData {
   readonly group: string;
   readonly version: string;
@@ -16,9 +16,9 @@ export interface BuiltinData {
   readonly categories: readonly string[];
   readonly storageVersionHash: string;
   readonly subresources: readonly Subresource[];
-  /** The names of its components. */
+  /** The name of its OpenAPI component. */
   readonly schema: string;
-  /** Reviews have none: they can only be created. */
+  /** Absent for reviews: they can only be created. */
   readonly listSchema?: string;
 }
 
@@ -30,18 +30,18 @@ interface ApiData {
 
 let loaded: ApiData | undefined;
 
-/** What `tools/api-data` read off a real server. Loaded when first asked for: importing this package reads no file. */
+/** The data that `tools/api-data` read from kube-apiserver. Loaded on first use: importing this package reads no file. */
 function apiData(): ApiData {
   loaded ??= createRequire(import.meta.url)("#api-data") as ApiData;
   return loaded;
 }
 
-/** The version of Kubernetes that the data were read from, for instance `v1.36.4`. */
+/** The Kubernetes version of the API data, for instance `v1.36.4`. */
 export function kubernetesVersion(): string {
   return apiData().kubernetesVersion;
 }
 
-/** Every generally available resource of Kubernetes, whether it is served here or not. */
+/** Every GA resource of Kubernetes, served here or not. */
 export function builtinData(): readonly BuiltinData[] {
   return apiData().resources;
 }
@@ -51,13 +51,13 @@ const resolved = new Map<string, Schema>();
 const structNames = new WeakMap<object, string>();
 const components = new WeakMap<object, string>();
 
-/** A component with every reference replaced by the schema itself. Resolved once, when first asked for. */
+/** A component with every `$ref` replaced by its schema. Resolved once, on first use. */
 export function builtinSchema(name: string): Schema {
   const known = resolved.get(name);
   if (known) return known;
   const source = rawComponent(name);
-  if (!source) throw new Error(`Cannot find the schema "${name}": the API data do not hold it`);
-  // Registered before it is filled: schemas refer to themselves.
+  if (!source) throw new Error(`Cannot find the schema "${name}": it is not in the API data`);
+  // Registered before it is filled: schemas are recursive.
   const schema: Record<string, unknown> = {};
   resolved.set(name, schema as Schema);
   components.set(schema, name);
@@ -76,12 +76,12 @@ export function componentOf(schema: Schema): string | undefined {
   return components.get(schema);
 }
 
-/** A component as the data hold it, references by name; undefined when there is none. */
+/** A component as in the API data, with unresolved `$ref`s; undefined if there is none. */
 export function rawComponent(name: string): JsonObject | undefined {
   return getOwn(apiData().schemas, name);
 }
 
-/** The names that a component refers to, directly and through others, itself included. */
+/** The names of all components that a component references, directly or transitively, including itself. */
 export function reachedFrom(name: string, into: Set<string> = new Set()): Set<string> {
   if (into.has(name)) return into;
   into.add(name);
@@ -98,7 +98,7 @@ function collectReferences(value: JsonValue, reach: (name: string) => void): voi
     }
 }
 
-/** Schemas nest in these places; everything else is kept as it is. */
+/** Resolves the references in `properties`, `items` and `additionalProperties`, and copies the rest. */
 function resolveParts(source: JsonObject): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(source)) {
@@ -117,7 +117,7 @@ function resolveOne(value: JsonValue): unknown {
   const [wrapped] = Array.isArray(value["allOf"]) ? (value["allOf"] as readonly JsonValue[]) : [];
   const inner = isJsonObject(wrapped) ? wrapped["$ref"] : undefined;
   if (typeof inner !== "string") return resolveParts(value);
-  // A reference with keywords of its own: keep the reference whole, it may be under construction.
+  // A reference with sibling keywords stays in `allOf`: the referenced schema may not be filled yet.
   const { allOf: _, ...own } = value;
   return { ...own, allOf: [builtinSchema(inner)] };
 }

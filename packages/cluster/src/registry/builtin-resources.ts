@@ -9,10 +9,10 @@ import { emptyObject, omitEmpty } from "./omit-empty.js";
 import type { Resource } from "./resource.js";
 import type { Strategy } from "./strategy.js";
 
-/** The bucket of the definitions of custom resources. */
+/** The storage bucket of CustomResourceDefinitions. */
 export const definitionsBucket = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** The bucket of namespaces. */
+/** The storage bucket of Namespaces. */
 export const namespacesBucket = "namespaces";
 
 /** Every built-in resource that this server serves. */
@@ -25,7 +25,7 @@ export function builtinResources(): Resource[] {
   });
 }
 
-/** One of the versions in which a kind is served. */
+/** One served version of a kind. */
 interface Form {
   readonly component: string;
   readonly stored: KindEntry["stored"];
@@ -45,7 +45,7 @@ function versionsOf(forms: ReadonlyMap<string, Form>): KindVersions {
   };
 }
 
-/** The same kind, whose objects take the form of their Go type before anything else looks at them. */
+/** The same kind, with Go's `omitempty` applied to an object before its defaults. */
 function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
   const { strategy } = entry;
   let empty: JsonObject | undefined;
@@ -57,14 +57,14 @@ function withOmitEmpty(data: BuiltinData, entry: KindEntry): KindEntry {
     },
     prepareForCreate(draft, context) {
       strategy.prepareForCreate?.(draft, context);
-      // An emptied status still has the fields that Go prints for it.
+      // Go encodes the fields of an empty status that have no `omitempty`.
       const status = draft["status"];
       const bare = objectAt(wrapped.fields?.empty ?? {}, "status");
       if (isDraft(status) && Object.keys(status).length === 0) draft["status"] = draftOf(bare);
     },
     fields: {
       ...strategy.fields,
-      // Lazy: schemas are resolved when they are first used.
+      // Lazy: schemas are resolved on first use.
       get empty() {
         empty ??= strategy.fields?.empty ?? emptyObject(builtinSchema(data.schema));
         return empty;
@@ -80,7 +80,7 @@ function makeResource(
   allForms: Map<string, Map<string, Form>>,
 ): Resource {
   const { schema: component, listSchema: _, ...shared } = data;
-  // What is owned through one group is nothing to another.
+  // Versions are per group: field ownership through one group does not count in another.
   const id = qualifiedResource(data.group, data.plural);
   const forms = allForms.get(id) ?? new Map<string, Form>();
   allForms.set(id, forms.set(formatApiVersion(data.group, data.version), { component, stored }));

@@ -15,7 +15,7 @@ import {
   finalizerWarnings,
   invalidAt,
 } from "./object-meta.js";
-import { hasStatusPath, type Resource, readStored } from "./resource.js";
+import { hasStatusSubresource, type Resource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { isSame } from "./same-object.js";
 import { checkUid } from "./uid-precondition.js";
@@ -24,19 +24,19 @@ import { recordKey, timestamp, type Write, type WriteRequest } from "./write-con
 import { isDeletable, writeRecord } from "./write-record.js";
 import { admissionRequest, admitted, mayRetry, strategyContext } from "./write-steps.js";
 
-/** How {@link changeObject} makes the new object of the live one. */
+/** How {@link changeObject} computes the new object from the live one. */
 export interface Change {
-  /** The decoded draft that replaces `old`. Called again where the object changed while admission or a conversion was awaited. */
+  /** The decoded draft that replaces `old`. Called again if the object changed while admission or a conversion was awaited. */
   make(old: JsonObject): Eventually<Draft>;
-  /** Sets managedFields. @default the field manager of the write comes to own what it changes */
+  /** Sets managedFields. @default the field manager of the write owns the fields that it changes */
   track?(draft: Draft, old: JsonObject): Draft;
-  /** Whether the draft is written also where it equals the live object. @default false */
+  /** Whether to write the draft even if it equals the live object. @default false */
   isAlwaysWritten?(): boolean;
 }
 
-/** Replaces an object by a request body, and returns it as it was stored. */
+/** Updates an object with the one in the request body, and returns it as stored. */
 export function updateObject(write: WriteRequest): Eventually<JsonObject> {
-  // Decoded before the live object is read: a malformed body is rejected even where there is no object.
+  // Decoded before the live object is read: a malformed body is rejected even if the object does not exist.
   let decoded: Draft | undefined = decodeUpdate(write);
   return changeObject(write, {
     make(old) {
@@ -49,7 +49,7 @@ export function updateObject(write: WriteRequest): Eventually<JsonObject> {
 }
 
 function decodeUpdate({ context, resource, target, body, options }: WriteRequest): Draft {
-  // Decoding changes the body in place. A write that may be made again decodes a copy.
+  // Decoding changes the body in place. A write that may be retried decodes a copy.
   const value = mayRetry(context, resource) && body.value !== undefined ? cloneJson(body.value) : body.value;
   const draft = decodeBody(resource, { ...body, value }, options);
   const metadata = childDraft(draft, "metadata");
@@ -59,14 +59,14 @@ function decodeUpdate({ context, resource, target, body, options }: WriteRequest
   return draft;
 }
 
-/** How often a write is made again because the object changed while admission or a conversion was awaited. */
+/** Attempts of a write whose object changes while admission or a conversion is awaited. */
 const maxAttempts = 20;
 
 /**
- * Changes a live object, and returns it as it was stored. A change that changes nothing is not written.
+ * Changes a live object, and returns it as stored. A no-op change is not written.
  *
- * Without a plugin or a conversion webhook that must be awaited, everything happens in one turn. Otherwise the object may change meanwhile:
- * then the change is made again from the new version (kube-apiserver's GuaranteedUpdate).
+ * Without an asynchronous plugin or conversion webhook, everything happens in one turn. Otherwise the object may change meanwhile: the
+ * change is then retried on the new version (kube-apiserver's GuaranteedUpdate).
  */
 export function changeObject(write: Write, change: Change, attempt = 1): Eventually<JsonObject> {
   const { context, resource } = write;
@@ -85,7 +85,7 @@ export function changeObject(write: Write, change: Change, attempt = 1): Eventua
   });
 }
 
-/** The change of a live object, admitted and valid; undefined where it changes nothing. */
+/** Admits and validates a change; undefined for a no-op. */
 function admitChange(write: Write, change: Change, live: LiveObject): Eventually<AdmissionRequest | undefined> {
   const { context, resource, options } = write;
   return andThen(changedDraft(write, change, live), (draft) => {
@@ -108,7 +108,7 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
 
 interface LiveObject {
   readonly record: StoredRecord;
-  /** The stored object as the version of the request shows it. */
+  /** The stored object, in the API version of the request. */
   readonly old: JsonObject;
 }
 
@@ -120,7 +120,7 @@ function changedDraft(write: Write, change: Change, { old }: LiveObject): Eventu
     checkVersion(write, childDraft(sent, "metadata"), old);
     const draft = withSystemFields(write, sent, old);
     return andThen(change.track?.(draft, old) ?? trackChange(write, draft, old), (tracked) => {
-      // After tracking: a field manager that leaves these fields out loses them, though their values stay.
+      // After tracking: a field manager that omits these fields loses ownership, although their values stay.
       keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
       options.observe?.("registry: track managedFields");
       return tracked;
@@ -139,7 +139,7 @@ function trackChange({ context, resource, target, options }: Write, next: Draft,
 function prepareChange(write: Write, draft: Draft, { old }: LiveObject): void {
   const { resource, target, options } = write;
   resource.strategy.prepareForUpdate?.(draft, old, strategyContext(write));
-  if (target.subresource === "" || target.subresource === "scale") countGeneration(resource, draft, old);
+  if (target.subresource === "" || target.subresource === "scale") incrementGeneration(resource, draft, old);
   resource.strategy.canonicalize?.(draft);
   options.observe?.("registry: prepare");
 }
@@ -159,7 +159,7 @@ function validateChange(write: Write, object: JsonObject, old: JsonObject, isNoo
 
 interface ChangedRecord {
   readonly record: StoredRecord;
-  /** The new object in the form in which it is stored. */
+  /** The new object in its stored form. */
   readonly stored: Draft;
 }
 
@@ -177,7 +177,7 @@ function commitChange(
   return readStored(resource, written);
 }
 
-/** Whether the store already holds the object in this form, and nothing but its finalizers kept it. */
+/** Whether the update is a no-op: it changes no stored field and does not complete a deletion. */
 function isUnchanged(resource: Resource, object: Draft, { record, old }: LiveObject): Eventually<boolean> {
   return isSame(object, old) && !isDeletable(resource, object, old) && isStoredAs(resource, object, record);
 }
@@ -200,13 +200,13 @@ function keepMissing(metadata: Draft, before: JsonObject, fields: readonly strin
     if (metadata[field] === undefined || metadata[field] === null) keepFrom(metadata, before, field);
 }
 
-/** The server sets the deletionTimestamp; a client may not leave out the grace period. */
+/** A client can neither change the deletionTimestamp nor remove the grace period. */
 function keepDeletion(metadata: Draft, before: JsonObject): void {
   if (before["deletionTimestamp"] !== undefined) keepFrom(metadata, before, "deletionTimestamp");
   keepMissing(metadata, before, ["deletionTimestamp", "deletionGracePeriodSeconds"]);
 }
 
-/** The draft with the server's values of fields that a client may leave out or get wrong. */
+/** The draft, with the system-set fields of the live object. */
 function withSystemFields({ resource, target: { subresource } }: Write, draft: Draft, old: JsonObject): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
@@ -215,13 +215,13 @@ function withSystemFields({ resource, target: { subresource } }: Write, draft: D
   keepFrom(metadata, before, "creationTimestamp");
   keepFrom(metadata, before, "generation");
   drop(metadata, "selfLink");
-  if (!hasStatusPath(resource)) return draft;
+  if (!hasStatusSubresource(resource)) return draft;
   if (subresource === "") {
     keepFrom(draft, old, "status");
     return draft;
   }
   if (subresource !== "status") return draft;
-  // A write to the status changes the status and managedFields alone.
+  // A write to the status subresource changes only the status and managedFields.
   const result = copyFields(old as Draft);
   const kept = copyFields(before as Draft);
   keepFrom(kept, metadata, "managedFields");
@@ -230,7 +230,7 @@ function withSystemFields({ resource, target: { subresource } }: Write, draft: D
   return result;
 }
 
-function countGeneration(resource: Resource, draft: Draft, old: JsonObject): void {
+function incrementGeneration(resource: Resource, draft: Draft, old: JsonObject): void {
   if (resource.strategy.isNewGeneration?.(draft, old) !== true) return;
   const before = metadataOf(old)["generation"];
   childDraft(draft, "metadata")["generation"] = (typeof before === "number" ? before : 0) + 1;
@@ -245,7 +245,7 @@ function warningsFor({ resource, target }: Write, object: JsonObject, old: JsonO
   return [...finalizerWarnings(object, old), ...(resource.strategy.warn?.(object, old) ?? [])];
 }
 
-/** Whether the object is stored in this form: a custom resource may be stored without defaults, or in another version. */
+/** Whether the object equals its stored form: a custom resource may be stored without defaults, or in another version. */
 function isStoredAs(resource: Resource, object: Draft, { object: stored }: StoredRecord): Eventually<boolean> {
   if (resource.origin !== "custom" || resource.fromStored(stored) === stored) return true;
   return andThen(resource.toStored(object), (next) => isSame(next, stored));

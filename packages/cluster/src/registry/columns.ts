@@ -11,7 +11,7 @@ export const nameColumn: Column = {
   cell: (object) => textAt(metadataOf(object), "name"),
 };
 
-/** The number of entries of a map. */
+/** The number of entries in a map. */
 export function countOf(map: JsonObject): number {
   return Object.keys(map).length;
 }
@@ -30,12 +30,12 @@ export const ageColumn: Column = {
   cell: (object, nowMs) => ageOf(textAt(metadataOf(object), "creationTimestamp"), nowMs),
 };
 
-/** A column with a number; 0 where the object has none. */
+/** A column with a number; 0 if the object has none. */
 export function countColumn<Read>(name: string, count: (object: Read) => number | undefined): ColumnOf<Read> {
   return { name, type: "integer", cell: (object) => count(object) ?? 0 };
 }
 
-/** The creation time: the column of kinds without their own columns. */
+/** The creation time: the default column of kinds that define none. */
 export const createdColumn: Column = {
   name: "Created At",
   type: "date",

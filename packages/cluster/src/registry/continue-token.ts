@@ -1,19 +1,19 @@
 import { type ApiFailure, badRequest } from "./api-failure.js";
 
-/** Where the next page of a list begins, and in which snapshot. */
+/** The start of the next page of a list, and its snapshot. */
 export interface ContinuePoint {
-  /** -1 when the snapshot is gone and the rest comes from the present state. */
+  /** -1 if the snapshot was compacted: the list continues, inconsistently, at the latest revision. */
   readonly revision: number;
-  /** The first key that may come, relative to the namespace, with a leading slash. */
+  /** The first key of the page, relative to the namespace, with a leading slash. */
   readonly start: string;
 }
 
-/** The token of a real server: unpadded base64url of a small JSON object. */
+/** The continue token in kube-apiserver's format: unpadded base64url of a JSON object. */
 export function encodeContinue(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start }), "utf8").toString("base64url");
 }
 
-/** The inverse of {@link encodeContinue}; throws the 400 of a real server for anything else. */
+/** The inverse of {@link encodeContinue}; throws kube-apiserver's 400 for an invalid token. */
 export function decodeContinue(token: string): ContinuePoint {
   const value = parseToken(token);
   const { v = "", rv = 0, start = "" } = value;
@@ -24,22 +24,22 @@ export function decodeContinue(token: string): ContinuePoint {
   if (rv === 0) throw notValid(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (start === "") throw notValid(": encoded start key empty (version meta.k8s.io/v1)");
   const key = start.startsWith("/") ? start : `/${start}`;
-  // A key that leads elsewhere was not made by a server.
+  // No path traversal: the key must stay below its prefix.
   const parts = key.slice(1).split("/");
   if (key !== "/" && parts.some((part) => part === "" || part === "." || part === "..")) throw notValid(`: ${start}`);
   return { revision: rv, start: key };
 }
 
 function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
-  const alien = /[^A-Za-z0-9_-]/.exec(token);
-  if (alien || token.length % 4 === 1)
-    throw notValid(`: illegal base64 data at input byte ${alien ? alien.index : token.length - 1}`);
+  const illegal = /[^A-Za-z0-9_-]/.exec(token);
+  if (illegal || token.length % 4 === 1)
+    throw notValid(`: illegal base64 data at input byte ${illegal ? illegal.index : token.length - 1}`);
   const bytes = Buffer.from(token, "base64url");
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch {
-    // Byte by byte, as Go reads it.
+    // Go reports the first byte, not the first character.
     const first = bytes.toString("latin1").trimStart()[0];
     throw notValid(
       first === undefined || /[[{"\dtfn-]/.test(first)

@@ -8,7 +8,7 @@ import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
 import { trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
-import { hasStatusPath, readStored } from "./resource.js";
+import { hasStatusSubresource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
 import { checkUid } from "./uid-precondition.js";
 import { withConversions } from "./with-conversions.js";
@@ -19,9 +19,9 @@ import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
 const nameAttempts = 8;
 
 /**
- * Creates an object from a request body, and returns it as it was stored.
+ * Creates an object from a request body, and returns it as stored.
  *
- * A target with a name is that of an update that creates. Throws the {@link ApiFailure} of a rejection.
+ * A target with a name means create-on-update. Throws an {@link ApiFailure} if the create is rejected.
  */
 export function createObject(write: WriteRequest): Eventually<JsonObject> {
   const { context, resource, target, body, options } = write;
@@ -34,7 +34,7 @@ export function createObject(write: WriteRequest): Eventually<JsonObject> {
   dropDuplicateOwners(metadata, false, options.warn);
   if (isUpdate) {
     checkUid(write, textAt(metadata, "uid"), undefined);
-    // An update that creates is not held to the resourceVersion that it names.
+    // A create-on-update ignores the resourceVersion of its body.
     resourceVersionOf(metadata);
     drop(metadata, "resourceVersion");
   } else for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) drop(metadata, field);
@@ -47,7 +47,7 @@ export function createObject(write: WriteRequest): Eventually<JsonObject> {
   );
 }
 
-/** Decodes a body that gets its defaults and its managedFields, and is not stored: that of a review. */
+/** Decodes and defaults the body of a review, and sets its managedFields. Reviews are not stored. */
 export function decodeNew({ context, resource, target, body, options }: WriteRequest): JsonObject {
   const draft = decodeBody(resource, body, options);
   checkNamespace(childDraft(draft, "metadata"), target.namespace);
@@ -55,7 +55,7 @@ export function decodeNew({ context, resource, target, body, options }: WriteReq
   return trackWrite({ resource, old: undefined, next: draft, options, time, subresource: "" });
 }
 
-/** Rejects a body that names another object than the request does. */
+/** Rejects a body whose name differs from the name in the URL. */
 export function checkName(metadata: Draft, name: string): void {
   const given = textAt(metadata, "name");
   if (given === "")
@@ -64,7 +64,7 @@ export function checkName(metadata: Draft, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-/** Rejects a body that names another namespace than the request does; a cluster-scoped object loses its namespace. */
+/** Rejects a body whose namespace differs from that of the request. Drops the namespace of a cluster-scoped object. */
 export function checkNamespace(metadata: Draft, namespace: string): void {
   const given = textAt(metadata, "namespace");
   if (namespace === "") drop(metadata, "namespace");
@@ -74,9 +74,9 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
 }
 
 /**
- * The second half of a create, which an apply that creates shares: from a decoded draft to the store.
+ * The second half of a create, shared with apply: from a decoded draft to the store.
  *
- * `track` sets managedFields, before admission: no field manager owns what admission sets.
+ * `track` sets managedFields. It runs before admission: no field manager owns what admission sets.
  */
 export function storeNew(
   write: Write,
@@ -93,7 +93,7 @@ export function storeNew(
   });
 }
 
-/** A new object, admitted and valid. */
+/** Admits and validates a new object. */
 function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
   const { context, options } = write;
   const request = admissionRequest(write, draft, undefined);
@@ -109,23 +109,23 @@ function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
   });
 }
 
-/** Sets the fields by which the server identifies a new object. */
+/** Sets the name, uid, creationTimestamp and generation of a new object. */
 function identify(write: Write, metadata: Draft): void {
   const { context, resource } = write;
   drop(metadata, "resourceVersion");
   drop(metadata, "selfLink");
   chooseName(write, metadata);
-  const rejection = resource.refusesNew?.();
+  const rejection = resource.rejectsNew?.();
   if (rejection !== undefined) throw forbidden(resource, textAt(metadata, "name"), rejection);
   metadata["uid"] = flattened(context.newUid());
   metadata["creationTimestamp"] = timestamp(context.clock);
-  // Kinds that do not count generations keep the client's value, as on a real server.
+  // Kinds without a generation keep the client's value, as in kube-apiserver.
   if (resource.strategy.isNewGeneration !== undefined) metadata["generation"] = 1;
 }
 
 function prepareNew(write: Write, draft: Draft): void {
   const { resource, options } = write;
-  if (hasStatusPath(resource)) delete draft["status"];
+  if (hasStatusSubresource(resource)) delete draft["status"];
   resource.strategy.prepareForCreate?.(draft, strategyContext(write));
   resource.strategy.canonicalize?.(draft);
   options.observe?.("registry: prepare");
@@ -147,7 +147,7 @@ function validateNew(write: Write, object: JsonObject): void {
 }
 
 interface NewObject {
-  /** In the form in which it is stored. */
+  /** In its stored form. */
   readonly stored: Draft;
   /** The resourceVersion that the client sent. */
   readonly givenVersion: string;
@@ -177,7 +177,7 @@ function commitNew(
   return readStored(resource, written.object);
 }
 
-/** Generates a free name from `generateName` where metadata have no name. */
+/** Generates an unused name from `generateName` if the metadata has no name. */
 function chooseName({ context, resource }: Write, metadata: Draft): void {
   const base = textAt(metadata, "generateName");
   if (textAt(metadata, "name") !== "" || base === "") return;
@@ -190,18 +190,18 @@ function chooseName({ context, resource }: Write, metadata: Draft): void {
   throw noUniqueName(resource, textAt(metadata, "name"));
 }
 
-/** The same string. V8 keeps a concatenated string as its parts until a character is read. */
+/** The same string, flattened: V8 keeps a concatenated string as a rope until a character is read. */
 function flattened(text: string): string {
   text.charCodeAt(0);
   return text;
 }
 
-/** 409: the name is taken, perhaps by an object that is being deleted. */
+/** 409: the name is taken, possibly by a terminating object. */
 function nameTaken({ context, resource }: Write, object: JsonObject): ApiFailure {
   const metadata = metadataOf(object);
   const name = textAt(metadata, "name");
   const record = context.store.bucket(resource.bucket).get(recordKey(textAt(metadata, "namespace"), name));
   const isTerminating = record !== undefined && metadataOf(record.object)["deletionTimestamp"] !== undefined;
-  // A client that sends generateName is asked to try again, also where it sends a name too.
+  // A client that sends generateName is asked to retry, even if it also sends a name.
   return (textAt(metadata, "generateName") === "" ? alreadyExists : noUniqueName)(resource, name, isTerminating);
 }

@@ -12,19 +12,19 @@ import type { WriteOptions } from "./write-context.js";
 
 type DecodeOptions = Pick<WriteOptions, "fieldValidation" | "warn">;
 
-/** How {@link decodeObject} rejects and what it reports. */
+/** How {@link decodeObject} reports errors, unknown fields and duplicate fields. */
 export interface Decoding {
   readonly options: DecodeOptions;
   /** Messages about duplicate fields, which are reported like unknown ones. */
   readonly duplicates: readonly string[];
-  /** The rejection of a wrong kind, of a value of a wrong type, and, in strict mode, of unknown fields. */
+  /** The error for a wrong kind, a value of the wrong type or, with Strict field validation, an unknown field. */
   reject(why: string): Error;
 }
 
 /**
- * Decodes the object of a create or an update, in place: checks apiVersion and kind, drops unknown fields, fills in defaults.
+ * Decodes the object of a create or an update, in place: checks apiVersion and kind, drops unknown fields, applies defaults.
  *
- * Throws the rejection that the client gets.
+ * Throws the rejection that the client receives.
  */
 export function decodeBody(resource: Resource, body: RequestBody, options: DecodeOptions): Draft {
   if (body.malformed?.format === "protobuf" && resource.origin === "custom")
@@ -41,9 +41,9 @@ export function decodeBody(resource: Resource, body: RequestBody, options: Decod
 }
 
 /**
- * Decodes an object in place, like {@link decodeBody}. Frozen parts were decoded before they were stored, and stay as they are.
+ * Decodes an object in place, like {@link decodeBody}. Frozen parts come from a stored object and are not decoded again.
  *
- * The result for a custom resource may be of another kind or version, which {@link checkType} finds.
+ * A custom resource may still have another kind or version: {@link checkType} rejects it.
  */
 export function decodeObject(resource: Resource, draft: Draft, decoding: Decoding): Draft {
   return resource.origin === "builtin"
@@ -63,14 +63,14 @@ function decodeBuiltinObject(resource: Resource, draft: Draft, decoding: Decodin
   draft["apiVersion"] = apiVersion;
   draft["kind"] = resource.kind;
   const schema = resource.schema();
-  const { unknownFields, typeError } = schema ? decodeBuiltin(draft, schema) : noFinds;
+  const { unknownFields, typeError } = schema ? decodeBuiltin(draft, schema) : nothingFound;
   if (typeError !== undefined) throw decoding.reject(typeError);
   reportUnknown(unknownFields, decoding);
   resource.strategy.applyDefaults?.(draft);
   return draft;
 }
 
-const noFinds = { unknownFields: [], typeError: undefined };
+const nothingFound = { unknownFields: [], typeError: undefined };
 
 function decodeCustomObject(resource: Resource, draft: Draft, decoding: Decoding): Draft {
   if (textAt(draft, "kind") === "") throw decoding.reject("Object 'Kind' is missing");
@@ -81,7 +81,7 @@ function decodeCustomObject(resource: Resource, draft: Draft, decoding: Decoding
   const unknown = unknownFields.map((path) => `metadata.${path}`);
   const { group, kind } = typeOf(draft);
   const isKind = group === resource.group && kind === resource.kind;
-  // The schema of another kind is not known: only its metadata are decoded.
+  // The schema of another kind is unknown: only its metadata is decoded.
   if (!isKind) {
     reportUnknown(unknown, decoding);
     return draft;
@@ -103,7 +103,7 @@ function reportUnknown(fields: readonly string[], { options, duplicates, reject 
   for (const message of messages) options.warn(message);
 }
 
-/** The body of a request that must be an object of some kind. Throws the 400 for a body that is none. */
+/** The JSON object in a request body. Throws a 400 for any other body. */
 export function readableBody(kind: string, body: RequestBody): JsonObject {
   const { value, malformed } = body;
   const parseError = "couldn't get version/kind; json parse error: ";
@@ -140,7 +140,7 @@ function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
-/** What is wrong with the kind and the version of a custom resource. */
+/** Validates the kind and the apiVersion of a custom resource. */
 export function checkType(resource: Resource, object: JsonObject): FieldError[] {
   if (resource.origin !== "custom") return [];
   const kind = textAt(object, "kind");
@@ -152,7 +152,7 @@ export function checkType(resource: Resource, object: JsonObject): FieldError[] 
   ];
 }
 
-/** The group and the kind of an object by its own apiVersion and kind: rejections name it by them. */
+/** The group and the kind that an object itself declares, for rejections that name it. */
 export function typeOf(object: JsonObject): { readonly group: string; readonly kind: string } {
   const apiVersion = textAt(object, "apiVersion");
   return { group: apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0)), kind: textAt(object, "kind") };

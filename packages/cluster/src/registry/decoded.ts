@@ -4,7 +4,7 @@ import type { Draft, DraftValue } from "./draft.js";
 type Scalar = string | number | boolean | null | undefined;
 
 /**
- * An object of a kind that was decoded and has its defaults, while a write changes it: every field has its type, and any field may be absent.
+ * A decoded and defaulted object that a write may change: every field has its type, and any field may be absent.
  *
  * Assignable to {@link Draft}.
  */
@@ -20,7 +20,7 @@ type DraftedFields<T> = unknown extends T
         ? { [key: string]: DraftedFields<T[keyof T]> }
         : { -readonly [Key in keyof T]?: DraftedFields<Exclude<T[Key], undefined>> };
 
-/** A {@link Drafted} object that is only read: a stored object, or a draft after preparation. Assignable to `JsonObject`. */
+/** A read-only {@link Drafted} object: a stored object, or a draft after preparation. Assignable to `JsonObject`. */
 export type Decoded<T> = T extends JsonObject
   ? JsonObject extends T
     ? JsonObject

@@ -10,28 +10,28 @@ import { type Resource, readStored } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 import { lastVersion, type RecordWrite, withRevision, writeRecord } from "./write-record.js";
 
-/** What happens to the objects that an object owns. */
+/** What happens to the dependents of a deleted object. */
 export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
 
-/** What a delete asks for. */
+/** The options of a delete. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly propagationPolicy?: PropagationPolicy;
   /** For kinds with graceful deletion. */
   readonly gracePeriodSeconds?: number;
-  /** Whether the deprecated `orphanDependents: false` was sent: a client that waits gets a 202. */
+  /** Whether the client sent the deprecated `orphanDependents: false`: the response is then a 202 if the object is only marked. */
   readonly cascades?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** The result of a delete: the object is gone, or marked and waiting for its finalizers. */
+/** The result of a delete: the object is gone, or marked with a deletionTimestamp until its finalizers are removed. */
 export interface Deletion {
   readonly kind: "gone" | "marked";
-  /** In the form in which it is stored. */
+  /** In its stored form. */
   readonly object: JsonObject;
 }
 
-/** Deletes an object, or marks it when finalizers hold it. */
+/** Deletes an object, or sets its deletionTimestamp while finalizers hold it. */
 export function deleteObject(
   context: WriteContext,
   resource: Resource,
@@ -63,10 +63,9 @@ export function deleteObject(
 }
 
 /**
- * The same for a record that the caller has just read, in one turn.
+ * Deletes a record that the caller has just read, in one turn and without admission.
  *
- * It changes the object in the form in which it is stored, without conversion. Kinds with a {@link DeletionStrategy} that reads more than
- * metadata are stored as they are served.
+ * It changes the stored form, without conversion. Kinds whose deletion strategy reads more than metadata are stored as they are served.
  */
 export function deleteRecord(
   context: WriteContext,
@@ -88,13 +87,13 @@ export function deleteRecord(
   else delete changed["finalizers"];
   const isShortened = marked && grace < pendingGrace(old);
   if (!marked || isShortened) {
-    const begun = marked
+    const startMs = marked
       ? Date.parse(textAt(metadata, "deletionTimestamp")) - pendingGrace(old) * 1000
       : context.clock.now();
-    changed["deletionTimestamp"] = formatTime(begun + grace * 1000);
+    changed["deletionTimestamp"] = formatTime(startMs + grace * 1000);
     changed["deletionGracePeriodSeconds"] = grace;
   }
-  // Kinds without graceful deletion have a grace period of zero, also while finalizers hold the object.
+  // Kinds without graceful deletion have a grace period of zero, even while finalizers hold the object.
   const isHeld = marked && finalizers.length > 0 && resource.strategy.deletion?.graceSeconds === undefined;
   if (isHeld) changed["deletionGracePeriodSeconds"] = 0;
   if (!marked) {
@@ -113,7 +112,7 @@ export function deleteRecord(
   return { kind: "marked", object: writeRecord(write, draft) };
 }
 
-/** Kinds with graceful deletion are marked before they are removed, also with a grace period of zero: watches report both. */
+/** Kinds with graceful deletion are marked before they are removed, even with a grace period of zero: watches report both events. */
 function mark({ context, resource, record }: RecordWrite, draft: Draft): StoredRecord {
   const marked = context.store.put(resource.bucket, record.key, record.revision, (revision) =>
     withRevision(draft, revision),
@@ -122,11 +121,11 @@ function mark({ context, resource, record }: RecordWrite, draft: Draft): StoredR
   return marked;
 }
 
-/** The grace period of a delete; that of an object that is being deleted can only shrink. */
-function graceOf(resource: Resource, old: JsonObject, asked: number | undefined): number {
+/** The grace period of a delete; for a terminating object it can only be shortened. */
+function graceOf(resource: Resource, old: JsonObject, requested: number | undefined): number {
   if (metadataOf(old)["deletionTimestamp"] === undefined)
-    return resource.strategy.deletion?.graceSeconds?.(old, asked) ?? 0;
-  return Math.min(pendingGrace(old), Math.max(asked ?? Number.POSITIVE_INFINITY, 0));
+    return resource.strategy.deletion?.graceSeconds?.(old, requested) ?? 0;
+  return Math.min(pendingGrace(old), Math.max(requested ?? Number.POSITIVE_INFINITY, 0));
 }
 
 function pendingGrace(object: JsonObject): number {
@@ -134,10 +133,10 @@ function pendingGrace(object: JsonObject): number {
   return typeof seconds === "number" ? seconds : 0;
 }
 
-/** The policy by the finalizers that are there already, else the default of the kind. */
+/** The default propagation policy of the kind; undefined if a finalizer already sets the policy. */
 function defaultPropagation(resource: Resource, finalizers: readonly string[]): PropagationPolicy | undefined {
-  const isSaid = finalizers.includes("orphan") || finalizers.includes("foregroundDeletion");
-  return isSaid ? undefined : resource.strategy.deletion?.defaultPropagation;
+  const hasPolicyFinalizer = finalizers.includes("orphan") || finalizers.includes("foregroundDeletion");
+  return hasPolicyFinalizer ? undefined : resource.strategy.deletion?.defaultPropagation;
 }
 
 function remove({ context, resource, record, dryRun }: RecordWrite, object: JsonObject): JsonObject {
@@ -149,7 +148,7 @@ function remove({ context, resource, record, dryRun }: RecordWrite, object: Json
   return gone.object;
 }
 
-/** The finalizers that ask the garbage collector to orphan dependents or to delete them first. */
+/** The finalizers, with the one that makes the garbage collector orphan the dependents or delete them first. */
 function withPropagation(finalizers: readonly string[], policy: PropagationPolicy | undefined): string[] {
   if (policy === undefined) return [...finalizers];
   const others = finalizers.filter((finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion");
@@ -160,7 +159,7 @@ function withPropagation(finalizers: readonly string[], policy: PropagationPolic
 function checkPreconditions(resource: Resource, record: StoredRecord, { preconditions }: DeleteOptions): void {
   if (!preconditions) return;
   const metadata = metadataOf(record.object);
-  // Here, unlike elsewhere, the real server names the kind and not the resource.
+  // In precondition errors kube-apiserver names the kind instead of the resource.
   const subject = { ...resource, plural: resource.kind };
   const name = textAt(metadata, "name");
   const { uid, resourceVersion } = preconditions;

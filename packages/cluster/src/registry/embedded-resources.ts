@@ -8,34 +8,34 @@ import { checkNewMetadata } from "./object-meta.js";
 
 const objectMetaComponent = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/** What decoding an object's metadata found. */
+/** The result of decoding an ObjectMeta. */
 export interface DecodedMetadata {
   readonly unknownFields: readonly string[];
-  /** The message of Go's decoder; undefined when there is none. */
+  /** The error of Go's decoder; undefined if there is none. */
   readonly problem: string | undefined;
 }
 
-/** Decodes `metadata` of an object as every kind has it, in place. */
+/** Decodes the ObjectMeta of any kind, in place. */
 export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   if (!isDraft(metadata)) {
     const problem = `json: cannot unmarshal ${jsonTypeOf(metadata)} into Go value of type v1.ObjectMeta`;
     return { unknownFields: [], problem };
   }
   const { unknownFields, typeError } = decodeBuiltin(metadata, builtinSchema(objectMetaComponent));
-  // In a custom resource an empty list of managedFields does not reset field ownership.
+  // In a custom resource an empty managedFields list does not reset field ownership.
   if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
     delete metadata["managedFields"];
   return { unknownFields, problem: typeError };
 }
 
-/** What decoding embedded objects found. */
+/** The result of decoding embedded resources. */
 export interface DecodedEmbedded {
-  /** Fields of embedded metadata that no object has, sorted. */
+  /** Unknown fields of embedded ObjectMeta, sorted. */
   readonly unknownFields: readonly string[];
   readonly error: FieldError | undefined;
 }
 
-/** Decodes the metadata of every object that is embedded in a draft by its schema, in place. */
+/** Decodes the metadata of every embedded resource (`x-kubernetes-embedded-resource`) in a draft, in place. */
 export function decodeEmbedded(draft: Draft, schema: Schema | undefined): DecodedEmbedded {
   const unknownFields: string[] = [];
   let error: FieldError | undefined;
@@ -57,13 +57,13 @@ export function decodeEmbedded(draft: Draft, schema: Schema | undefined): Decode
   return { unknownFields: unknownFields.sort(), error };
 }
 
-/** The name of an embedded object: any path segment. */
+/** The name of an embedded resource: any path segment. */
 const pathSegment: NameRule = (value) => {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 };
 
-/** What is wrong with the objects that a value embeds by its schema: their apiVersion, kind and metadata. */
+/** Validates the apiVersion, kind and metadata of every embedded resource in a value. */
 export function checkEmbedded(value: JsonValue, schema: Schema | undefined, path: string): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, schema, path, (resource, _schema, place) => errors.push(...checkOne(resource, place)));
@@ -90,7 +90,7 @@ function checkOne(resource: JsonObject, path: string): FieldError[] {
   const { problem } = decodeObjectMeta(cloneJson<JsonValue>(metadata) as DraftValue);
   if (problem !== undefined) return [...errors, invalid(at("metadata"), metadata, problem)];
   const own = metadataOf(resource);
-  // Name and namespace may be left out.
+  // Name and namespace are optional.
   const named = { metadata: textAt(own, "name") === "" ? { ...own, name: "fakename" } : own };
   const found = checkNewMetadata(named, textAt(own, "namespace") !== "", pathSegment);
   return [...errors, ...found.map((error) => ({ ...error, field: below(path, error.field) }))];
@@ -98,7 +98,7 @@ function checkOne(resource: JsonObject, path: string): FieldError[] {
 
 type Visit = (resource: JsonObject, schema: Schema, path: string) => void;
 
-/** Visits every embedded object that the schema names along the value, outer ones first. */
+/** Visits every embedded resource in a value, outer ones first. */
 function walk(value: JsonValue, schema: Schema | undefined, path: string, visit: Visit): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) {

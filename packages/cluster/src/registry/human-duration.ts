@@ -1,7 +1,7 @@
-/** A duration in few characters, as `kubectl get` prints ages: `5s`, `3m20s`, `2d4h`, `1y20d`. */
+/** A short duration, as `kubectl get` prints ages: `5s`, `3m20s`, `2d4h`, `1y20d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
-  // Clocks of two machines differ a little: up to two seconds in the future still count as now.
+  // Allows for clock skew: up to two seconds in the future count as now.
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 120) return `${seconds}s`;

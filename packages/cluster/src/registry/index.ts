@@ -58,7 +58,7 @@ export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { parseInteger } from "./parse-integer.js";
 export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";
-export { getObject, getStored, type ListAnswer, listObjects } from "./read.js";
+export { getObject, getStored, listObjects, type ObjectList } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
 export { type Resource, readStored, type Subresource } from "./resource.js";

@@ -11,7 +11,7 @@ export const kubectlManager = "kubectl";
 /**
  * The conflicts that remain when kubectl moves from client-side to server-side apply.
  *
- * Fields of the last-applied annotation that did not change since belong to kubectl: they are no conflict.
+ * Fields of the last-applied annotation that have not changed since belong to kubectl and do not conflict.
  */
 export function withoutOwnFields(
   conflicts: readonly ApplyConflict[],
@@ -41,7 +41,7 @@ function lastApplied(live: JsonObject, apiVersion: string): JsonObject | undefin
   return isJsonObject(value) && value["apiVersion"] === apiVersion ? value : undefined;
 }
 
-/** Keeps the annotation of client-side apply, where there is one, equal to what kubectl applied just now. */
+/** Updates the last-applied annotation, if there is one, to the configuration that kubectl just applied. */
 export function syncLastApplied(draft: Draft, config: JsonObject): void {
   const annotations = childDraft(draft, "metadata")["annotations"];
   if (!isDraft(annotations) || annotations[annotation] === undefined) return;

@@ -12,11 +12,11 @@ import { metadataOf, objectAt, textAt } from "./draft.js";
 import { parseInteger } from "./parse-integer.js";
 import type { Resource } from "./resource.js";
 
-/** What a list or a watch asks for, checked. */
+/** The validated query parameters of a list or a watch. */
 export interface ListQuery {
   /** 0 for "any" and for unset. */
   readonly revision: number;
-  /** Whether a resource version was given at all. */
+  /** Whether the client set a resourceVersion. */
   readonly versioned: boolean;
   readonly match: "" | "Exact" | "NotOlderThan";
   /** 0 for no limit. */
@@ -24,26 +24,26 @@ export interface ListQuery {
   readonly continueToken: string;
   /** Whether there is a selector. */
   readonly selective: boolean;
-  /** The only name that a selector lets through; undefined when it names none. */
+  /** The name that the field selector requires; undefined if it requires none. */
   readonly onlyName: string | undefined;
   matches(object: JsonObject): boolean;
   readonly allowBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
-  /** Undefined for the server's choice. */
+  /** Undefined for the server's default. */
   readonly timeoutSeconds: number | undefined;
 }
 
 type Query = Readonly<Record<string, string>>;
 
-/** What of a resource decides which fields it is selected by. */
+/** The parts of a resource that determine its selectable fields. */
 type SelectedResource = Pick<Resource, "origin"> & {
   readonly strategy: Pick<Resource["strategy"], "selectableFields">;
 };
 
-/** Reads the query of a list or watch request; throws the 400 or 422 that the client gets. */
+/** Parses the query parameters of a list or a watch. Throws a 400 or 422 if they are invalid. */
 export function parseListQuery(resource: SelectedResource, query: Query, isWatch: boolean): ListQuery {
   const version = query["resourceVersion"] ?? "";
-  // In the order of a real server: numbers, selectors, what goes together, the version.
+  // kube-apiserver's order: numbers, selectors, combinations of options, resourceVersion.
   const timeoutSeconds = parseInteger(query["timeoutSeconds"]);
   const limit = parseInteger(query["limit"]) ?? 0;
   const labels = query["labelSelector"] ?? "";
@@ -63,7 +63,7 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
     revision: Number(version),
     versioned: version !== "",
     match: matchOf(query["resourceVersionMatch"]),
-    // A real server lists resourceVersion 0 from its cache, which has no pages.
+    // kube-apiserver lists resourceVersion 0 from its watch cache, which ignores the limit.
     limit: version === "0" ? 0 : limit,
     continueToken,
     selective: labels !== "" || fields !== "",
@@ -77,11 +77,11 @@ export function parseListQuery(resource: SelectedResource, query: Query, isWatch
 function checkVersion(version: string, isWatch: boolean): void {
   const problem = versionProblem(version);
   if (problem === undefined) return;
-  // A real server responds with 500 to a watch of a version that is not a number.
+  // kube-apiserver responds with a 500 if the resourceVersion of a watch is not a number.
   throw isWatch ? notAVersion(problem) : badRequest(`invalid resource version: ${problem}`);
 }
 
-/** The version that a get must not be older than; 0 for any. Throws the rejection of a malformed one. */
+/** The minimum resourceVersion of a get; 0 for any. Throws the rejection of a malformed one. */
 export function parseGetVersion(query: Query): number {
   const version = query["resourceVersion"] ?? "";
   const problem = versionProblem(version);
@@ -103,7 +103,7 @@ function notAVersion(problem: string): ApiFailure {
   return new ApiFailure(500, "", problem);
 }
 
-/** Kubernetes takes every value but these for true. */
+/** Parses a boolean query parameter: every value but `false` and `0` is true. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && value.toLowerCase() !== "false" && value !== "0";
 }
@@ -159,7 +159,7 @@ function watchProblems(query: Query): FieldError[] {
   const version = query["resourceVersion"] ?? "";
   let match = query["resourceVersionMatch"] ?? "";
   let initial = query["sendInitialEvents"];
-  // What a real server takes a watch from the beginning for.
+  // kube-apiserver's defaults for a watch with resourceVersion unset or 0.
   if (match === "" && initial === undefined && (version === "" || version === "0")) {
     match = "NotOlderThan";
     initial = "true";

@@ -16,11 +16,11 @@ export interface TrackedWrite {
   readonly options: Pick<WriteOptions, "manager">;
   readonly time: string;
   readonly subresource: string;
-  /** The versions in which managers own fields. @default those of the resource */
+  /** The versions in which field managers own fields. @default those of the resource */
   readonly versions?: KindVersions;
 }
 
-/** The same draft, with `metadata.managedFields` brought up to date in place. */
+/** Updates `metadata.managedFields` of the draft in place, and returns the draft. */
 export function trackWrite(write: TrackedWrite): Draft {
   const { resource, old, next, options, time, subresource, versions = resource.versions } = write;
   const entries = updatedManagers({
@@ -47,7 +47,7 @@ export function trackWrite(write: TrackedWrite): Draft {
 
 const knownSets = new WeakMap<Strategy, Map<string, FieldSet>>();
 
-/** A set that depends on the kind and on `id` alone, cached. */
+/** A cached field set that depends only on the kind and on `id`. */
 function knownSet(strategy: Strategy, id: string, make: () => FieldSet): FieldSet {
   let sets = knownSets.get(strategy);
   // Custom resources may have any fields: the cache is bounded.
@@ -65,10 +65,10 @@ function knownSet(strategy: Strategy, id: string, make: () => FieldSet): FieldSe
 
 const onlyStatus = FieldSet.of(["status"]);
 
-/** Fields that an endpoint does not write: the main endpoint not the status, the status endpoint only the status. */
+/** Fields that an endpoint does not write: the main endpoint excludes the status, the status subresource all but the status. */
 export function ignoredFields(resource: Resource, subresource: string, object: JsonObject): FieldSet {
   if (subresource === "status") {
-    // The status endpoint of a built-in kind writes metadata too, but for `statusKeeps`.
+    // The status subresource of a built-in kind also writes metadata, except `resetOnStatus`.
     if (resource.origin === "builtin")
       return knownSet(resource.strategy, "status", () => {
         const kept = Object.keys(resource.schema()?.properties ?? {}).filter((key) => !/^(metadata|status)$/.test(key));

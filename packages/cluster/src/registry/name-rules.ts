@@ -1,6 +1,6 @@
 import { labelKeyProblems, labelValueProblems } from "@kubewright/core/selector";
 
-/** A rule of names: the texts of what is wrong, none when nothing is. */
+/** Validates a name. Returns kube-apiserver's error messages; none if the name is valid. */
 export type NameRule = (value: string) => readonly string[];
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -14,23 +14,23 @@ function tooLong(limit: number): string {
   return `must be no more than ${limit} characters`;
 }
 
-/** Kubernetes' own manner to speak of a pattern. */
-function patternText(text: string, format: string, ...examples: string[]): string {
-  if (examples.length === 0) return `${text} (regex used for validation is '${format}')`;
-  return `${text} (e.g. ${examples.map((example) => `'${example}'`).join(",  or ")}, regex used for validation is '${format}')`;
+/** apimachinery's `RegexError`. */
+function regexError(message: string, format: string, ...examples: string[]): string {
+  if (examples.length === 0) return `${message} (regex used for validation is '${format}')`;
+  return `${message} (e.g. ${examples.map((example) => `'${example}'`).join(",  or ")}, regex used for validation is '${format}')`;
 }
 
 function byteLength(value: string): number {
   return Buffer.byteLength(value, "utf8");
 }
 
-/** RFC 1123 subdomain: what most objects are called. */
+/** RFC 1123 subdomain: the name of most objects. */
 export const subdomainName: NameRule = (value) => {
   const problems: string[] = [];
   if (byteLength(value) > 253) problems.push(tooLong(253));
   if (!subdomainPattern.test(value))
     problems.push(
-      patternText(
+      regexError(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
         subdomainFormat,
         "example.com",
@@ -39,7 +39,7 @@ export const subdomainName: NameRule = (value) => {
   return problems;
 };
 
-/** RFC 1123 label: what namespaces are called. */
+/** RFC 1123 label: the name of a Namespace. */
 export const labelName: NameRule = (value) => {
   const problems: string[] = [];
   if (byteLength(value) > 63) problems.push(tooLong(63));
@@ -47,7 +47,7 @@ export const labelName: NameRule = (value) => {
     problems.push(
       subdomainPattern.test(value)
         ? "must not contain dots"
-        : patternText(
+        : regexError(
             "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
             labelFormat,
             "my-name",
@@ -57,13 +57,13 @@ export const labelName: NameRule = (value) => {
   return problems;
 };
 
-/** DNS-1035 label: what a CRD's plural, singular and short names, and its versions, are called. */
+/** RFC 1035 label: a CRD's plural, singular, short and version names. */
 export const dns1035Label: NameRule = (value) => {
   const problems: string[] = [];
   if (byteLength(value) > 63) problems.push(tooLong(63));
   if (!dns1035Pattern.test(value))
     problems.push(
-      patternText(
+      regexError(
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
         "[a-z]([-a-z0-9]*[a-z0-9])?",
         "my-name",
@@ -85,7 +85,7 @@ export const configKey: NameRule = (value) => {
   if (byteLength(value) > 253) problems.push(tooLong(253));
   if (!configKeyPattern.test(value))
     problems.push(
-      patternText(
+      regexError(
         "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
         "[-._a-zA-Z0-9]+",
         "key.name",
@@ -104,7 +104,7 @@ export function asPrefix(rule: NameRule): NameRule {
   return (value) => rule(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
 }
 
-/** A name that can stand in a path: what roles and their bindings are called. */
+/** Path segment name: the name of RBAC roles and bindings. */
 export const pathSegmentName: NameRule = (value) => {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);

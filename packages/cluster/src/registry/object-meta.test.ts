@@ -9,19 +9,19 @@ const owner = (uid: string, more: Record<string, boolean> = {}) => ({
   ...more,
 });
 
-test("owners that are alike in every field stay once, and each repetition is told of", () => {
+test("duplicate ownerReferences are dropped, and the warning lists the uid of each", () => {
   const metadata = {
     ownerReferences: [owner("1"), owner("2"), owner("1"), owner("1"), owner("2", { controller: false })],
   };
   const warnings: string[] = [];
-  dropDuplicateOwners(metadata, false, (text) => warnings.push(text));
+  dropDuplicateOwners(metadata, false, (message) => warnings.push(message));
   expect(metadata.ownerReferences).toEqual([owner("1"), owner("2"), owner("2", { controller: false })]);
   expect(warnings).toEqual([expect.stringMatching(/contains duplicate entries; .* observed: 1, 1$/)]);
 });
 
-test("the warning of a patch says that it comes late; without repetitions there is none", () => {
+test("the warning for a patch mentions mutating admission; without duplicates there is no warning", () => {
   const warnings: string[] = [];
-  const warn = (text: string): unknown => warnings.push(text);
+  const warn = (message: string): unknown => warnings.push(message);
   dropDuplicateOwners({ ownerReferences: [owner("1"), owner("2")] }, true, warn);
   dropDuplicateOwners({}, true, warn);
   expect(warnings).toEqual([]);

@@ -5,7 +5,7 @@ import { asPrefix, labelName, labelValue, type NameRule, qualifiedName } from ".
 
 const annotationsLimitBytes = 256 * 1024;
 
-/** What is wrong with the metadata of an object that is to be created. */
+/** Validates the metadata of a new object (`ValidateObjectMeta`). */
 export function checkNewMetadata(object: JsonObject, namespaced: boolean, rule: NameRule): FieldError[] {
   const metadata = metadataOf(object);
   const errors: FieldError[] = [];
@@ -34,7 +34,7 @@ function checkGeneration(metadata: JsonObject): FieldError[] {
   return [invalidAt("metadata.generation", generation, "must be greater than or equal to 0")];
 }
 
-/** What is wrong with the metadata of an object that replaces `old`. */
+/** Validates the metadata of an object that replaces `old` (`ValidateObjectMetaUpdate`). */
 export function checkChangedMetadata(object: JsonObject, old: JsonObject): FieldError[] {
   const metadata = metadataOf(object);
   const before = metadataOf(old);
@@ -71,8 +71,8 @@ export function checkChangedMetadata(object: JsonObject, old: JsonObject): Field
   return errors;
 }
 
-/** Drops duplicate ownerReferences, and warns of them; the warning for a patch differs. */
-export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (text: string) => void): void {
+/** Drops duplicate ownerReferences with a warning; a patch has another warning. */
+export function dropDuplicateOwners(metadata: Draft, isPatch: boolean, warn: (message: string) => void): void {
   const owners = metadata["ownerReferences"];
   if (!Array.isArray(owners) || owners.length < 2) return;
   const isFirst = (owner: DraftValue, index: number): boolean =>
@@ -93,7 +93,7 @@ export function invalidAt(field: string, badValue: JsonValue, detail: string): F
   return { type: "Invalid", field, badValue, detail };
 }
 
-/** Labels by Kubernetes' rules; also used for pod templates and selectors. */
+/** Validates labels, also those of pod templates and selectors. */
 export function checkLabels(labels: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels)) {
@@ -103,7 +103,7 @@ export function checkLabels(labels: JsonObject, field: string): FieldError[] {
   return errors;
 }
 
-/** Parts that are identical to the stored ones were checked before. */
+/** Validates labels, annotations and ownerReferences. Skips parts that are identical to the stored ones. */
 function checkParts(metadata: JsonObject, before: JsonObject = {}): FieldError[] {
   const { labels, annotations, ownerReferences } = metadata;
   const errors: FieldError[] = [];
@@ -114,7 +114,7 @@ function checkParts(metadata: JsonObject, before: JsonObject = {}): FieldError[]
   return errors;
 }
 
-/** Annotations by Kubernetes' rules; also used for pod templates. */
+/** Validates annotations, also those of pod templates. */
 export function checkAnnotations(annotations: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
@@ -177,7 +177,7 @@ function checkFinalizers(finalizers: readonly string[]): FieldError[] {
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** Built-in kinds but CustomResourceDefinitions reject finalizers without a domain. */
+/** Rejects unqualified finalizers on built-in kinds, except on CustomResourceDefinitions. */
 export function checkBuiltinFinalizers(object: JsonObject): FieldError[] {
   if (isDefinition(object)) return [];
   return textsAt(metadataOf(object), "finalizers").flatMap((finalizer, index) =>
@@ -197,7 +197,7 @@ function isDefinition(object: JsonObject): boolean {
   return textAt(object, "apiVersion").startsWith("apiextensions.k8s.io/");
 }
 
-/** Warnings of new finalizers without a domain. */
+/** Warns of new finalizers that are not domain-qualified. */
 export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): string[] {
   if (isDefinition(object)) return [];
   const known = old ? textsAt(metadataOf(old), "finalizers") : [];

@@ -16,7 +16,7 @@ test("omitEmpty drops zero values with omitempty and keeps others", () => {
   });
 });
 
-test("omitEmpty sets unset times that are no pointers to null", () => {
+test("omitEmpty sets an unset metav1.Time that is not a pointer to null", () => {
   const pod = { status: { conditions: [{ type: "Ready", status: "True" }] } };
   omitEmpty(pod, podSchema());
   expect(pod.status.conditions).toEqual([
@@ -24,7 +24,7 @@ test("omitEmpty sets unset times that are no pointers to null", () => {
   ]);
 });
 
-test("emptyObject holds the structs that are always present", () => {
+test("emptyObject holds the structs without omitempty", () => {
   expect(emptyObject(podSchema())).toEqual({ spec: { containers: null }, status: {} });
 });
 

@@ -5,12 +5,12 @@ import { type Draft, type DraftValue, isDraft } from "./draft.js";
 import { omitEmptyFields } from "./omit-empty-fields.gen.js";
 import { isStoredPart } from "./stored-part.js";
 
-/** The rules of one Go struct, computed once for each schema. */
+/** The encoding rules of one Go struct, computed once per schema. */
 interface Shape {
-  /** Scalars with `omitempty`: left out when they hold the zero value. */
-  readonly vanishing: ReadonlySet<string>;
-  /** Fields without `omitempty`: present also when unset, a struct by its shape, others with this value. */
-  readonly printed: readonly (readonly [field: string, value: Shape | string | number | boolean | null])[];
+  /** Scalars with `omitempty`: omitted if they hold the zero value. */
+  readonly omitempty: ReadonlySet<string>;
+  /** Fields without `omitempty`: present even if unset, a struct with its shape, others with this value. */
+  readonly alwaysPresent: readonly (readonly [field: string, value: Shape | string | number | boolean | null])[];
   /** Fields with structs inside; the entries of lists and maps have this shape. */
   readonly inner: ReadonlyMap<string, Shape>;
 }
@@ -18,8 +18,9 @@ interface Shape {
 const shapes = new WeakMap<Schema, Shape>();
 
 /**
- * Applies Go's `omitempty` to an object, in place, as every write to kube-apiserver does: zero values with it are left out, structs and scalars
- * without it appear. Clients compare what they sent with what is stored. Frozen parts come from a stored object and are complete.
+ * Applies Go's `omitempty` to an object, in place, as every write to kube-apiserver does: it omits zero values with `omitempty`, and adds
+ * structs and scalars without it. Clients compare what they sent with what is stored. Frozen parts come from a stored object: they are
+ * complete.
  */
 export function omitEmpty(draft: Draft, schema: Schema): void {
   apply(draft, shapeOf(schema));
@@ -27,17 +28,17 @@ export function omitEmpty(draft: Draft, schema: Schema): void {
 
 /** The empty object of a kind, without metadata. */
 export function emptyObject(schema: Schema): Draft {
-  const made: Draft = {};
-  apply(made, shapeOf(schema));
-  for (const key of ["apiVersion", "kind", "metadata"]) delete made[key];
-  return made;
+  const created: Draft = {};
+  apply(created, shapeOf(schema));
+  for (const key of ["apiVersion", "kind", "metadata"]) delete created[key];
+  return created;
 }
 
 function apply(draft: Draft, shape: Shape): void {
   for (const key in draft) {
     const value = draft[key];
     if (value === "" || value === 0 || value === false) {
-      if (shape.vanishing.has(key)) delete draft[key];
+      if (shape.omitempty.has(key)) delete draft[key];
       continue;
     }
     if (typeof value !== "object" || value === null) continue;
@@ -53,15 +54,15 @@ function apply(draft: Draft, shape: Shape): void {
       }
     } else apply(value, inner);
   }
-  const { printed } = shape;
-  for (let index = 0; index < printed.length; index++) {
-    const field = printed[index];
+  const { alwaysPresent } = shape;
+  for (let index = 0; index < alwaysPresent.length; index++) {
+    const field = alwaysPresent[index];
     if (field === undefined || draft[field[0]] !== undefined) continue;
     const [key, value] = field;
     if (isShape(value)) {
-      const made: Draft = {};
-      draft[key] = made;
-      apply(made, value);
+      const created: Draft = {};
+      draft[key] = created;
+      apply(created, value);
     } else draft[key] = value;
   }
 }
@@ -75,13 +76,17 @@ function shapeOf(schema: Schema): Shape {
   const known = shapes.get(structure);
   if (known) return known;
   const [zero = "", nulls = ""] = omitEmptyFields[componentOf(structure) ?? ""] ?? [];
-  const printed: (readonly [string, Shape | string | number | boolean | null])[] = [];
+  const alwaysPresent: (readonly [string, Shape | string | number | boolean | null])[] = [];
   const inner = new Map<string, Shape>();
   const bytes = Object.entries(structure.properties ?? {}).filter(
     ([name, field]) => field.format === "byte" && !structure.required?.includes(name),
   );
-  const shape: Shape = { vanishing: new Set([...zero.split(" "), ...bytes.map(([name]) => name)]), printed, inner };
-  // Stored before it is filled: schemas are recursive.
+  const shape: Shape = {
+    omitempty: new Set([...zero.split(" "), ...bytes.map(([name]) => name)]),
+    alwaysPresent,
+    inner,
+  };
+  // Cached before it is filled: schemas are recursive.
   shapes.set(structure, shape);
   const unset = new Set(nulls.split(" "));
   for (const [name, field] of Object.entries(structure.properties ?? {})) {
@@ -90,10 +95,10 @@ function shapeOf(schema: Schema): Shape {
     const entry = structureOf(entries) ?? entries;
     if (entry.properties !== undefined) inner.set(name, shapeOf(entry));
     const zeroValue = field.default;
-    if (unset.has(name)) printed.push([name, null]);
-    else if (isJsonObject(zeroValue) && target.properties !== undefined) printed.push([name, shapeOf(target)]);
+    if (unset.has(name)) alwaysPresent.push([name, null]);
+    else if (isJsonObject(zeroValue) && target.properties !== undefined) alwaysPresent.push([name, shapeOf(target)]);
     else if (zeroValue !== undefined && typeof zeroValue !== "object" && structure.required?.includes(name))
-      printed.push([name, zeroValue]);
+      alwaysPresent.push([name, zeroValue]);
   }
   return shape;
 }

@@ -1,6 +1,6 @@
 import { badRequest } from "./api-failure.js";
 
-/** The 64-bit integer of a query parameter; undefined where there is none. Throws the 400 for any other string. */
+/** Parses the int64 of a query parameter; undefined if it is absent. Throws a 400 for any other string. */
 export function parseInteger(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const isInteger = /^[+-]?\d+$/.test(text);

@@ -8,52 +8,52 @@ import type { ListQuery } from "./list-query.js";
 import { type Resource, readStored } from "./resource.js";
 import { recordKey } from "./write-context.js";
 
-/** The object that a request names. */
+/** The namespace and name in a request. */
 export interface ObjectName {
   /** Empty for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The live object. Rejects a `revision` that this server has not reached. */
+/** The live object. Rejects a `revision` that the store has not reached. */
 export function getObject(store: Store, resource: Resource, name: ObjectName, revision = 0): Eventually<JsonObject> {
   if (revision > store.revision) throw tooLarge(revision, store.revision);
   return readStored(resource, getStored(store, resource, name));
 }
 
-/** The live object in the form in which it is stored: for kinds that are served in one form. */
+/** The live object in its stored form, for kinds that need no conversion. */
 export function getStored(store: Store, resource: Resource, { namespace, name }: ObjectName): JsonObject {
   const record = store.bucket(resource.bucket).get(recordKey(namespace, name));
   if (!record) throw notFound(resource, name);
   return record.object;
 }
 
-/** The response to a list; `items` are the stored values themselves. */
-export interface ListAnswer {
+/** The response to a list. `items` are the stored values, not copies. */
+export interface ObjectList {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: JsonObject;
   readonly items: readonly JsonObject[];
 }
 
-/** The objects of a namespace (or of all, when it is empty) that a query asks for. */
+/** Lists the objects of a namespace, or of all namespaces if it is empty. */
 export function listObjects(
   store: Store,
   resource: Resource,
   namespace: string,
   query: ListQuery,
-): Eventually<ListAnswer> {
+): Eventually<ObjectList> {
   const prefix = namespace === "" ? "" : `${namespace}/`;
   const page = pageFor(store, resource, prefix, query);
   if (!resource.load) return listPage(resource, prefix, query, page);
   const records = [...page.scan.records];
-  // With a selector, any number of records may come before the last one of the page: it selects converted objects.
+  // Selectors match converted objects: with a selector, all records must be converted before the page is known.
   const shown = query.limit > 0 && !query.selective ? records.slice(0, query.limit) : records;
   const loading = resource.load(shown.map((record) => record.object));
   return andThen(loading, () => listPage(resource, prefix, query, { ...page, scan: { ...page.scan, records } }));
 }
 
-function listPage(resource: Resource, prefix: string, query: ListQuery, { revision, scan }: Page): ListAnswer {
+function listPage(resource: Resource, prefix: string, query: ListQuery, { revision, scan }: Page): ObjectList {
   const items: JsonObject[] = [];
   let last: StoredRecord | undefined;
   let more = false;
@@ -78,7 +78,7 @@ function listPage(resource: Resource, prefix: string, query: ListQuery, { revisi
             continue: encodeContinue(revision, `/${last.key.slice(prefix.length)}\u0000`),
             ...(query.selective ? {} : { remainingItemCount: scan.count - seen }),
           }
-        : // Lists of custom resources always name it, as those of a real server do.
+        : // A list of custom resources always has `continue`, as in kube-apiserver.
           resource.origin === "custom"
           ? { continue: "" }
           : {}),
@@ -88,7 +88,7 @@ function listPage(resource: Resource, prefix: string, query: ListQuery, { revisi
 }
 
 interface Page {
-  /** Of the snapshot that is read. */
+  /** The revision of the snapshot. */
   readonly revision: number;
   readonly scan: Scan;
 }
@@ -98,7 +98,7 @@ function pageFor(store: Store, resource: Resource, prefix: string, query: ListQu
   if (query.continueToken !== "") {
     const token = decodeContinue(query.continueToken);
     const start = prefix + token.start.slice(1);
-    // The revision -1 continues on the present state, after the history was compacted.
+    // -1: an inconsistent continue at the latest revision, after compaction.
     if (token.revision === -1) return { revision: store.revision, scan: bucket.scan({ prefix, start }) };
     if (token.revision > store.revision) throw tooLarge(token.revision, store.revision);
     const { revision } = token;
@@ -126,16 +126,16 @@ function pageFor(store: Store, resource: Resource, prefix: string, query: ListQu
   }
 }
 
-/** A list of one name in one namespace is a get: nothing else is looked at, and there is no further page. */
+/** A list with `metadata.name=` in one namespace is a get: it reads one record and has no further page. */
 function oneOf(bucket: Bucket, resource: Resource, prefix: string, { onlyName }: ListQuery): Scan | undefined {
   if (onlyName === undefined || (resource.namespaced && prefix === "")) return undefined;
   const record = bucket.get(prefix + onlyName);
   return { count: record ? 1 : 0, records: record ? [record] : [] };
 }
 
-/** 504: the client has seen a future that this server has not. */
-export function tooLarge(asked: number, current: number): ApiFailure {
-  return new ApiFailure(504, "Timeout", `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+/** 504: the requested resourceVersion is newer than the store's. */
+export function tooLarge(requested: number, current: number): ApiFailure {
+  return new ApiFailure(504, "Timeout", `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });

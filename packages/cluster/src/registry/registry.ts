@@ -7,30 +7,30 @@ import type { Resource } from "./resource.js";
 import type { TokenSigner } from "./token-signer.js";
 import type { WriteContext } from "./write-context.js";
 
-/** What a registry is made of. */
+/** The dependencies of a {@link Registry}. */
 export interface RegistryOptions {
   readonly store: Store;
   readonly clock: Clock;
   random(): number;
   newUid(): string;
   readonly signer: TokenSigner;
-  /** What is added to the server. @default nothing */
+  /** Optional extensions of the server. @default none */
   readonly extensions?: Extensions;
 }
 
-/** The resources that are served now, and what their verbs work with. */
+/** The served resources, and the dependencies of their verbs. */
 export class Registry implements WriteContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly extensions: Extensions;
   readonly random: () => number;
   readonly newUid: () => string;
-  /** Signs tokens of service accounts. */
+  /** Signs ServiceAccount tokens. */
   readonly signer: TokenSigner;
   /** By `group/version/plural`. */
   readonly #resources = new Map<string, Resource>();
   #admission: Admission = admitAll;
-  /** What {@link storedResources} gives, until what is served changes. */
+  /** The cached result of {@link storedResources}, until the served resources change. */
   #stored: readonly Resource[] | undefined;
   #generation = 0;
 
@@ -48,12 +48,12 @@ export class Registry implements WriteContext {
     return this.#admission;
   }
 
-  /** From now on every write passes this admission. */
+  /** Sets the admission chain of every later write. */
   useAdmission(admission: Admission): void {
     this.#admission = admission;
   }
 
-  /** Grows whenever what is served changes: what was derived from it is out of date. */
+  /** Increases when the served resources change: anything derived from them is then stale. */
   get generation(): number {
     return this.#generation;
   }
@@ -67,14 +67,14 @@ export class Registry implements WriteContext {
     return this.#resources.get(`${group}/${version}/${plural}`);
   }
 
-  /** Whether anything is served in a group version. */
+  /** Whether a group version serves any resource. */
   hasVersion(group: string, version: string): boolean {
     for (const resource of this.#resources.values())
       if (resource.group === group && resource.version === version) return true;
     return false;
   }
 
-  /** Whether a group belongs to the server itself, not to definitions. */
+  /** Whether a group is built in, not defined by CRDs. */
   isBuiltinGroup(group: string): boolean {
     for (const resource of this.#resources.values())
       if (resource.group === group && resource.origin === "builtin") return true;
@@ -88,7 +88,7 @@ export class Registry implements WriteContext {
     return undefined;
   }
 
-  /** One resource for each bucket: enough to reach every stored object once. */
+  /** One resource per bucket, which covers every stored object once. */
   storedResources(): readonly Resource[] {
     if (this.#stored === undefined) {
       const byBucket = new Map<string, Resource>();
@@ -99,14 +99,14 @@ export class Registry implements WriteContext {
     return this.#stored;
   }
 
-  /** Begins to serve a resource, in place of an earlier form of it. */
+  /** Starts to serve a resource; replaces the one with the same group, version and plural. */
   install(resource: Resource): void {
     this.#resources.set(idOf(resource), resource);
     this.#stored = undefined;
     this.#generation++;
   }
 
-  /** Stops to serve what `matches`. */
+  /** Stops serving the resources that match. */
   uninstall(matches: (resource: Resource) => boolean): void {
     for (const [id, resource] of this.#resources) if (matches(resource)) this.#resources.delete(id);
     this.#stored = undefined;

@@ -1,22 +1,22 @@
 import type { JsonValue } from "@kubewright/core/json";
 
-/** How one request body was read: the same value for HTTPS requests and for requests in process. */
+/** A parsed request body: the same for HTTPS and for in-process requests. */
 export interface RequestBody {
-  /** A copy that the request may change in place; undefined for an empty body and for one that could not be read. */
+  /** A copy that the request may change in place; undefined for an empty or malformed body. */
   readonly value: JsonValue | undefined;
-  /** The body as it was sent, for messages that quote it. */
+  /** The raw body, for messages that quote it. */
   text(): string;
-  /** Why the body could not be read; undefined when it could. */
+  /** The parse error; undefined if there is none. */
   readonly malformed?: MalformedBody;
-  /** One message for each key that an object of the body has twice; the last value counts. */
+  /** One message for each duplicate key; the last value wins. */
   readonly duplicates: readonly string[];
 }
 
-/** A body that could not be read. */
+/** The parse error of a body. */
 export interface MalformedBody {
-  /** What the body should have been; `unsupported` for a media type that is never read. */
+  /** The expected format; `unsupported` for an unknown media type. */
   readonly format: "json" | "yaml" | "protobuf" | "unsupported";
-  /** The parser's own message. */
+  /** The parser's message. */
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { ApiFailure } from "./api-failure.js";
 import { textAt } from "./draft.js";
 
-/** The `resourceVersion` of metadata; empty when there is none. Throws the 500 of a real server for one that is no number. */
+/** The `resourceVersion` in metadata; empty if there is none. Throws kube-apiserver's 500 if it is not a number. */
 export function resourceVersionOf(metadata: JsonObject): string {
   const version = textAt(metadata, "resourceVersion");
   if (/^\d*$/.test(version)) return version;

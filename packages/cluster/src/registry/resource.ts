@@ -5,17 +5,17 @@ import type { Draft } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
 import type { Strategy } from "./strategy.js";
 
-/** A path below an object that is served on its own. */
+/** One subresource, as discovery lists it. */
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
-  /** Where they differ from the resource's. */
+  /** Set if the group or the version differs from the resource's. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
 }
 
-/** One resource in one version, as data; the verbs are the same for all. */
+/** One resource in one version, as data. All resources share the implementation of the verbs. */
 export interface Resource {
   readonly group: string;
   readonly version: string;
@@ -29,56 +29,56 @@ export interface Resource {
   readonly categories: readonly string[];
   readonly storageVersionHash: string;
   readonly subresources: readonly Subresource[];
-  /** Where its objects are stored; versions of one resource share it. */
+  /** The storage bucket; the versions of a resource share it. */
   readonly bucket: string;
   readonly strategy: Strategy;
-  /** Custom resources are pruned, defaulted and checked by their schema, built-in ones by code. */
+  /** Custom resources are pruned, defaulted and validated by their schema, built-in ones by code. */
   readonly origin: "builtin" | "custom";
-  /** Resolved when it is first asked for. Of a custom resource also that of another version; undefined for one that it has not. */
+  /** Resolved on first use. A custom resource also returns the schema of another version; undefined for an unknown version. */
   schema(apiVersion?: string): Schema | undefined;
-  /** The schema by which its objects merge, where it is not the one that they are checked by. */
+  /** The schema for merging, if it differs from the schema for validation. */
   mergeSchema?(): Schema | undefined;
-  /** The kind's versions, with the {@link mergeSchema} of each. Where a webhook converts them, see {@link convert}. */
+  /** The kind's versions, with the {@link mergeSchema} of each. If a webhook converts them, see {@link convert}. */
   readonly versions: KindVersions;
-  /** What this version shows of a stored object: frozen, and the stored value itself where both are equal. */
+  /** Converts a stored object to this version. The result is frozen; it is the stored value itself if no conversion is needed. */
   fromStored(stored: JsonObject): JsonObject;
   /**
-   * Converts stored objects ahead, so that {@link fromStored} finds the results. Only a resource that a webhook converts has it. Returns
-   * undefined where nothing must be awaited, else a promise that rejects with the {@link ApiFailure} of a failed conversion.
+   * Converts stored objects in advance, so that {@link fromStored} finds the results. Only resources with a conversion webhook have it.
+   * Returns undefined if nothing must be awaited, else a promise that rejects with the {@link ApiFailure} of a failed conversion.
    */
   load?(stored: readonly JsonObject[]): Promise<void> | undefined;
-  /** Converts an object of this version to another one. Only a resource that a webhook converts has it. */
+  /** Converts an object of this version to another one. Only resources with a conversion webhook have it. */
   convert?(object: JsonObject, apiVersion: string): Promise<JsonObject>;
-  /** What is stored for an object of this version. The caller owns the draft, and then the result. */
+  /** Converts an object of this version to its stored form. The caller owns the draft, and then the result. */
   toStored(draft: Draft): Eventually<Draft>;
-  /** Why new objects are refused for now; undefined when they are not. */
-  refusesNew?(): string | undefined;
-  /** A warning for every use of this version; undefined for none. */
+  /** Why creates are currently rejected; undefined if they are not. */
+  rejectsNew?(): string | undefined;
+  /** The warning of every request to a deprecated version. */
   readonly deprecationWarning?: string;
-  /** The name under which a built-in kind's schema is published; custom ones are named after group, version and kind. */
+  /** The OpenAPI component of a built-in kind; that of a custom kind is named after group, version and kind. */
   readonly component?: string;
-  /** Where a scale lies in the object. */
+  /** The field paths of the scale subresource. */
   readonly scale?: ScalePaths;
 }
 
-/** Where `autoscaling/v1` Scale finds its parts, as dotted paths without a leading dot. */
+/** The field paths of an `autoscaling/v1` Scale, dotted, without a leading dot. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
   readonly labelSelector?: string;
 }
 
-/** Whether the status of a custom resource is written by a path of its own, and by no other. */
-export function hasStatusPath(resource: Resource): boolean {
+/** Whether a custom resource has a status subresource: only that writes the status. */
+export function hasStatusSubresource(resource: Resource): boolean {
   return resource.origin === "custom" && resource.subresources.some((part) => part.name === "status");
 }
 
-/** The schema by which objects of a resource merge, and their fields are owned. */
+/** The schema for merging objects of a resource and for their field ownership. */
 export function mergeSchemaOf(resource: Resource): Schema | undefined {
   return resource.mergeSchema ? resource.mergeSchema() : resource.schema();
 }
 
-/** What a version shows of a stored object, once a webhook has converted it where one must. */
+/** Converts a stored object to the version of the resource, by a webhook if the kind has one. */
 export function readStored(resource: Resource, stored: JsonObject): Eventually<JsonObject> {
   return andThen(resource.load?.([stored]), () => resource.fromStored(stored));
 }

@@ -1,19 +1,19 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { listAt, metadataOf } from "./draft.js";
 
-/** Any change outside metadata and status. */
+/** Whether two objects differ outside metadata and status. */
 export function differsOutsideStatus(object: JsonObject, old: JsonObject): boolean {
   return differsOutside(object, old, ["metadata", "status"]);
 }
 
-/** Any change outside the named fields of the object's root. */
+/** Whether two objects differ outside the named root fields. */
 export function differsOutside(object: JsonObject, old: JsonObject, fields: readonly string[]): boolean {
   for (const key in object) if (!fields.includes(key) && !deepEqual(object[key], old[key])) return true;
   for (const key in old) if (!fields.includes(key) && !Object.hasOwn(object, key)) return true;
   return false;
 }
 
-/** Whether two objects are equal but for the times in managedFields. */
+/** Whether two objects are equal except for the times in managedFields. */
 export function isSame(object: JsonObject, old: JsonObject): boolean {
   if (differsOutside(object, old, ["metadata"])) return false;
   const metadata = metadataOf(object);
@@ -30,7 +30,7 @@ export function isSame(object: JsonObject, old: JsonObject): boolean {
 function isSameEntry(entry: JsonValue, before: JsonValue): boolean {
   if (entry === before) return true;
   if (!isJsonObject(entry) || !isJsonObject(before)) return deepEqual(entry, before);
-  // The order of the fields counts too: a write to the Scale changes it.
+  // Key order matters: a write to the scale subresource changes it.
   const { fieldsV1 } = entry;
   const isSameSet =
     fieldsV1 === before["fieldsV1"] || JSON.stringify(fieldsV1 ?? {}) === JSON.stringify(before["fieldsV1"] ?? {});

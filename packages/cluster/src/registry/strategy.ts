@@ -6,7 +6,7 @@ import type { Decoded, Drafted } from "./decoded.js";
 import type { Extensions } from "./extensions/index.js";
 import type { NameRule } from "./name-rules.js";
 
-/** One column of `kubectl get`; `T` is the type of the object. */
+/** One printer column of `kubectl get`; `T` is the type of the object. */
 export type Column<T = JsonObject> = ColumnOf<Decoded<T>>;
 
 /** {@link Column} by the type that its cell reads. */
@@ -15,17 +15,17 @@ export interface ColumnOf<Read> {
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
   readonly description?: string;
-  /** Columns above 0 are shown by `-o wide` only. */
+  /** Columns above 0 are shown only by `-o wide`. */
   readonly priority?: number;
   /** The cell of one object; undefined and null print as `<none>`. `nowMs` is the server's time. */
   cell(object: Read, nowMs: number): string | number | boolean | null | undefined;
 }
 
-/** The write that a strategy is asked about. */
+/** The write for which a strategy is called. */
 export interface StrategyContext {
-  /** Empty for the object itself. */
+  /** Empty for the main resource. */
   readonly subresource: string;
-  /** Now, as objects carry it. */
+  /** The current time as an RFC 3339 timestamp. */
   readonly time: string;
   readonly dryRun: boolean;
   readonly user: User;
@@ -34,18 +34,18 @@ export interface StrategyContext {
 }
 
 /**
- * What a kind decides about its objects: kube-apiserver's `rest.RESTCreateStrategy`, `RESTUpdateStrategy` and `RESTDeleteStrategy`.
+ * The behaviour that is specific to a kind: kube-apiserver's `rest.RESTCreateStrategy`, `RESTUpdateStrategy` and `RESTDeleteStrategy`.
  *
- * The members stand in the order in which a write uses them. Functions that take a draft change it in place; all others only read.
+ * The members are in the order in which a write uses them. Functions that take a draft change it in place; all others only read.
  * `T` is the type of the object.
  */
 export type Strategy<T = JsonObject> = StrategyOf<Decoded<T>, Drafted<T>>;
 
-/** {@link Strategy} by the types that its functions read and write: only so does TypeScript see that every `Strategy<T>` is a `Strategy`. */
+/** {@link Strategy} by the types that its functions read and write. Lets TypeScript assign every `Strategy<T>` to `Strategy`. */
 interface StrategyOf<Read, Write> {
   /** Which names are valid (`ValidateName`). */
   readonly nameRule: NameRule;
-  /** Whether an update may leave out the resourceVersion (`AllowUnconditionalUpdate`). */
+  /** Whether an update may omit the resourceVersion (`AllowUnconditionalUpdate`). */
   readonly allowUnconditionalUpdate: boolean;
   /** Whether an update of an object that does not exist creates it (`AllowCreateOnUpdate`). @default false */
   readonly allowCreateOnUpdate?: boolean;
@@ -57,60 +57,60 @@ interface StrategyOf<Read, Write> {
   /** Which fields a write owns. */
   readonly fields?: OwnedFields;
 
-  /** Sets and clears fields that a client may not choose, in a new object (`PrepareForCreate`). */
+  /** Sets and clears fields of a new object that a client may not set (`PrepareForCreate`). */
   prepareForCreate?(draft: Write, context: StrategyContext): void;
-  /** The same in an update (`PrepareForUpdate`). */
+  /** Sets and clears fields of an update that a client may not set (`PrepareForUpdate`). */
   prepareForUpdate?(draft: Write, old: Read, context: StrategyContext): void;
-  /** Whether an update counts as a new `metadata.generation`; kinds without it have no generation. */
+  /** Whether an update increments `metadata.generation`; kinds without this function have no generation. */
   isNewGeneration?(object: Read, old: Read): boolean;
 
-  /** What violates the rules of the kind; `old` is undefined for a new object (`Validate`, `ValidateUpdate`). */
+  /** Validates a write; `old` is undefined for a create (`Validate`, `ValidateUpdate`). */
   validate?(object: Read, old: Read | undefined, context: StrategyContext): FieldError[];
   /** Warnings about a valid write to the object (`WarningsOnCreate`, `WarningsOnUpdate`). */
   warn?(object: Read, old: Read | undefined): readonly string[];
   /** Warnings about a valid write to the status (`WarningsOnUpdate` of the status strategy). */
   warnStatus?(object: Read): readonly string[];
-  /** Brings a valid object into the form in which it is stored (`Canonicalize`). */
+  /** Normalizes an object before it is validated and stored (`Canonicalize`). */
   canonicalize?(draft: Write): void;
 
   readonly deletion?: DeletionOf<Read, Write>;
   readonly table: TableOf<Read>;
-  /** Fields that a field selector may name, beside `metadata.name` and `metadata.namespace` (`ToSelectableFields`). */
+  /** Fields that a field selector may use, besides `metadata.name` and `metadata.namespace` (`ToSelectableFields`). */
   readonly selectableFields?: Readonly<Record<string, (object: Read) => string>>;
 }
 
-/** Which fields a write owns, beside those that it changes (`GetResetFields`). */
+/** Exceptions to the rule that a write owns the fields that it sets (`GetResetFields`). */
 export interface OwnedFields {
-  /** Fields, beside the status, that a write to the object does not change. */
+  /** Fields, besides the status, that a write to the main resource resets. */
   readonly reset?: readonly (readonly string[])[];
-  /** Fields of the metadata that a write to the status does not change. */
+  /** Metadata fields that a write to the status subresource resets. */
   readonly resetOnStatus?: readonly (readonly string[])[];
-  /** Subresources on which a write owns all that it sends, also what the kind ignores. */
+  /** Subresources on which a write owns every field that it sends, even those that the kind ignores. */
   readonly ownAllOn?: readonly string[];
-  /** What a new object of the kind holds before anything is set: creating one does not own these structures. */
+  /** The empty object of the kind, in Go's encoding. A create does not own these structs. */
   readonly empty?: JsonObject;
 }
 
 /** How objects of a kind are deleted (`RESTGracefulDeleteStrategy`, `GarbageCollectionDeleteStrategy`). */
 interface DeletionOf<Read, Write> {
-  /** The grace period for a delete that asks for `asked` seconds; kinds without it are deleted at once (`CheckGracefulDelete`). */
-  graceSeconds?(object: Read, asked: number | undefined): number;
-  /** Whether the object has reasons, beside finalizers, to stay while it is being deleted. */
+  /** The grace period of a delete; kinds without this function are deleted immediately (`CheckGracefulDelete`). */
+  graceSeconds?(object: Read, requested: number | undefined): number;
+  /** Whether something besides finalizers holds the object while it is terminating. */
   isHeld?(object: Read): boolean;
-  /** Marks an object whose deletion begins, for example by a phase. */
+  /** Updates an object when its deletion starts, for example its phase. */
   mark?(draft: Write, time: string): void;
   /** Whether a delete responds with the deleted object instead of a Status (`ReturnDeletedObject`). @default false */
   readonly returnsObject?: boolean;
-  /** The warning for a delete that does not set the propagation policy. */
+  /** The warning of a delete that sets no propagation policy. */
   readonly warning?: string;
   /** The propagation policy of a delete that sets none (`DefaultGarbageCollectionPolicy`). @default "Background" */
   readonly defaultPropagation?: "Orphan";
 }
 
-/** How objects of a kind are shown as a Table (`TableConvertor`). */
+/** The Table of a kind (`TableConvertor`). */
 interface TableOf<Read> {
   /** Every column, the name included. */
   readonly columns: readonly ColumnOf<Read>[];
-  /** Conditions of a whole row, for example that the object is completed. */
+  /** Conditions of a table row, for example `Completed`. */
   rowConditions?(object: Read): readonly JsonObject[];
 }

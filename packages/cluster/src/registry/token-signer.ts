@@ -1,10 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
 
-/** Puts a signature under claims: gives a JSON Web Token. */
+/** Signs JWT claims. */
 export interface TokenSigner {
-  /** The issuer, which is also the default audience. */
+  /** The `iss` claim; also the default audience. */
   readonly issuer: string;
   sign(claims: JsonObject): string;
-  /** The key by which signatures are checked, as a JSON Web Key. */
+  /** The public key that verifies signatures, as a JSON Web Key. */
   publicKey(): JsonObject;
 }

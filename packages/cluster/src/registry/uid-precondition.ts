@@ -3,7 +3,7 @@ import { conflict } from "./api-failure.js";
 import { metadataOf, textAt } from "./draft.js";
 import { recordKey, type Write } from "./write-context.js";
 
-/** Rejects an update that names the uid of another object. `old` is undefined where there is no object. */
+/** Rejects an update with the uid of another object. `old` is undefined if the object does not exist. */
 export function checkUid(
   { resource, target }: Pick<Write, "resource" | "target">,
   uid: string,

@@ -16,12 +16,12 @@ import type { ListQuery } from "./list-query.js";
 import { tooLarge } from "./read.js";
 import type { Resource } from "./resource.js";
 
-/** One event of a watch, as it travels. */
+/** One watch event, as it is sent to the client. */
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"; readonly object: JsonObject }
   | { readonly type: "ERROR"; readonly object: ApiStatus };
 
-/** What a watch needs, beside its query. */
+/** The parameters of a {@link WatchStream}. */
 export interface WatchSource {
   readonly store: Store;
   readonly clock: Clock;
@@ -30,31 +30,31 @@ export interface WatchSource {
   readonly namespace: string;
   readonly query: ListQuery;
   readonly signal: AbortSignal | undefined;
-  /** How often a watch that allows it gets a bookmark. @default never, but before its end */
+  /** The bookmark interval of a watch that allows bookmarks. @default only one, before the timeout */
   readonly bookmarkEveryMs?: number;
-  /** When a watch ends that names no time. @default never */
+  /** The timeout of a watch without `timeoutSeconds`. @default none */
   readonly defaultLengthMs?: number;
 }
 
-/** How long before its end a watch gets a last bookmark. */
+/** How long before its timeout a watch sends its last bookmark. */
 const lastBookmarkMs = 2_000;
 
-/** As long as a timer of any clock can be. */
+/** The maximum delay of a timer. */
 const longestMs = 2_147_483_647;
 
 /**
- * The events of a watch, in order. Ends at its time, when `signal` aborts, when the resource is no longer served, or when
- * the reader returns; after an ERROR event it ends too.
+ * The events of a watch, in order. Ends at its timeout, when `signal` aborts, when the resource is no longer served, when the reader
+ * returns, and after an ERROR event.
  */
 export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<WatchEvent> {
   readonly #source: WatchSource;
   readonly #initial: readonly StoredRecord[];
-  /** The state that the initial events show. */
+  /** The revision of the initial events. */
   readonly #initialRevision: number;
   #nextInitial = 0;
   #endOfInitial: "none" | "due" = "none";
   #watcher: Watcher | undefined;
-  /** The conversion by a webhook that the next event waits for. */
+  /** The webhook conversion that the next event waits for. */
   #loading: Promise<void> | undefined;
   /** A change whose objects are being converted. */
   #held: WatchStep | undefined;
@@ -70,7 +70,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     const { store, resource, namespace, query, signal } = source;
     const bucket = store.bucket(resource.bucket);
     const prefix = namespace === "" ? "" : `${namespace}/`;
-    // A watch from the future waits for it, as that of a real server does; a list from there cannot be had.
+    // A watch from a future resourceVersion waits for it, as in kube-apiserver; its initial events cannot be listed.
     const isFuture = query.revision > store.revision;
     const fromNow = !isFuture && (query.revision === 0 || query.sendInitialEvents === true);
     const wantsInitial = query.sendInitialEvents ?? query.revision === 0;
@@ -95,7 +95,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return this;
   }
 
-  /** The next event if it is there now: a reader that is behind catches up without waiting. */
+  /** The next event if one is available: a reader that lags behind catches up without waiting. */
   take(): WatchEvent | undefined {
     const now = this.#advance();
     return now && now.done !== true ? now.value : undefined;
@@ -112,12 +112,12 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** It is over: nothing more comes. */
+  /** Whether the watch has ended and has no more events. */
   get closed(): boolean {
     return this.#watcher === undefined && this.#failure === undefined;
   }
 
-  /** Ends the watch; a waiting reader sees its end. */
+  /** Ends the watch, also for a waiting reader. */
   close(): void {
     this.#source.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers) timer.cancel();
@@ -132,11 +132,11 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#resume();
   }
 
-  /** Gives a reader that waits what there is; lets it wait on when there is nothing. */
+  /** Delivers the next event to a waiting reader, if one is available. */
   #resume(): void {
     const resolve = this.#resolve;
     if (!resolve) return;
-    // Taken first: an event that closes the watch must reach the reader before the end does.
+    // Cleared first: an ERROR event closes the watch, and must reach the reader before the end does.
     this.#resolve = undefined;
     const now = this.#advance();
     if (!now) {
@@ -153,12 +153,12 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#watcher?.wait(this.#loading ? undefined : this.#wake);
   }
 
-  /** Delivers no further event until a webhook has converted the objects, where it must. */
+  /** Holds back further events until a webhook has converted the objects, if the kind has one. */
   #load(objects: readonly JsonObject[]): void {
     const loading = this.#source.resource.load?.(objects);
     if (loading === undefined) return;
     this.#loading = loading;
-    const settle = (failure?: WatchEvent): void => {
+    const finish = (failure?: WatchEvent): void => {
       // The watch may have ended meanwhile.
       if (this.#loading !== loading) return;
       this.#loading = undefined;
@@ -166,12 +166,12 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       this.#resume();
     };
     loading.then(
-      () => settle(),
-      (error: ApiFailure) => settle({ type: "ERROR", object: error.status }),
+      () => finish(),
+      (error: ApiFailure) => finish({ type: "ERROR", object: error.status }),
     );
   }
 
-  /** The next event, or the end, if it is there; undefined when one has to wait. */
+  /** The next event or the end of the watch; undefined if the reader must wait. */
   #advance(): IteratorResult<WatchEvent> | undefined {
     for (;;) {
       if (this.#loading) return undefined;
@@ -183,13 +183,13 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
       const event = this.#take(step);
       if (event) return { done: false, value: event };
     }
-    // Only once every event was delivered: a bookmark promises that.
+    // A bookmark guarantees that all earlier events were delivered.
     if (this.#loading || !this.#bookmarkDue) return undefined;
     this.#bookmarkDue = false;
     return { done: false, value: this.#bookmark(this.#source.store.visibleRevision) };
   }
 
-  /** What comes before any change: the initial state, its end, or a failure. */
+  /** Events that precede any change: the initial events, their bookmark, or a failure. */
   #nextReady(): WatchEvent | undefined {
     const { resource, query } = this.#source;
     while (!this.#failure && this.#nextInitial < this.#initial.length) {
@@ -208,7 +208,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return event;
   }
 
-  /** The next step of the storage. A change whose objects must be converted is held until they are. */
+  /** The next step of the store's watcher. A change is held until its objects are converted. */
   #nextStep(watcher: Watcher): WatchStep | undefined {
     const held = this.#held;
     this.#held = undefined;
@@ -237,7 +237,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     }
   }
 
-  /** An object that cannot be converted to this version ends this watch, and no other one. */
+  /** An object that cannot be converted to this version ends this watch only. */
   #unlessRejected<T>(show: () => T): T | undefined {
     try {
       return show();
@@ -248,17 +248,17 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     }
   }
 
-  /** The event by which a client that sees only what the selectors match learns of a change; undefined for none. */
+  /** The event for a change, as seen through the selectors; undefined if neither version matches. */
   #eventOf(change: Change): WatchEvent | undefined {
     const { resource, query } = this.#source;
     const before = change.previous && resource.fromStored(change.previous.object);
-    const wasThere = before !== undefined && query.matches(before);
+    const didMatch = before !== undefined && query.matches(before);
     const object = resource.fromStored(change.object);
-    if (change.kind === "delete") return wasThere ? { type: "DELETED", object } : undefined;
-    const isThere = query.matches(object);
-    if (isThere) return { type: wasThere ? "MODIFIED" : "ADDED", object };
-    if (!wasThere) return undefined;
-    // It left the selection: to this client it is deleted, in the last state that it could see.
+    if (change.kind === "delete") return didMatch ? { type: "DELETED", object } : undefined;
+    const isMatch = query.matches(object);
+    if (isMatch) return { type: didMatch ? "MODIFIED" : "ADDED", object };
+    if (!didMatch) return undefined;
+    // It no longer matches the selectors: this client receives a DELETED event with the last version that matched.
     const metadata = { ...metadataOf(before), resourceVersion: String(change.revision) };
     return { type: "DELETED", object: deepFreeze({ ...before, metadata }) as JsonObject };
   }
@@ -278,26 +278,26 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
 
   #startTimers(): void {
     const { clock, query, bookmarkEveryMs, defaultLengthMs } = this.#source;
-    const asked = query.timeoutSeconds ?? 0;
-    const lengthMs = asked > 0 ? Math.min(asked * 1000, longestMs) : defaultLengthMs;
+    const requestedSeconds = query.timeoutSeconds ?? 0;
+    const lengthMs = requestedSeconds > 0 ? Math.min(requestedSeconds * 1000, longestMs) : defaultLengthMs;
     if (lengthMs !== undefined) {
       this.#timers.push(clock.startTimer(lengthMs, () => this.close()));
       if (query.allowBookmarks && lengthMs > lastBookmarkMs)
-        this.#timers.push(clock.startTimer(lengthMs - lastBookmarkMs, () => this.#remindNow()));
+        this.#timers.push(clock.startTimer(lengthMs - lastBookmarkMs, () => this.#requestBookmark()));
     }
-    if (query.allowBookmarks && bookmarkEveryMs !== undefined) this.#remindEvery(clock, bookmarkEveryMs);
+    if (query.allowBookmarks && bookmarkEveryMs !== undefined) this.#requestBookmarkEvery(clock, bookmarkEveryMs);
   }
 
-  #remindEvery(clock: Clock, everyMs: number): void {
+  #requestBookmarkEvery(clock: Clock, everyMs: number): void {
     const timer = clock.startTimer(everyMs, () => {
       this.#timers.splice(this.#timers.indexOf(timer), 1);
-      this.#remindNow();
-      this.#remindEvery(clock, everyMs);
+      this.#requestBookmark();
+      this.#requestBookmarkEvery(clock, everyMs);
     });
     this.#timers.push(timer);
   }
 
-  #remindNow(): void {
+  #requestBookmark(): void {
     this.#bookmarkDue = true;
     this.#resume();
   }

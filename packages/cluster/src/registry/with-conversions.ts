@@ -4,10 +4,10 @@ import type { Eventually } from "./eventually.js";
 import type { Resource } from "./resource.js";
 
 /**
- * Computes managedFields, which managers of several versions own.
+ * Computes managedFields whose entries may have several versions.
  *
- * Where a webhook converts the kind, `compute` stops at the first conversion that is not known, and starts again once it is. It must be
- * free of side effects until its last conversion.
+ * With a conversion webhook, `compute` stops at the first conversion that is not cached, and restarts once the webhook has responded. It
+ * must be free of side effects until its last conversion.
  */
 export function withConversions<T>(resource: Resource, compute: (versions: KindVersions) => T): Eventually<T> {
   const { convert, versions } = resource;
@@ -24,8 +24,8 @@ export function withConversions<T>(resource: Resource, compute: (versions: KindV
       return compute({ ...versions, convert: (object, _, apiVersion) => find(object, apiVersion) });
     } catch (error) {
       if (!(error instanceof MissingConversion)) throw error;
-      return convert(error.object, error.apiVersion).then((made) => {
-        known.set(error.key, made);
+      return convert(error.object, error.apiVersion).then((converted) => {
+        known.set(error.key, converted);
         return attempt();
       });
     }
@@ -33,7 +33,7 @@ export function withConversions<T>(resource: Resource, compute: (versions: KindV
   return attempt();
 }
 
-/** Stops a computation that needs a conversion. It never leaves this file. */
+/** Stops a computation that needs a conversion. It is caught in this file. */
 class MissingConversion extends Error {
   readonly object: JsonObject;
   readonly apiVersion: string;

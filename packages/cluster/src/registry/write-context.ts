@@ -8,32 +8,32 @@ import type { Extensions } from "./extensions/index.js";
 import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
 
-/** What happens to unknown and duplicate fields. */
+/** How unknown and duplicate fields are handled (`fieldValidation`). */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
-/** What the query of a write asks for. */
+/** The options of a write, from its query parameters. */
 export interface WriteOptions {
-  /** Everything happens, nothing is stored. */
+  /** Whether to process the write without storing it. */
   readonly dryRun: boolean;
-  /** The field manager that comes to own the fields of the write. */
+  /** The field manager that owns the fields of the write. */
   readonly manager: string;
   readonly fieldValidation: FieldValidation;
-  /** Whether an apply takes fields over from other field managers. @default false */
+  /** Whether an apply takes over conflicting fields from other field managers. @default false */
   readonly force?: boolean;
   readonly user: User;
   /** Collects warnings for the client. */
-  warn(text: string): void;
-  /** Hears of each stage of the write. */
+  warn(message: string): void;
+  /** Called at each stage of the write. */
   observe?(stage: RequestStage): void;
 }
 
-/** The object that a write is for. */
+/** The target of a write. */
 export interface WriteTarget {
   /** Empty for cluster-scoped resources. */
   readonly namespace: string;
-  /** Empty for a create, whose body names the object. */
+  /** Empty for a create: the body has the name. */
   readonly name: string;
-  /** Empty for the object itself. */
+  /** Empty for the main resource. */
   readonly subresource: string;
 }
 
@@ -50,20 +50,19 @@ export interface WriteRequest extends Write {
   readonly body: RequestBody;
 }
 
-/** What the verbs work with. */
+/** The dependencies of the verbs. */
 export interface WriteContext {
   readonly store: Store;
   readonly clock: Clock;
-  /** What was added to the server. */
+  /** Optional extensions of the server. */
   readonly extensions: Extensions;
-  /** A number from 0 up to 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** A new uid. */
   newUid(): string;
   readonly admission: Admission;
 }
 
-/** The clock's time as objects carry it: RFC 3339, whole seconds, UTC. */
+/** The clock's time as a metav1.Time: RFC 3339, whole seconds, UTC. */
 export function timestamp(clock: Clock): string {
   return formatTime(clock.now());
 }

@@ -5,7 +5,7 @@ import { childDraft, type Draft, metadataOf, textAt, textsAt } from "./draft.js"
 import type { Resource } from "./resource.js";
 import type { WriteContext } from "./write-context.js";
 
-/** Whether an object that is being deleted has neither finalizers nor a grace period left. */
+/** Whether a terminating object has no finalizers and no grace period left. */
 export function isDeletable(resource: Resource, object: JsonObject, old: JsonObject): boolean {
   const metadata = metadataOf(object);
   const { deletionGracePeriodSeconds: left = 0 } = metadataOf(old);
@@ -17,7 +17,7 @@ export function isDeletable(resource: Resource, object: JsonObject, old: JsonObj
   );
 }
 
-/** Which record {@link writeRecord} replaces. */
+/** The record that {@link writeRecord} replaces. */
 export interface RecordWrite {
   readonly context: WriteContext;
   readonly resource: Resource;
@@ -26,24 +26,24 @@ export interface RecordWrite {
 }
 
 /**
- * Stores a changed object, or removes it where it only waited for its finalizers. Returns it in the form in which it is stored.
+ * Stores a changed object, or removes a terminating one whose last finalizer is gone. Returns it in its stored form.
  *
- * `draft` has this form too. The caller must own it; its parts may be those of a stored object.
+ * `draft` is in stored form too. The caller must own it; its parts may be those of a stored object.
  */
 export function writeRecord({ context, resource, record, dryRun }: RecordWrite, draft: Draft): JsonObject {
   if (dryRun) return draft;
   const { bucket } = resource;
   const isLast = isDeletable(resource, draft, record.object);
   const written = isLast
-    ? // Watches report the object as it was last stored.
+    ? // The DELETED event has the object as last stored.
       context.store.delete(bucket, record.key, record.revision, (revision) => lastVersion(record.object, revision))
     : context.store.put(bucket, record.key, record.revision, (revision) => withRevision(draft, revision));
   if (isLost(written)) throw modified(resource, textAt(metadataOf(draft), "name"));
-  // The write that ends an object responds with its last version.
+  // The write that removes the last finalizer responds with the new object.
   return isLast ? draft : written.object;
 }
 
-/** The draft, with the resourceVersion of its write. */
+/** Sets the resourceVersion of a draft in place, and returns the draft. */
 export function withRevision(draft: Draft, revision: number): Draft {
   let metadata = childDraft(draft, "metadata");
   if (Object.isFrozen(metadata)) {
@@ -54,7 +54,7 @@ export function withRevision(draft: Draft, revision: number): Draft {
   return draft;
 }
 
-/** A stored object as watches report its deletion. */
+/** A stored object as its DELETED event reports it. */
 export function lastVersion(stored: JsonObject, revision: number): JsonObject {
   return { ...stored, metadata: { ...metadataOf(stored), resourceVersion: String(revision) } };
 }

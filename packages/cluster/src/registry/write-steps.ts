@@ -7,7 +7,7 @@ import type { Resource } from "./resource.js";
 import type { StrategyContext } from "./strategy.js";
 import { timestamp, type Write, type WriteContext } from "./write-context.js";
 
-/** What the strategy of a kind learns about a write. */
+/** The strategy context of a write. */
 export function strategyContext({ context, target, options }: Write): StrategyContext {
   return {
     subresource: target.subresource,
@@ -19,7 +19,7 @@ export function strategyContext({ context, target, options }: Write): StrategyCo
   };
 }
 
-/** A write as admission sees it; `old` is undefined for a create. */
+/** The admission request of a write; `old` is undefined for a create. */
 export function admissionRequest(write: Write, object: Draft, old: JsonObject | undefined): AdmissionRequest {
   const { resource, target, options } = write;
   return {
@@ -35,12 +35,12 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
   };
 }
 
-/** Whether a change may be made again because something is awaited: it must leave the body of its request as it is. */
+/** Whether a write may be retried because it awaits something: it must then not change its request body. */
 export function mayRetry({ admission }: WriteContext, resource: Resource): boolean {
   return admission.mayWait(resource) || resource.load !== undefined;
 }
 
-/** The draft after mutating admission. What a plugin put in its place is pruned and gets its defaults again. */
+/** The draft after mutating admission. A replacement by a plugin is decoded and defaulted again. */
 export function admitted({ resource, options }: Write, { object }: AdmissionRequest, draft: Draft): Draft {
   if (object === draft) return draft;
   return decodeObject(resource, object, {

@@ -2,7 +2,7 @@ import { type FieldError, invalid, required } from "@kubewright/core/schema";
 import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import type { Decoded } from "../decoded.js";
 
-/** Whether a group belongs to the Kubernetes community, which approves its definitions by an annotation. */
+/** Whether a group is protected: its CRDs need the `api-approved.kubernetes.io` annotation. */
 export function isProtectedGroup(group: string): boolean {
   return ["k8s.io", "kubernetes.io"].some((owner) => group === owner || group.endsWith(`.${owner}`));
 }
@@ -28,7 +28,7 @@ export function approvalOf(definition: Decoded<CustomResourceDefinition>): {
   };
 }
 
-/** Validates the approval of a definition. */
+/** Validates the approval annotation of a CRD. */
 export function checkApproval(
   object: Decoded<CustomResourceDefinition>,
   old: Decoded<CustomResourceDefinition> | undefined,

@@ -9,7 +9,7 @@ const clientField = `${field}.webhookClientConfig`;
 const versionsField = `${field}.conversionReviewVersions`;
 const knownReviews = ["v1", "v1beta1"];
 
-/** Validates the conversion of versions. `hasConverter`: whether this server converts the objects of a webhook. */
+/** Validates `spec.conversion`. `hasConverter`: whether this server has a converter for the CRD's webhook. */
 export function checkConversion(conversion: Decoded<CustomResourceConversion>, hasConverter: boolean): FieldError[] {
   const { strategy = "", webhook = {} } = conversion;
   const { clientConfig: client, conversionReviewVersions: versions = [] } = webhook;
@@ -42,7 +42,7 @@ function checkClient({ url, service }: Decoded<WebhookClientConfig>): FieldError
   return [required(clientField, "exactly one of url or service is required")];
 }
 
-const form = "; desired format: https://host[/path]";
+const formatHint = "; desired format: https://host[/path]";
 
 /** Validates the URL of a webhook. */
 function checkUrl(text: string, place: string): FieldError[] {
@@ -50,12 +50,14 @@ function checkUrl(text: string, place: string): FieldError[] {
   try {
     url = new URL(text);
   } catch {
-    return [required(place, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${form}`)];
+    return [
+      required(place, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${formatHint}`),
+    ];
   }
   const errors: FieldError[] = [];
   if (url.protocol !== "https:")
-    errors.push(invalid(place, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${form}`));
-  if (url.host === "") errors.push(invalid(place, url.host, `host must be specified${form}`));
+    errors.push(invalid(place, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${formatHint}`));
+  if (url.host === "") errors.push(invalid(place, url.host, `host must be specified${formatHint}`));
   if (url.username !== "" || url.password !== "")
     errors.push(invalid(place, url.username, "user information is not permitted in the URL"));
   if (url.hash !== "") errors.push(invalid(place, url.hash.slice(1), "fragments are not permitted in the URL"));

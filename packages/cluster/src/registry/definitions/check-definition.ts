@@ -22,7 +22,7 @@ export function checkDefinition(object: Definition, old: Definition | undefined,
   const errors: FieldError[] = [];
   const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;
   const name = object.metadata?.name ?? "";
-  // In an update both parts are immutable, which is the better message.
+  // An update reports instead that both parts are immutable.
   if (!old && name !== expected)
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
   errors.push(...checkSpec(spec, extensions));
@@ -41,12 +41,12 @@ export function checkDefinition(object: Definition, old: Definition | undefined,
   return errors;
 }
 
-/** Validates the status of a definition: all that a write to the status validates. */
+/** Validates the status of a CRD. A write to the status subresource validates nothing else. */
 export function checkDefinitionStatus(object: Definition): FieldError[] {
   return checkNames(object.status?.acceptedNames ?? {}, "status.acceptedNames");
 }
 
-/** A version in which objects may be stored must stay, or the server could not read them. */
+/** A version in `status.storedVersions` must stay in `spec.versions`: objects may still be stored in it. */
 function checkStoredVersions(object: Definition): FieldError[] {
   const field = "status.storedVersions";
   const stored = object.status?.storedVersions ?? [];
@@ -74,12 +74,12 @@ function nameOf(version: Decoded<CustomResourceDefinitionVersion>): string {
   return version.name ?? "";
 }
 
-/** The status of a condition; empty for none. */
+/** The status of a condition of a CRD; empty if it has none. */
 export function conditionStatus(definition: Definition, type: string): string {
   return definition.status?.conditions?.find((condition) => condition.type === type)?.status ?? "";
 }
 
-/** Whether any schema of a definition has CEL rules. */
+/** Whether any schema of a CRD has CEL validation rules. */
 export function hasRules(definition: Definition): boolean {
   const versions = definition.spec?.versions ?? [];
   return versions.some(({ schema }) => findRules(schema?.openAPIV3Schema ?? null, "") !== undefined);
@@ -115,7 +115,7 @@ function checkVersions(versions: NonNullable<Spec["versions"]>, extensions: Exte
   if (new Set(names).size < names.length) errors.push(wrong("must contain unique version names"));
   if (versions.filter((version) => version.storage).length !== 1)
     errors.push(wrong("must have exactly one version marked as storage version"));
-  // kube-apiserver also reports the first version as the field of v1beta1.
+  // kube-apiserver also reports the first version at its v1beta1 field.
   if (names[0] !== undefined && names[0] !== "") errors.push(...checkVersionName(names[0], "spec.version"));
   return errors;
 }

@@ -7,12 +7,12 @@ type Names = Decoded<CustomResourceDefinitionNames>;
 
 const parts = ["plural", "singular", "kind", "listKind"] as const;
 
-/** Validates that a definition has the required names. */
+/** Validates that a CRD has the required names. */
 export function requireNames(names: Names, field: string): FieldError[] {
   return parts.flatMap((key) => (names[key] ? [] : [required(`${field}.${key}`)]));
 }
 
-/** Validates the names of a spec or a status; missing ones are valid here. */
+/** Validates the names of a spec or a status; absent names are valid. */
 export function checkNames(names: Names, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of parts) {

@@ -4,12 +4,12 @@ import type { ScalePaths } from "../resource.js";
 
 const maxInt32 = 2_147_483_647;
 
-/** Validates the replicas of the spec. */
+/** Validates the spec replicas of the scale subresource. */
 export function checkScaleSpec(object: JsonObject, scale: ScalePaths | undefined): FieldError[] {
   return scale ? checkReplicas(object, scale.specReplicas) : [];
 }
 
-/** Validates the replicas and the selector of the status. */
+/** Validates the status replicas and the selector of the scale subresource. */
 export function checkScaleStatus(object: JsonObject, scale: ScalePaths | undefined): FieldError[] {
   if (!scale) return [];
   const errors = checkReplicas(object, scale.statusReplicas);
@@ -35,7 +35,7 @@ function checkReplicas(object: JsonObject, path: string): FieldError[] {
 function nested(object: JsonObject, path: string): { readonly value?: JsonValue; readonly problem?: string } {
   let current: JsonValue = object;
   for (const step of path.split(".")) {
-    // Go's accessor finds nothing below a null.
+    // `NestedFieldNoCopy` finds nothing below a null.
     if (current === null) return {};
     if (!isJsonObject(current)) return { problem: wrongType(path, current, "map[string]interface{}") };
     const next: JsonValue | undefined = Object.hasOwn(current, step) ? current[step] : undefined;
@@ -45,7 +45,7 @@ function nested(object: JsonObject, path: string): { readonly value?: JsonValue;
   return { value: current };
 }
 
-/** The message of Go's accessor of nested fields. */
+/** The error of apimachinery's `NestedFieldNoCopy`. */
 function wrongType(path: string, value: JsonValue, expected: string): string {
   const shown = value === null ? "<nil>" : typeof value === "string" ? value : JSON.stringify(value);
   return `.${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`;

@@ -25,7 +25,7 @@ const maxSelectableFields = 8;
 
 type Version = Decoded<CustomResourceDefinitionVersion>;
 
-/** What the check of a part depends on. */
+/** The context for the validation of one part. */
 interface PartContext {
   readonly schema: Schema | undefined;
   readonly hasStatus: boolean;
@@ -34,7 +34,7 @@ interface PartContext {
 
 type PartCheck = (version: Version, field: string, context: PartContext) => FieldError[];
 
-/** The checks of the parts of a version, and the names of the parts in errors when all versions share them. */
+/** The validation of the parts of a version. `shared` is the name of a part in errors if it is equal in all versions. */
 const partChecks: readonly (readonly [part: keyof Version, shared: string, check: PartCheck])[] = [
   ["schema", "validation", checkSchema],
   ["subresources", "subresources", checkSubresources],
@@ -42,7 +42,7 @@ const partChecks: readonly (readonly [part: keyof Version, shared: string, check
   ["selectableFields", "selectableFields", checkSelectableFields],
 ];
 
-/** kube-apiserver reports a part that all versions share as the field of the spec in v1beta1. */
+/** kube-apiserver reports a part that is equal in all versions at its top-level v1beta1 field. */
 function isShared(versions: readonly Version[], part: keyof Version): boolean {
   const [first] = versions;
   return first !== undefined && versions.every((version) => deepEqual(version[part], first[part]));
@@ -73,7 +73,7 @@ export function checkSharedParts(versions: readonly Version[], extensions: Exten
     .flatMap(([, shared, check]) => check(first, `spec.${shared}`, context));
 }
 
-/** The schema of a version; undefined for none. */
+/** The schema of a version; undefined if it has none. */
 export function schemaOf(version: Version): Schema | undefined {
   return version.schema?.openAPIV3Schema as Schema | undefined;
 }
@@ -93,7 +93,7 @@ function checkSchema(version: Version, field: string, { hasStatus, extensions }:
   return [forbidden(found, detail)];
 }
 
-/** The path of the first CEL rules of a schema; undefined for none. */
+/** The path of the first CEL validation rules of a schema; undefined if it has none. */
 export function findRules(value: JsonValue, path: string): string | undefined {
   if (!isJsonObject(value)) return undefined;
   for (const [key, inner] of Object.entries(value)) {
@@ -134,7 +134,7 @@ function checkSimplePath(path: string, field: string): FieldError[] {
   return path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")];
 }
 
-/** The parts of the object under which the paths of the scale subresource must lie. */
+/** The root fields that the paths of the scale subresource must be under. */
 const scaleRoots: readonly (readonly [path: keyof CustomResourceSubresourceScale, roots: readonly string[]])[] = [
   ["specReplicasPath", ["spec"]],
   ["statusReplicasPath", ["status"]],

@@ -6,7 +6,7 @@ import type { Column } from "../strategy.js";
 
 type Cell = string | number | boolean | null;
 
-/** The columns of a version of a custom resource: the name and what it declares, or the name and the age. */
+/** The printer columns of a CRD version: the name with the additionalPrinterColumns, or the name with the age. */
 export function customColumns(version: Decoded<CustomResourceDefinitionVersion>): readonly Column[] {
   const declared = version.additionalPrinterColumns ?? [];
   return declared.length === 0
@@ -27,7 +27,7 @@ function makeColumn(declared: Decoded<CustomResourceColumnDefinition>): Column {
   };
 }
 
-/** Like kube-apiserver: a value that is not of the type of the column prints as nothing. */
+/** A value of another type than the column's prints as empty, as in kube-apiserver. */
 function cellOf(type: string, value: unknown, nowMs: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {

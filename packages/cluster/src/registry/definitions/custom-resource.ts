@@ -19,10 +19,10 @@ import { type Conversion, fieldConversion, type Schemas, versionConversion } fro
 type Definition = Decoded<CustomResourceDefinition>;
 type Version = Decoded<CustomResourceDefinitionVersion>;
 
-// In the order of kube-apiserver.
+// In the order of kube-apiserver's discovery.
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
-/** The resources of a definition: one for each served version. `converter` replaces the webhook of the definition. */
+/** The resources of a CRD: one per served version. `converter` replaces the CRD's conversion webhook. */
 export function customResources(definition: Definition, converter?: Conversion["converter"]): Resource[] {
   const { group = "", versions = [], conversion: declared } = definition.spec ?? {};
   const storage = versions.find((version) => version.storage);
@@ -70,21 +70,21 @@ function makeResource(definition: Definition, version: Version, storage: Version
     versions: { schema: merging, ...(convert && { convert }) },
     mergeSchema: () => merging(apiVersion),
     ...versionConversion(apiVersion, storedVersion, conversion),
-    ...(terminating ? { refusesNew: () => "create not allowed while custom resource definition is terminating" } : {}),
+    ...(terminating ? { rejectsNew: () => "create not allowed while custom resource definition is terminating" } : {}),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),
     ...(scale === undefined ? {} : { scale }),
   };
 }
 
-/** The schemas by which objects merge, by apiVersion; made when first used. */
+/** The schemas for merging, by apiVersion; created on first use. */
 function mergeSchemas(schemas: Schemas): (apiVersion: string) => Schema | undefined {
-  const made = new Map<string, Schema>();
+  const created = new Map<string, Schema>();
   return (apiVersion) => {
     const schema = schemas.get(apiVersion);
-    const known = made.get(apiVersion);
+    const known = created.get(apiVersion);
     if (known !== undefined || schema === undefined) return known;
     const opened = openSchema(schema);
-    made.set(apiVersion, opened);
+    created.set(apiVersion, opened);
     return opened;
   };
 }
@@ -125,11 +125,11 @@ function deprecation(
     .map((other) => other.name ?? "")
     .filter((other) => compareVersions(name, other) < 0)
     .sort((a, b) => compareVersions(b, a));
-  const text = `${group}/${name} ${kind} is deprecated`;
-  return newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${kind}`;
+  const message = `${group}/${name} ${kind} is deprecated`;
+  return newer[0] === undefined ? message : `${message}; use ${group}/${newer[0]} ${kind}`;
 }
 
-/** The hash of the storage version that discovery shows. */
+/** The storageVersionHash of discovery. */
 function storageHash(group: string, version: string, kind: string): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }

@@ -11,7 +11,7 @@ import type { Strategy } from "../strategy.js";
 import { checkScaleSpec, checkScaleStatus } from "./check-scale.js";
 import { customColumns } from "./custom-columns.js";
 
-/** A version of a definition, and what follows from it for its objects. */
+/** A CRD version and its derived properties. */
 export interface CustomVersion {
   readonly version: Decoded<CustomResourceDefinitionVersion>;
   readonly schema: Schema | undefined;
@@ -19,7 +19,7 @@ export interface CustomVersion {
   readonly scale: ScalePaths | undefined;
 }
 
-/** The strategy of the objects of one version of a definition. */
+/** The strategy of the custom resources of one CRD version. */
 export function customStrategy(custom: CustomVersion): Strategy {
   const { version, hasStatus } = custom;
   const selectable = version.selectableFields?.map(({ jsonPath = "" }) => selectableField(jsonPath));
@@ -29,7 +29,7 @@ export function customStrategy(custom: CustomVersion): Strategy {
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
     validate(object, old, { subresource, extensions: { rules } }) {
       const errors = subresource === "status" ? checkStatus(custom, object, old) : checkObject(custom, object, old);
-      // CEL rules are evaluated only for objects that keep the rest of the schema.
+      // CEL rules are evaluated only for objects that are otherwise valid.
       if (errors.length > 0 || typeof rules === "string") return errors;
       return rules.evaluate(object, old, custom.schema ?? {});
     },
@@ -59,7 +59,7 @@ function checkStatus({ schema = {}, scale }: CustomVersion, object: JsonObject, 
   return [...errors, ...checkScaleStatus(object, scale), ...checkLists(object, old, schema)];
 }
 
-/** Ratcheting: an update may keep duplicate elements of lists. */
+/** Ratcheting: an update may keep duplicate list items. */
 function checkLists(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema, "");
   return errors.length > 0 && old !== undefined && validateLists(old, schema, "").length > 0 ? [] : errors;

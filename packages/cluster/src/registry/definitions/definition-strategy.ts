@@ -7,9 +7,9 @@ import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../strategy.js";
 import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
 import { formatWarnings } from "./format-warnings.js";
-import { settleSchema } from "./settle-schema.js";
+import { normalizeSchema } from "./normalize-schema.js";
 
-/** The finalizer that keeps a definition until its objects are deleted. */
+/** The finalizer that holds a CRD until its custom resources are deleted. */
 export const cleanUpFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** CustomResourceDefinition. */
@@ -24,10 +24,10 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
       names.listKind ||= `${names.kind}List`;
     }
     spec.conversion ??= { strategy: "None" };
-    for (const { schema } of spec.versions ?? []) if (schema?.openAPIV3Schema) settleSchema(schema.openAPIV3Schema);
+    for (const { schema } of spec.versions ?? []) if (schema?.openAPIV3Schema) normalizeSchema(schema.openAPIV3Schema);
   },
   prepareForCreate(draft) {
-    // kube-apiserver writes these lists as null until they are set, which the type does not have.
+    // kube-apiserver encodes these lists as null until they are set, which the type does not allow.
     const status: Draft = { acceptedNames: { kind: "", plural: "" }, conditions: null, storedVersions: null };
     draft.status = status;
     addStoredVersion(draft);
@@ -40,10 +40,10 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   validate: (object, old, { subresource, extensions }) =>
     subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
   warn(object, old) {
-    const advice = formatWarnings(object, old);
-    if (!hasRules(object)) return advice;
+    const warnings = formatWarnings(object, old);
+    if (!hasRules(object)) return warnings;
     return [
-      ...advice,
+      ...warnings,
       `the validation rules (x-kubernetes-validations) of ${object.metadata?.name} are not evaluated by this server`,
     ];
   },
@@ -51,11 +51,11 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
     empty: { spec: { names: {} }, status: { acceptedNames: {} } },
   },
   deletion: {
-    // The first delete only marks it: its objects are deleted before it.
+    // The first delete only marks the CRD: its custom resources are deleted before it.
     isHeld: (object) => object.metadata?.finalizers?.includes(cleanUpFinalizer) === true,
     mark(draft, time) {
       const metadata = childDraft(draft, "metadata");
-      // kube-apiserver deletes definitions without a grace period and without a new generation.
+      // kube-apiserver deletes CRDs without a grace period and without a new generation.
       drop(metadata, "deletionGracePeriodSeconds");
       if (metadata.generation !== undefined) metadata.generation -= 1;
       const { finalizers = [] } = metadata;
@@ -75,7 +75,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   },
 };
 
-/** `status.storedVersions` names every version that ever was the storage version. */
+/** `status.storedVersions` lists every version that ever was the storage version. */
 function addStoredVersion(draft: Drafted<CustomResourceDefinition>): void {
   const storage = draft.spec?.versions?.find((version) => version.storage);
   if (!storage) return;
@@ -86,7 +86,7 @@ function addStoredVersion(draft: Drafted<CustomResourceDefinition>): void {
 
 type Condition = Drafted<CustomResourceDefinitionCondition>;
 
-/** The conditions with one of them set; its transition time changes only with its status. */
+/** The conditions with `next` set; lastTransitionTime changes only with the status. */
 export function withCondition(conditions: readonly Condition[], next: Condition): Condition[] {
   const known = conditions.find((condition) => condition.type === next.type);
   if (!known) return [...conditions, next];

@@ -6,7 +6,7 @@ import { listAt, objectAt, textAt } from "../draft.js";
 
 type Definition = Decoded<CustomResourceDefinition>;
 
-/** Warnings about unknown formats, which are not validated; an update warns only about new ones. */
+/** Warns of unknown formats, which are not validated. An update warns only of new ones. */
 export function formatWarnings(definition: Definition, old: Definition | undefined): string[] {
   const before = old ? unknownFormats(definitionSchemas(old)) : new Set<string>();
   return [...unknownFormats(definitionSchemas(definition))]
@@ -18,7 +18,7 @@ function definitionSchemas(definition: Definition): JsonValue[] {
   return (definition.spec?.versions ?? []).map(({ schema }) => schema?.openAPIV3Schema ?? {});
 }
 
-/** The unknown formats of these schemas and of the schemas inside them. */
+/** The unknown formats in these schemas and their nested schemas. */
 function unknownFormats(schemas: readonly JsonValue[], found = new Set<string>()): Set<string> {
   for (const schema of schemas) {
     if (!isJsonObject(schema)) continue;

@@ -1,5 +1,5 @@
 /**
- * CustomResourceDefinitions: their strategy, the resources that they serve, and the strategy of custom resources.
+ * CustomResourceDefinitions: their strategy, the resources that they define, and the strategy of custom resources.
  *
  * @module
  */

@@ -54,7 +54,7 @@ function startRegistry(): Registry {
   });
 }
 
-/** Every verb once, on one object; what is not awaited is not a promise. */
+/** Calls every verb once, on one object. A synchronous result is not a promise. */
 function runVerbs(resource: Resource): unknown[] {
   const context = startRegistry();
   const target = { namespace: "default", name: "a" };
@@ -81,27 +81,27 @@ function runVerbs(resource: Resource): unknown[] {
 
 test.each([
   ["no converter", "v2", undefined],
-  ["a function that converts", "v2", convert],
-  ["a webhook, through the stored version", "v1", webhook],
-])("with %s every verb is done in one turn", (_, version, converter) => {
+  ["an in-process converter", "v2", convert],
+  ["a webhook, through the storage version", "v1", webhook],
+])("with %s every verb completes synchronously", (_, version, converter) => {
   const results = runVerbs(resourceOf(version, converter));
   expect(results).toHaveLength(6);
   for (const result of results) expect(result).not.toBeInstanceOf(Promise);
 });
 
-test("a write through a version that a webhook converts is awaited", async () => {
+test("a write to a version that a webhook converts is asynchronous", async () => {
   const [created] = runVerbs(resourceOf("v2", webhook));
   expect(created).toBeInstanceOf(Promise);
   expect(await created).toMatchObject({ apiVersion: "example.com/v2", color: "red" });
 });
 
-test("only a resource that a webhook converts loads objects", () => {
+test("only a resource with a conversion webhook loads objects", () => {
   expect(resourceOf("v2", undefined).load).toBeUndefined();
   expect(resourceOf("v2", convert).load).toBeUndefined();
   expect(resourceOf("v2", webhook).load).toBeDefined();
 });
 
-test("an object that a webhook converts must be loaded before it is shown", async () => {
+test("an object that a webhook converts must be loaded before it is read", async () => {
   const stored = { apiVersion: "example.com/v1", kind: "Sample", metadata: { name: "a" }, color: "red" };
   const resource = resourceOf("v2", webhook);
   expect(() => resource.fromStored(stored)).toThrow("it must be loaded first");

@@ -1,5 +1,5 @@
 /**
- * What the server can be given because it cannot do it by itself: evaluation of rules, conversion by webhooks.
+ * Optional features that are passed to the server: CEL evaluation and version conversion.
  *
  * @module
  */

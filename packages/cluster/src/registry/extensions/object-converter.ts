@@ -1,15 +1,15 @@
 import type { JsonObject } from "@kubewright/core/json";
 
 /**
- * Converts objects between the versions of one definition, in place of the webhook that it names: gives the object in another version of
- * the same kind, or throws why it cannot. Of the metadata only labels and annotations may change.
+ * Converts objects between the versions of one CRD, in place of its conversion webhook. Returns the object in another version of the same
+ * kind, or throws if it cannot be converted. Only labels and annotations of the metadata may change.
  *
- * This server calls no webhooks, and rejects a definition that names one unless it was given a converter for it.
+ * A CRD with the conversion strategy Webhook is rejected unless the server has a converter for it.
  */
 export type ObjectConverter = (object: JsonObject, apiVersion: string) => JsonObject;
 
 /**
- * An {@link ObjectConverter} that is awaited, and converts many objects in one call, as a ConversionReview does.
+ * An asynchronous {@link ObjectConverter}, which converts many objects in one call, as a ConversionReview does.
  *
  * Reads of the stored version do not wait for it.
  */

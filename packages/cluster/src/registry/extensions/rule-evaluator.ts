@@ -2,14 +2,14 @@ import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError, Schema } from "@kubewright/core/schema";
 
 /**
- * What evaluates the rules of schemas (`x-kubernetes-validations`, written in CEL).
+ * Evaluates the CEL validation rules of schemas (`x-kubernetes-validations`).
  *
- * This server has none of its own: definitions with rules are refused, unless it was started to take them unevaluated. An evaluator is
- * given to the registry, and is then asked for every definition and every write of a custom resource.
+ * Without an evaluator the server rejects CRDs with rules, unless it was started to accept them unevaluated. With one, the registry calls it
+ * for every write of a CRD or a custom resource.
  */
 export interface RuleEvaluator {
-  /** What is wrong with the rules of a schema; `path` is where the schema stands. Asked when a definition is written. */
+  /** Validates the rules of a schema, on every write of a CRD; `path` is the field path of the schema. */
   checkRules(schema: Schema, path: string): FieldError[];
-  /** Which rules an object breaks; `old` is what it replaces. Asked only for objects that keep the rest of the schema. */
+  /** Evaluates the rules for an object that replaces `old`. Called only for objects that are otherwise valid. */
   evaluate(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[];
 }

@@ -17,7 +17,7 @@ test("decodeBuiltin drops unknown fields, nulls, and empty lists and maps, in pl
   expect(decoded).toEqual({ unknownFields: ["metadata.foo", "bar"], typeError: undefined });
 });
 
-test("decodeBuiltin writes times in UTC", () => {
+test("decodeBuiltin converts times to UTC", () => {
   const draft = lease({ renewTime: "2026-01-01T00:00:00.123456+01:00" });
   expect(decodeBuiltin(draft, schema).typeError).toBeUndefined();
   expect(draft["spec"]).toEqual({ renewTime: "2025-12-31T23:00:00.123456Z" });
@@ -40,7 +40,7 @@ test.each([
     lease({ holderIdentity: [] }),
     "json: cannot unmarshal array into Go struct field LeaseSpec.spec.holderIdentity of type string",
   ],
-])("decodeBuiltin rejects %j by a message that names the field or the value", (draft, message) => {
+])("decodeBuiltin rejects %j with a message that names the field or the value", (draft, message) => {
   expect(decodeBuiltin(draft, schema).typeError).toBe(message);
 });
 
@@ -56,7 +56,7 @@ test("decodeBuiltin treats __proto__ and constructor as data", () => {
   expect(JSON.stringify(draft)).toBe('{"data":{"__proto__":"YQ==","constructor":"Yg=="}}');
 });
 
-test("schemas that refer to themselves resolve to one graph", () => {
+test("recursive schemas resolve to one graph", () => {
   const props = builtinSchema("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
   expect(props.properties?.["not"]).toBe(props);
 });

@@ -6,19 +6,19 @@ import { isStoredPart } from "../stored-part.js";
 import { type Decoder, decoderOf, type Field, isOfType } from "./decoder.js";
 import { decodeBytes, decodeQuantity, jsonTypeOf, roundedQuantity } from "./scalars.js";
 
-/** What decoding a built-in object found. */
+/** The result of decoding a built-in object. */
 export interface Decoded {
   /** Paths of unknown fields, in the order of the object: `spec.containers[0].nmae`. */
   readonly unknownFields: readonly string[];
-  /** The first value of a wrong type, in the words of Go's decoder; undefined when there is none. */
+  /** The first type error, as Go's decoder reports it; undefined if there is none. */
   readonly typeError: string | undefined;
 }
 
 /**
- * Decodes an object in place, as Go's JSON decoder reads it into a struct.
+ * Decodes an object in place, as Go's JSON decoder decodes it into a struct.
  *
- * Drops unknown fields, nulls, and empty lists and maps; writes quantities, times and bytes in their canonical form. Frozen parts are those
- * of a stored object, which were decoded before: they stay as they are.
+ * Drops unknown fields, nulls, and empty lists and maps; canonicalizes quantities, times and bytes. Skips frozen parts: they come from a
+ * stored object and are already decoded.
  */
 export function decodeBuiltin(draft: Draft, schema: Schema): Decoded {
   const decoding = new Decoding(structNameOf(schema) ?? "");
@@ -34,8 +34,8 @@ class Decoding implements Decoded {
   /** The innermost struct around the current value. */
   #struct: string;
   readonly #path: Step[] = [];
-  #firstWrong: string | undefined;
-  /** Types with a decoder of their own end decoding: their error is reported before others. */
+  #firstMismatch: string | undefined;
+  /** An error of a custom unmarshaler stops decoding: it is reported before others. */
   #firstFatal: string | undefined;
 
   constructor(struct: string) {
@@ -43,7 +43,7 @@ class Decoding implements Decoded {
   }
 
   get typeError(): string | undefined {
-    return this.#firstFatal ?? this.#firstWrong;
+    return this.#firstFatal ?? this.#firstMismatch;
   }
 
   decodeObject(draft: Draft, decoder: Decoder): void {
@@ -92,7 +92,7 @@ class Decoding implements Decoded {
     else draft[key] = zero;
   }
 
-  /** Defaulting rounds resource lists up to thousandths, but for the overhead of a RuntimeClass. */
+  /** Defaulting rounds resource lists up to milli-units, except the overhead of a RuntimeClass. */
   #isRounded(value: DraftValue, { scalar }: Decoder): boolean {
     return (
       scalar === decodeQuantity &&
@@ -110,12 +110,12 @@ class Decoding implements Decoded {
       return value;
     }
     if (decoder.inner !== undefined) {
-      this.#decodeBySelf(value, decoder.inner());
+      this.#decodeCustom(value, decoder.inner());
       return value;
     }
     if (!isOfType(value, decoder) && !(decoder.isBytes && Array.isArray(value))) {
       const type = typeName(decoder.schema);
-      this.#firstWrong ??= this.#misfit(jsonTypeOf(value, type), type);
+      this.#firstMismatch ??= this.#mismatch(jsonTypeOf(value, type), type);
       return value;
     }
     if (decoder.isBytes) return this.#decodeBytes(value);
@@ -125,8 +125,8 @@ class Decoding implements Decoded {
     return value;
   }
 
-  /** An object, or a list of objects, inside a type with a decoder of its own, which ignores unknown fields. */
-  #decodeBySelf(value: DraftValue, inner: Decoder): void {
+  /** Decodes an object or a list of objects in a type with a custom unmarshaler, which ignores unknown fields. */
+  #decodeCustom(value: DraftValue, inner: Decoder): void {
     const own = new Decoding(this.#struct);
     own.#path.push(...this.#path);
     for (const item of Array.isArray(value) ? value : [value]) if (isDraft(item)) own.decodeObject(item, inner);
@@ -151,25 +151,25 @@ class Decoding implements Decoded {
     }
   }
 
-  /** Bytes are a string in base64, or a list of numbers. */
+  /** Bytes are a base64 string or a list of numbers. */
   #decodeBytes(value: DraftValue): DraftValue {
     if (Array.isArray(value)) {
       const isByte = (item: DraftValue): boolean => Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256;
       const wrong = value.find((item) => item !== null && !isByte(item));
-      if (wrong !== undefined) this.#firstWrong ??= this.#misfit(jsonTypeOf(wrong, "int"), "uint8");
+      if (wrong !== undefined) this.#firstMismatch ??= this.#mismatch(jsonTypeOf(wrong, "int"), "uint8");
       return Buffer.from(value.map(Number)).toString("base64");
     }
     const scalar = decodeBytes(typeof value === "string" ? value : "");
     if (scalar.kind === "accepted") return scalar.value;
-    this.#firstWrong ??= scalar.why;
+    this.#firstMismatch ??= scalar.why;
     return value;
   }
 
-  #misfit(kind: string, type: string): string {
+  #mismatch(kind: string, type: string): string {
     return `json: cannot unmarshal ${kind} into ${this.#place()} of type ${type}`;
   }
 
-  /** Go names the struct and the path without indexes and map keys: `Go struct field Container.spec.containers.name`. */
+  /** Go's errors name the struct and the path without indexes and map keys: `Go struct field Container.spec.containers.name`. */
   #place(): string {
     const names = this.#path.flatMap((step) => (typeof step === "object" ? [step.name] : []));
     return `Go struct field ${this.#struct}.${names.join(".")}`;
@@ -185,12 +185,12 @@ function formatPath(steps: readonly Step[]): string {
 }
 
 function isEmpty(value: DraftValue, decoder: Decoder): boolean {
-  // A field without a type holds any JSON, also an empty list.
+  // A field without a type holds any JSON, even an empty list.
   if (Array.isArray(value)) return value.length === 0 && decoder.type !== undefined;
   return decoder.isMap && isDraft(value) && Object.keys(value).length === 0;
 }
 
-/** The Go type of a schema, as far as the schema shows it: a string type with a name of its own is a string. */
+/** The Go type of a schema, as far as the schema shows it: a named string type is a string. */
 function typeName(schema: Schema): string {
   const structure = structureOf(schema);
   const struct = structure && structNameOf(structure);

@@ -3,20 +3,20 @@ import { builtinSchema, structNameOf } from "../builtin-api.js";
 import { type DraftValue, isDraft } from "../draft.js";
 import { decodeIntOrString, decodeMicroTime, decodeQuantity, decodeTime, type Scalar } from "./scalars.js";
 
-/** How the values of one schema are decoded. Computed once per schema: every write uses it. */
+/** Decodes the values of one schema. Computed once per schema: every write uses it. */
 export interface Decoder {
   readonly schema: Schema;
-  /** For types with a decoder of their own: quantities, times, int-or-strings. */
+  /** The custom unmarshaler of a scalar type: Quantity, Time, IntOrString. */
   readonly scalar: ((value: DraftValue) => Scalar) | undefined;
-  /** For types with a decoder of their own that calls this one: an error inside ends decoding, unknown fields are not reported. */
+  /** For types whose custom unmarshaler calls this decoder: an error inside stops decoding, and unknown fields are not reported. */
   readonly inner: (() => Decoder) | undefined;
   readonly type: string | undefined;
   readonly isBytes: boolean;
-  /** Integers are below this limit, and not below its negative. */
+  /** Integers must be in `[-limit, limit)`. */
   readonly limit: number;
   readonly struct: string | undefined;
   readonly fields: ReadonlyMap<string, Field> | undefined;
-  /** Whether the value is a map, which vanishes when it is empty. */
+  /** Whether the value is a map: an empty map is dropped. */
   readonly isMap: boolean;
   /** The decoder of map entries and of list items. */
   entries(): Decoder | undefined;
@@ -26,14 +26,14 @@ export interface Decoder {
 /** One field of a struct. */
 export interface Field {
   readonly name: string;
-  /** Whether the field is kept when it is empty. */
+  /** Whether the field is kept if it is empty. */
   readonly isKept: boolean;
   decoder(): Decoder;
 }
 
 const decoders = new WeakMap<Schema, Decoder>();
 
-/** The decoder of a schema, always the same one. */
+/** The cached decoder of a schema. */
 export function decoderOf(schema: Schema): Decoder {
   let decoder = decoders.get(schema);
   if (decoder === undefined) {
@@ -43,8 +43,8 @@ export function decoderOf(schema: Schema): Decoder {
   return decoder;
 }
 
-/** Schemas refer to themselves, so that inner decoders are made when they are first used. */
-function later(schema: Schema): () => Decoder {
+/** Creates an inner decoder on first use: schemas are recursive. */
+function lazy(schema: Schema): () => Decoder {
   let decoder: Decoder | undefined;
   return () => {
     decoder ??= decoderOf(schema);
@@ -59,9 +59,9 @@ function makeDecoder(schema: Schema): Decoder {
   const structure = structureOf(schema);
   const struct = structure && structNameOf(structure);
   const fieldOf = ([name, inner]: [string, Schema]): [string, Field] => {
-    // An empty list of managedFields is a request to reset field ownership.
+    // An empty managedFields list resets field ownership.
     const isKept = required.includes(name) || name === "managedFields";
-    return [name, { name, isKept, decoder: later(inner) }];
+    return [name, { name, isKept, decoder: lazy(inner) }];
   };
   return {
     schema,
@@ -73,19 +73,19 @@ function makeDecoder(schema: Schema): Decoder {
     struct,
     fields: properties && new Map(Object.entries(properties).map(fieldOf)),
     isMap: additionalProperties !== undefined,
-    entries: typeof additionalProperties === "object" ? later(additionalProperties) : none,
-    items: items === undefined ? none : later(items),
+    entries: typeof additionalProperties === "object" ? lazy(additionalProperties) : none,
+    items: items === undefined ? none : lazy(items),
   };
 }
 
-/** Parts of a CustomResourceDefinition's schema that hold a schema or something else. */
+/** Types in a CRD's schema that hold a schema or another value. */
 const schemaParts: ReadonlySet<string> = new Set(["JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool"]);
 
 function nestedSchema(): Decoder {
   return decoderOf(builtinSchema("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"));
 }
 
-/** Types with a decoder of their own, by their names. */
+/** Scalar types with a custom unmarshaler, by name. */
 const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
   ["Time", decodeTime],
   ["MicroTime", decodeMicroTime],
@@ -93,7 +93,7 @@ const scalars: ReadonlyMap<string, (value: DraftValue) => Scalar> = new Map([
   ["IntOrString", decodeIntOrString],
 ]);
 
-/** The decoder of such a type; undefined for all others. */
+/** The custom unmarshaler of a scalar type; undefined for other types. */
 function scalarOf(schema: Schema): ((value: DraftValue) => Scalar) | undefined {
   const structure = structureOf(schema);
   const named = structure && structNameOf(structure);

@@ -1,10 +1,10 @@
 /**
- * How Go's JSON decoder reads the structs of built-in kinds. Clients rely on these rules, so they are imitated on purpose.
+ * Decodes built-in kinds as Go's JSON decoder does. Clients rely on its rules.
  *
- * Unknown fields are found and dropped. Nulls, empty lists and empty maps vanish. Quantities, times, int-or-strings and base64 are checked
- * and written in their canonical form. A value of a wrong type is rejected by a message that names its field.
+ * Unknown fields are reported and dropped. Nulls, empty lists and empty maps are dropped. Quantities, times, int-or-strings and base64 are
+ * validated and canonicalized. A value of the wrong type is rejected with a message that names its field.
  *
- * Takes: drafts and schemas. Gives: decoded drafts, and what was wrong with them. A leaf: it imports no verb and no kind.
+ * Takes: drafts and schemas. Gives: decoded drafts, and their errors. A leaf: it imports no verb and no kind.
  *
  * @module
  */

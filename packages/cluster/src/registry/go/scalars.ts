@@ -4,12 +4,12 @@ import { Quantity } from "@kubewright/core/quantity";
 import type { DraftValue } from "../draft.js";
 import { parseTime } from "./time.js";
 
-/** A scalar in its canonical form, or why it was rejected. */
+/** A scalar in canonical form, or the error. */
 export type Scalar =
   | { readonly kind: "accepted"; readonly value: string | number }
   | { readonly kind: "rejected"; readonly why: string };
 
-/** A quantity. A number is read like its JSON. */
+/** Decodes a Quantity. A number is parsed like its JSON. */
 export function decodeQuantity(value: DraftValue): Scalar {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   try {
@@ -19,7 +19,7 @@ export function decodeQuantity(value: DraftValue): Scalar {
   }
 }
 
-/** A quantity of a resource list, which a real server rounds up to thousandths. */
+/** Rounds a quantity of a resource list up to milli-units, as kube-apiserver's defaulting does. */
 export function roundedQuantity(text: string): string {
   const quantity = Quantity.parse(text);
   const rounded = Quantity.parse(`${quantity.toMilliUnits()}m`);
@@ -28,17 +28,17 @@ export function roundedQuantity(text: string): string {
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Bytes in padded base64. */
+/** Decodes bytes in padded base64. */
 export function decodeBytes(text: string): Scalar {
   const plain = text.replace(/[\r\n]/g, "");
   if (plain.length % 4 === 0 && base64.test(plain)) return { kind: "accepted", value: plain };
   const wrong = plain.search(/[^A-Za-z0-9+/]/);
-  // Go names the first byte of an incomplete group of four.
+  // Go reports the first byte of an incomplete group of four.
   const at = wrong < 0 ? plain.length - (plain.length % 4) : wrong;
   return { kind: "rejected", why: `illegal base64 data at input byte ${at}` };
 }
 
-/** The same function with its last result cached: most times of an object are equal. */
+/** Caches the last result of a function: most times of an object are equal. */
 function cached(decode: (value: DraftValue) => Scalar): (value: DraftValue) => Scalar {
   let last: DraftValue;
   let result: Scalar | undefined;
@@ -51,23 +51,23 @@ function cached(decode: (value: DraftValue) => Scalar): (value: DraftValue) => S
   };
 }
 
-/** A time to the second, in UTC. */
+/** Decodes a Time: seconds, in UTC. */
 export const decodeTime: (text: DraftValue) => Scalar = cached((text) => {
   if (typeof text !== "string") return wrongType("string", text);
-  const read = parseTime(text, false);
-  return read.kind === "rejected" ? read : { kind: "accepted", value: formatTime(read.ms) };
+  const parsed = parseTime(text, false);
+  return parsed.kind === "rejected" ? parsed : { kind: "accepted", value: formatTime(parsed.ms) };
 });
 
-/** A time to the microsecond, in UTC, with all six digits. */
+/** Decodes a MicroTime: microseconds, in UTC, with all six digits. */
 export const decodeMicroTime: (text: DraftValue) => Scalar = cached((text) => {
   if (typeof text !== "string") return wrongType("string", text);
-  const read = parseTime(text, true);
-  if (read.kind === "rejected") return read;
-  // A Date holds milliseconds: the digits are copied.
-  return { kind: "accepted", value: formatMicroTime(read.ms).replace(/\.\d+Z$/, `.${read.microseconds}Z`) };
+  const parsed = parseTime(text, true);
+  if (parsed.kind === "rejected") return parsed;
+  // A Date holds only milliseconds: the digits are copied.
+  return { kind: "accepted", value: formatMicroTime(parsed.ms).replace(/\.\d+Z$/, `.${parsed.microseconds}Z`) };
 });
 
-/** A 32-bit integer or a string. */
+/** Decodes an IntOrString. */
 export function decodeIntOrString(value: DraftValue): Scalar {
   if (typeof value === "string" || (typeof value === "number" && (value | 0) === value))
     return { kind: "accepted", value };
@@ -78,10 +78,10 @@ function wrongType(type: string, value: DraftValue): Scalar {
   return { kind: "rejected", why: `json: cannot unmarshal ${jsonTypeOf(value, type)} into Go value of type ${type}` };
 }
 
-/** Go's name for the type of a JSON value; a number that is not a `wanted` integer is quoted. */
-export function jsonTypeOf(value: JsonValue, wanted = ""): string {
+/** Go's name for the type of a JSON value, with the number itself if an integer is expected. */
+export function jsonTypeOf(value: JsonValue, expected = ""): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" && wanted.startsWith("int")) return `number ${value}`;
+  if (typeof value === "number" && expected.startsWith("int")) return `number ${value}`;
   return value === null ? "null" : typeof value;
 }

@@ -1,11 +1,11 @@
-/** A timestamp that was read, or why it was not. */
+/** A parsed timestamp, or the parse error. */
 export type ParsedTime =
   | { readonly kind: "accepted"; readonly ms: number; readonly microseconds: string }
   | { readonly kind: "rejected"; readonly why: string };
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** Reads an RFC 3339 timestamp with any fraction or none; with `isMicro` the fraction must have six digits. */
+/** Parses an RFC 3339 timestamp with an optional fraction; with `isMicro` the fraction must have six digits. */
 export function parseTime(text: string, isMicro: boolean): ParsedTime {
   const layout = `2006-01-02T15:04:05${isMicro ? ".000000" : ""}Z07:00`;
   const rejected = (why: string): ParsedTime => ({
@@ -19,7 +19,7 @@ export function parseTime(text: string, isMicro: boolean): ParsedTime {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, "0")));
-  // A Date carries 31 February over to March.
+  // A Date turns 31 February into a day in March.
   const isInRange = local.getUTCMonth() === month - 1 && local.getUTCDate() === day && minute < 60 && second < 60;
   const [, sign, hours, minutes] = found.slice(7);
   const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);

@@ -5,7 +5,7 @@ import { subdomainName } from "../name-rules.js";
 import { differsOutsideStatus } from "../same-object.js";
 import type { Strategy, StrategyContext } from "../strategy.js";
 
-/** The strategy of a kind without code of its own: its objects are stored without defaults and validation. */
+/** The strategy of kinds that have no specific one: objects are stored without defaults and validation. */
 export function genericStrategy(hasStatus: boolean): Strategy {
   return {
     nameRule: subdomainName,
@@ -17,7 +17,7 @@ export function genericStrategy(hasStatus: boolean): Strategy {
   };
 }
 
-/** For kinds with a status subresource: an update of the object keeps the status, an update of the status keeps the rest. */
+/** For kinds with a status subresource: a write to the main resource keeps the status, a write to the status keeps the rest. */
 const withStatus = {
   isNewGeneration: differsOutsideStatus,
   prepareForCreate(draft: Draft): void {

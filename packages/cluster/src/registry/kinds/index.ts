@@ -1,5 +1,5 @@
 /**
- * The strategies of the built-in kinds: a folder for each API group, a file or folder for each kind. `admission` holds the admission plugins.
+ * The strategies of the built-in kinds: a folder for each API group, a file or folder for each kind.
  *
  * Takes: decoded drafts of objects. Gives: defaults, validation errors, columns. A kind without a file has the strategy `generic`.
  *
@@ -8,6 +8,6 @@
 export { localApiServices } from "./apiregistration/api-service.js";
 export { requestedStorage } from "./core/persistent-volume-claim/requested-storage.js";
 export { classAnnotation, classOf } from "./core/persistent-volume-claim/storage-class-name.js";
-export { serviceRange } from "./core/service/service-addresses.js";
+export { defaultServiceCidr } from "./core/service/service-addresses.js";
 export { type KindEntry, kindOf } from "./kind-table.js";
 export { systemPriorityClasses } from "./scheduling/priority-class.js";

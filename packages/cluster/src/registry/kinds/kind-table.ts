@@ -64,9 +64,9 @@ import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class
 /** How the server serves a built-in kind. */
 export interface KindEntry {
   readonly strategy: Strategy;
-  /** Set where the kind is stored in the form of another version or group. */
+  /** Set if the kind is stored in another version or group. */
   readonly stored?: {
-    /** @default the kind's own */
+    /** @default the bucket of the kind */
     readonly bucket?: string;
     from(stored: JsonObject): JsonObject;
     to(object: JsonObject): JsonObject;
@@ -79,7 +79,7 @@ export interface KindEntry {
 }
 
 const replicas = { specReplicas: "spec.replicas", statusReplicas: "status.replicas" };
-/** The kinds with a strategy of their own, by `group/version/Kind`, in the order of the folders. */
+/** The kinds with a specific strategy, by `group/version/Kind`, in the order of the folders. */
 const kinds: Readonly<Record<string, KindEntry>> = {
   "/v1/ConfigMap": { strategy: configMapStrategy },
   "/v1/Endpoints": { strategy: endpointsStrategy, deprecationWarning: endpointsWarning },
@@ -152,10 +152,10 @@ const kinds: Readonly<Record<string, KindEntry>> = {
   "storage.k8s.io/v1/VolumeAttributesClass": { strategy: volumeAttributesClassStrategy },
 };
 
-/** Computed on each read, by `apiserver`. */
+/** `apiserver` computes this kind on each read. */
 const computed = "/v1/ComponentStatus";
 
-/** How the server serves a built-in kind; undefined for a kind that it does not serve here. */
+/** How the server serves a built-in kind; undefined for a kind that the registry does not serve. */
 export function kindOf(data: {
   readonly group: string;
   readonly version: string;

@@ -2,7 +2,7 @@ import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { type Draft, keepFrom } from "../draft.js";
 import type { StrategyContext } from "../strategy.js";
 
-/** An update of the object keeps the status, an update of the status keeps the spec. */
+/** A write to the main resource keeps the status; a write to the status subresource keeps the spec. */
 export function keepOtherPart(
   draft: Draft,
   old: JsonObject,
@@ -11,7 +11,7 @@ export function keepOtherPart(
   keepFrom(draft, old, subresource === "status" ? "spec" : "status");
 }
 
-/** Whether the spec changed: `isNewGeneration` of kinds that count only that. */
+/** Whether the spec changed: `isNewGeneration` of kinds whose generation depends only on the spec. */
 export function specChanged(object: JsonObject, old: JsonObject): boolean {
   return !deepEqual(object["spec"], old["spec"]);
 }

@@ -6,7 +6,7 @@ import { checkName, type Errors } from "./field-checks.js";
 
 const reasonFormat = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const reasonPattern = new RegExp(`^${reasonFormat}$`);
-const reasonText = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonFormat}')`;
+const reasonError = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonFormat}')`;
 
 /** Validates a list of metav1.Condition. */
 export function checkConditions({ conditions = [] }: Decoded<{ conditions: Condition[] }>, errors: Errors): void {
@@ -23,7 +23,7 @@ export function checkConditions({ conditions = [] }: Decoded<{ conditions: Condi
       errors.push(invalid(`${at}.observedGeneration`, observedGeneration, "must be greater than or equal to zero"));
     if (!condition.lastTransitionTime) errors.push(required(`${at}.lastTransitionTime`));
     if (reason === "") errors.push(required(`${at}.reason`));
-    else if (!reasonPattern.test(reason)) errors.push(invalid(`${at}.reason`, reason, reasonText));
+    else if (!reasonPattern.test(reason)) errors.push(invalid(`${at}.reason`, reason, reasonError));
     if (Buffer.byteLength(reason) > 1024) errors.push(tooLong(`${at}.reason`, 1024));
     if (Buffer.byteLength(message) > 32_768) errors.push(tooLong(`${at}.message`, 32_768));
   }

@@ -3,7 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "@ku
 import { optionalNumber, partAt, textAt } from "../draft.js";
 import type { NameRule } from "../name-rules.js";
 
-/** The list to which checks add their errors. */
+/** The list that validation functions append their errors to. */
 export type Errors = FieldError[];
 
 /** The message for a negative number. */
@@ -12,10 +12,10 @@ export const notNegative = "must be greater than or equal to 0";
 /** The message for a change of an immutable field. */
 export const immutable = "field is immutable";
 
-/** The name of a field of a decoded object; of an untyped one, any name. */
+/** A field name of a decoded object; any name for an untyped one. */
 type FieldOf<T> = keyof T & string;
 
-/** The elements of the list under `key`, with their paths below `field`; without `field`, below the root. */
+/** The items of the list under `key`, with their paths below `field`, or below the root without `field`. */
 export function entriesAt<T extends JsonObject, Key extends FieldOf<T>>(
   parent: T,
   key: Key,
@@ -27,7 +27,7 @@ export function entriesAt<T extends JsonObject, Key extends FieldOf<T>>(
   return list.map((item, index) => [item, `${at}[${index}]`]);
 }
 
-/** What a list of a decoded object holds; of an untyped one, objects. */
+/** The item type of a list in a decoded object; in an untyped one, objects. */
 type ItemOf<List> = JsonValue extends List
   ? JsonObject
   : NonNullable<List> extends readonly (infer Item)[]
@@ -110,7 +110,7 @@ export function checkRange(
     errors.push(invalid(field, value, `must be between ${min} and ${max}, inclusive`));
 }
 
-/** Validates a union: checks the first part that is set, and rejects the others. Gives the number of checked parts. */
+/** Validates a union: validates the first member that is set, and rejects the others. Returns the number of validated members. */
 export function checkOneOf<T extends JsonObject>(
   parent: T,
   checks: { readonly [Key in FieldOf<T>]?: (part: PartOf<T[Key]>, at: string) => void },
@@ -129,5 +129,5 @@ export function checkOneOf<T extends JsonObject>(
   return found;
 }
 
-/** An object inside a decoded object; inside an untyped one, any object. */
+/** The type of a member of a decoded object; any object in an untyped one. */
 type PartOf<Value> = JsonValue extends Value ? JsonObject : NonNullable<Value>;

@@ -1,11 +1,11 @@
 /**
- * Checks that several kinds share: field values, names, label selectors, resource quantities, network addresses, conditions.
+ * Validation that several kinds share: field values, names, label selectors, resource quantities, network addresses, conditions.
  *
  * Takes: parts of decoded objects. Gives: field errors and warnings.
  *
  * @module
  */
-export { addressWarnings, rangeWarnings } from "./address-warnings.js";
+export { addressWarnings, cidrWarnings } from "./address-warnings.js";
 export { changedPaths } from "./changed-paths.js";
 export { checkConditions } from "./conditions.js";
 export {
@@ -23,18 +23,18 @@ export {
   immutable,
   notNegative,
 } from "./field-checks.js";
-export { amountOf, checkAtMostAll, checkIntOrPercent } from "./int-or-percent.js";
+export { checkIntOrPercent, checkNotMoreThan100Percent, intOrPercentValue } from "./int-or-percent.js";
 export { checkLabelSelector, isEmptySelector, printLabels, printSelector, selects } from "./label-selectors.js";
 export {
-  addressNumber,
-  addressRange,
-  containsRange,
+  canonicalAddress,
+  canonicalCidr,
+  checkNonSpecialIP,
+  cidrValue,
+  containsCidr,
   ipAddress,
-  isVersion6,
-  parseRange,
-  specialAddress,
-  strictAddress,
-  strictRange,
+  isIPv6Address,
+  parseAddress,
+  parseCidr,
 } from "./network-values.js";
 export {
   checkAnyName,
@@ -50,12 +50,12 @@ export {
 } from "./resource-quantities.js";
 export { checkTemplateMetadata } from "./template-metadata.js";
 export {
-  checkAccount,
+  checkCsiDriverName,
   checkDescendingPath,
   checkDomainPath,
-  checkDriverName,
   checkFileMode,
   checkFilePath,
+  checkId,
   checkNoBacksteps,
   checkPortNumber,
   checkPortOrName,

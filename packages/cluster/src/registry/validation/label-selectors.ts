@@ -26,12 +26,12 @@ export function checkLabelSelector(selector: JsonValue | undefined, field: strin
   }
 }
 
-/** Whether a selector is empty, and so matches everything. */
+/** Whether a selector is empty, so that it matches everything. */
 export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Decoded<LabelSelector>): boolean {
   return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
 
-/** Whether a selector matches labels; none and invalid ones match nothing. */
+/** Whether a selector matches labels; an absent or invalid selector matches nothing. */
 export function selects(selector: JsonValue | undefined, labels: JsonObject): boolean {
   if (!isJsonObject(selector)) return false;
   try {
@@ -51,7 +51,7 @@ export function printSelector(selector: JsonValue | undefined): string {
   }
 }
 
-/** Labels as tables print them: `a=b,c=d` by key, `<none>` for none. */
+/** Labels as printer columns show them: `a=b,c=d`, sorted by key; `<none>` if there are none. */
 export function printLabels(labels: JsonObject): string {
   const printed = Object.keys(labels)
     .sort()

@@ -2,29 +2,29 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  addressNumber,
-  containsRange,
-  parseRange,
-  specialAddress,
-  strictAddress,
-  strictRange,
+  canonicalAddress,
+  canonicalCidr,
+  checkNonSpecialIP,
+  containsCidr,
+  parseAddress,
+  parseCidr,
 } from "./network-values.js";
 
-test("a text is an address exactly when Node takes it for one, but for zones", () => {
+test("parseAddress accepts the addresses that Node accepts, except those with a zone", () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ maxLength: 12 })), (text) => {
-      expect(addressNumber(text) !== undefined).toBe(
+      expect(parseAddress(text) !== undefined).toBe(
         isIP(text.replace(/(^|\.)0+(?=\d)/g, "$1")) === 4 || (isIP(text) === 6 && !text.includes("%")),
       );
     }),
   );
 });
 
-test("every address lies in the range of its first bits, and a longer range in the shorter", () => {
+test("a CIDR contains the CIDRs of the same address with longer prefixes", () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.integer({ min: 0, max: 32 }), (address, a, b) => {
-      const [outer, inner] = [parseRange(`${address}/${Math.min(a, b)}`), parseRange(`${address}/${Math.max(a, b)}`)];
-      expect(outer && inner && containsRange(outer, inner)).toBe(true);
+      const [outer, inner] = [parseCidr(`${address}/${Math.min(a, b)}`), parseCidr(`${address}/${Math.max(a, b)}`)];
+      expect(outer && inner && containsCidr(outer, inner)).toBe(true);
     }),
   );
 });
@@ -35,8 +35,8 @@ test.each([
   ["1::", 1n << 112n],
   ["::ffff:1.2.3.4", 0xffff01020304n],
   ["10.0.0.010", 0x0a00000an],
-])("%s is the number %s", (text, value) => {
-  expect(addressNumber(text)?.value).toBe(value);
+])("parseAddress(%s) has the value %s", (text, value) => {
+  expect(parseAddress(text)?.value).toBe(value);
 });
 
 test.each([
@@ -48,14 +48,14 @@ test.each([
   ["::ffff:10.0.0.0/104", ["must not have an IPv4-mapped IPv6 address"]],
   ["2001:DB8::/64", ['must be in canonical form ("2001:db8::/64")']],
   ["x", ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"]],
-])("the range %s has these problems: %j", (text, problems) => {
-  expect(strictRange(text)).toEqual(problems);
+])("canonicalCidr(%s) returns %j", (text, problems) => {
+  expect(canonicalCidr(text)).toEqual(problems);
 });
 
 test.each(["127.0.0.1", "::1", "169.254.1.1", "fe80::1", "224.0.0.1", "0.0.0.0"])(
-  "nothing can be sent to %s",
+  "%s is rejected as a special address",
   (address) => {
-    expect(specialAddress(address, "f")).toHaveLength(1);
+    expect(checkNonSpecialIP(address, "f")).toHaveLength(1);
   },
 );
 
@@ -66,6 +66,6 @@ test.each([
   ["::ffff:10.0.0.1", ["must not be an IPv4-mapped IPv6 address"]],
   ["2001:DB8:0::1", ['must be in canonical form ("2001:db8::1")']],
   ["fe80::1%eth0", ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]],
-])("the address %s has these problems: %j", (text, problems) => {
-  expect(strictAddress(text)).toEqual(problems);
+])("canonicalAddress(%s) returns %j", (text, problems) => {
+  expect(canonicalAddress(text)).toEqual(problems);
 });

@@ -5,10 +5,10 @@ import type { Decoded } from "../decoded.js";
 import { labelName, qualifiedName } from "../name-rules.js";
 import { checkName, type Errors, entriesAt, notNegative } from "./field-checks.js";
 
-const ofContainers = ["cpu", "memory", "ephemeral-storage"];
+const containerResources = ["cpu", "memory", "ephemeral-storage"];
 const standard: ReadonlySet<string> = new Set([
-  ...ofContainers,
-  ...ofContainers.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...containerResources,
+  ...containerResources.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
   "pods",
   "resourcequotas",
   "services",
@@ -22,8 +22,8 @@ const standard: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Resources without fractions. */
-const counted: ReadonlySet<string> = new Set([
+/** Integer resources (`IsIntegerResourceName`). */
+const integerResources: ReadonlySet<string> = new Set([
   "pods",
   "resourcequotas",
   "services",
@@ -35,7 +35,7 @@ const counted: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Whether a resource is a huge page size. */
+/** Whether a resource is huge pages. */
 export function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
@@ -74,20 +74,20 @@ export function checkAnyName(name: string, field: string, errors: Errors): void 
 export function checkContainerName(name: string, field: string, errors: Errors): void {
   checkAnyName(name, field, errors);
   if (!name.includes("/")) {
-    if (!ofContainers.includes(name) && !isHugePages(name))
+    if (!containerResources.includes(name) && !isHugePages(name))
       errors.push(invalid(field, name, "must be a standard resource for containers"));
   } else if (!isNative(name) && !isExtended(name))
     errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
 }
 
-const ofPods = ["cpu", "memory", "hugepages-"];
+const podLevelResources = ["cpu", "memory", "hugepages-"];
 
 /** Validates the resource name of pod-level resources. */
 export function checkPodResourceName(name: string, field: string, errors: Errors): void {
   const before = errors.length;
   checkAnyName(name, field, errors);
   const isKnown = name === "cpu" || name === "memory" || isHugePages(name);
-  if (errors.length === before && !isKnown) errors.push(notSupported(field, name, [...ofPods].sort()));
+  if (errors.length === before && !isKnown) errors.push(notSupported(field, name, [...podLevelResources].sort()));
 }
 
 /** Whether a name is a standard quota resource. */
@@ -102,20 +102,22 @@ export function checkQuotaName(name: string, field: string, errors: Errors): voi
     errors.push(invalid(field, name, "must be a standard resource for quota"));
 }
 
-/** Validates a quantity: not negative, no fraction of an integer resource. */
+/** Validates a quantity: not negative, and whole for an integer resource. */
 export function checkQuantity(name: string, value: unknown, field: string, errors: Errors): void {
-  const amount = quantityOf(value);
-  if (amount.sign < 0) errors.push(invalid(field, amount.toString(), notNegative));
-  if ((counted.has(name) || isExtended(name)) && amount.toMilliUnits() % 1000n !== 0n)
-    errors.push(invalid(field, amount.toString(), "must be an integer"));
+  const quantity = quantityOf(value);
+  if (quantity.sign < 0) errors.push(invalid(field, quantity.toString(), notNegative));
+  if ((integerResources.has(name) || isExtended(name)) && quantity.toMilliUnits() % 1000n !== 0n)
+    errors.push(invalid(field, quantity.toString(), "must be an integer"));
 }
 
-/** Huge pages are multiples of their page size. */
-function checkPages(name: string, amount: Quantity, field: string, errors: Errors): void {
+/** Validates that huge pages are a multiple of the page size. */
+function checkHugePages(name: string, quantity: Quantity, field: string, errors: Errors): void {
   if (!isHugePages(name)) return;
   const size = pageSize(name.slice("hugepages-".length));
-  if (size === 0n || amount.toUnits() % size !== 0n)
-    errors.push(invalid(field, amount.toString(), `${amount.toString()} is not positive integer multiple of ${name}`));
+  if (size === 0n || quantity.toUnits() % size !== 0n)
+    errors.push(
+      invalid(field, quantity.toString(), `${quantity.toString()} is not positive integer multiple of ${name}`),
+    );
 }
 
 /** The page size; zero for an invalid one. */
@@ -133,9 +135,10 @@ export function checkResources(
     errors,
     checkResourceName = checkContainerName,
   }: {
+    /** The names of the pod's resourceClaims. */
     readonly claims: ReadonlySet<string>;
     readonly errors: Errors;
-    /** The check of resource names. @default that of containers */
+    /** Validates resource names. @default checkContainerName */
     readonly checkResourceName?: (name: string, field: string, errors: Errors) => void;
   },
 ): void {
@@ -144,36 +147,36 @@ export function checkResources(
   for (const [name, value] of Object.entries(limits)) {
     checkResourceName(name, `${field}.limits[${name}]`, errors);
     checkQuantity(name, value, `${field}.limits[${name}]`, errors);
-    checkPages(name, quantityOf(value), `${field}.limits[${name}]`, errors);
+    checkHugePages(name, quantityOf(value), `${field}.limits[${name}]`, errors);
   }
   for (const [name, value] of Object.entries(requests)) {
-    const amount = quantityOf(value);
+    const quantity = quantityOf(value);
     checkResourceName(name, `${field}.requests[${name}]`, errors);
     checkQuantity(name, value, `${field}.requests[${name}]`, errors);
     const given = Object.hasOwn(limits, name) ? quantityOf(limits[name]) : undefined;
     if (given === undefined) {
       if (!isOvercommitAllowed(name))
         errors.push(required(`${field}.limits`, "Limit must be set for non overcommitable resources"));
-    } else if (!isOvercommitAllowed(name) && !amount.equals(given))
+    } else if (!isOvercommitAllowed(name) && !quantity.equals(given))
       errors.push(
-        invalid(`${field}.requests`, amount.toString(), `must be equal to ${name} limit of ${given.toString()}`),
+        invalid(`${field}.requests`, quantity.toString(), `must be equal to ${name} limit of ${given.toString()}`),
       );
-    else if (amount.compare(given) > 0)
+    else if (quantity.compare(given) > 0)
       errors.push(
         invalid(
           `${field}.requests`,
-          amount.toString(),
+          quantity.toString(),
           `must be less than or equal to ${name} limit of ${given.toString()}`,
         ),
       );
-    checkPages(name, amount, `${field}.requests[${name}]`, errors);
+    checkHugePages(name, quantity, `${field}.requests[${name}]`, errors);
   }
   if ([...names].some(isHugePages) && !names.has("cpu") && !names.has("memory"))
     errors.push(forbidden(field, "HugePages require cpu or memory"));
-  checkClaims(resources, field, claims, errors);
+  checkClaimReferences(resources, field, claims, errors);
 }
 
-function checkClaims(
+function checkClaimReferences(
   resources: Decoded<ResourceRequirements>,
   field: string,
   claims: ReadonlySet<string>,

@@ -4,8 +4,8 @@ import type { Decoded } from "../decoded.js";
 import { checkAnnotations, checkLabels } from "../object-meta.js";
 import type { Errors } from "./field-checks.js";
 
-/** The other fields of metadata. */
-const others: readonly (keyof ObjectMeta)[] = [
+/** The metadata fields that a template may not set. */
+const forbiddenFields: readonly (keyof ObjectMeta)[] = [
   "name",
   "generateName",
   "namespace",
@@ -21,15 +21,15 @@ const others: readonly (keyof ObjectMeta)[] = [
   "managedFields",
 ];
 
-const spelt: Readonly<Record<string, string>> = { uid: "uID" };
+const reportedNames: Readonly<Record<string, string>> = { uid: "uID" };
 
 /** Validates the metadata of a template: only labels and annotations are allowed. */
 export function checkTemplateMetadata(metadata: Decoded<ObjectMeta>, field: string, errors: Errors): void {
   errors.push(...checkAnnotations(metadata.annotations ?? {}, `${field}.annotations`));
   errors.push(...checkLabels(metadata.labels ?? {}, `${field}.labels`));
-  for (const key of others) {
+  for (const key of forbiddenFields) {
     const value = metadata[key];
     const isZero = value === undefined || value === null || value === "" || value === 0;
-    if (!isZero) errors.push(forbidden(`${field}.${spelt[key] ?? key}`, "cannot be set"));
+    if (!isZero) errors.push(forbidden(`${field}.${reportedNames[key] ?? key}`, "cannot be set"));
   }
 }

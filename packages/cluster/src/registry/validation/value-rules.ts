@@ -56,12 +56,7 @@ export function checkPortOrName(value: JsonValue | undefined, field: string, err
 }
 
 /** Validates a user or group ID. */
-export function checkAccount<T extends JsonObject>(
-  parent: T,
-  key: keyof T & string,
-  field: string,
-  errors: Errors,
-): void {
+export function checkId<T extends JsonObject>(parent: T, key: keyof T & string, field: string, errors: Errors): void {
   const value: JsonValue | undefined = parent[key];
   if (typeof value === "number") checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
 }
@@ -96,7 +91,7 @@ export function checkFileMode<T extends JsonObject>(
 }
 
 /** Validates the name of a CSI driver. */
-export function checkDriverName(name: string, field: string, errors: Errors): void {
+export function checkCsiDriverName(name: string, field: string, errors: Errors): void {
   if (name === "") errors.push(required(field));
   if (name.length > 63) errors.push(tooLong(field, 63));
   if (name !== "") for (const detail of subdomainName(name.toLowerCase())) errors.push(invalid(field, name, detail));

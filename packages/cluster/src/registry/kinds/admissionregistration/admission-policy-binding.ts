@@ -17,11 +17,11 @@ import {
   printSelector,
 } from "../../validation/index.js";
 import { specChanged } from "../spec-and-status.js";
-import { checkChanging, checkMatch, defaultMatch } from "./admission-rules.js";
+import { checkMatch, checkMutableOperations, defaultMatch } from "./admission-rules.js";
 
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-/** The common strategy of bindings of admission policies. */
+/** The common strategy of admission policy bindings. */
 const binding = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,
@@ -56,7 +56,7 @@ export const mutatingPolicyBindingStrategy: Strategy<MutatingAdmissionPolicyBind
   validate(object) {
     const errors: Errors = [];
     checkSpec(object, errors);
-    checkChanging(object.spec?.matchResources ?? {}, "spec.matchResources", errors);
+    checkMutableOperations(object.spec?.matchResources ?? {}, "spec.matchResources", errors);
     return errors;
   },
 };

@@ -34,7 +34,7 @@ export function rejectExpressions(field: string, errors: Errors, extensions: Ext
   if (errors.length === 0 && extensions.rules !== "warn") errors.push(forbidden(field, notEvaluated));
 }
 
-/** The column ParamKind. */
+/** The cell of the ParamKind column. */
 export function printParameterKind(object: Decoded<Policy>): string {
   const type = object.spec?.paramKind;
   return type ? `${type.apiVersion}/${type.kind}` : "<unset>";

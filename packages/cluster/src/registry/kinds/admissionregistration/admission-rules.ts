@@ -23,20 +23,20 @@ export function defaultMatch(match: Drafted<MatchResources & Pick<ValidatingWebh
 
 /** Validates a RuleWithOperations. */
 export function checkRequestRule(rule: Decoded<RuleWithOperations>, at: string, errors: Errors): void {
-  const wanted = rule.operations ?? [];
-  if (wanted.length === 0) errors.push(required(`${at}.operations`));
-  if (wanted.length > 1 && wanted.includes("*"))
-    errors.push(invalid(`${at}.operations`, wanted, "if '*' is present, must not specify other operations"));
-  for (const [index, operation] of wanted.entries())
+  const listed = rule.operations ?? [];
+  if (listed.length === 0) errors.push(required(`${at}.operations`));
+  if (listed.length > 1 && listed.includes("*"))
+    errors.push(invalid(`${at}.operations`, listed, "if '*' is present, must not specify other operations"));
+  for (const [index, operation] of listed.entries())
     if (!operations.includes(operation)) errors.push(notSupported(`${at}.operations[${index}]`, operation, operations));
-  for (const [key, words] of [
+  for (const [key, label] of [
     ["apiGroups", "API groups"],
     ["apiVersions", "API versions"],
   ] as const) {
     const values = rule[key] ?? [];
     if (values.length === 0) errors.push(required(`${at}.${key}`));
     if (values.length > 1 && values.includes("*"))
-      errors.push(invalid(`${at}.${key}`, values, `if '*' is present, must not specify other ${words}`));
+      errors.push(invalid(`${at}.${key}`, values, `if '*' is present, must not specify other ${label}`));
   }
   for (const [index, version] of (rule.apiVersions ?? []).entries())
     if (version === "") errors.push(required(`${at}.apiVersions[${index}]`));
@@ -111,12 +111,12 @@ export function checkMatch(match: Decoded<MatchResources>, field: string, errors
     }
 }
 
-const changing: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
+const mutableOperations: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 /** Rejects operations that a mutating policy cannot match. */
-export function checkChanging(match: Decoded<MatchResources>, field: string, errors: Errors): void {
+export function checkMutableOperations(match: Decoded<MatchResources>, field: string, errors: Errors): void {
   for (const { operations = [] } of match.resourceRules ?? [])
     for (const operation of operations)
-      if (!changing.includes(operation))
-        errors.push(notSupported(`${field}.resourceRules.operations`, operation, changing));
+      if (!mutableOperations.includes(operation))
+        errors.push(notSupported(`${field}.resourceRules.operations`, operation, mutableOperations));
 }

@@ -5,7 +5,7 @@ import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors } from "../../validation/index.js";
 import { checkMatching, policy, printParameterKind, rejectExpressions, withoutEffect } from "./admission-policy.js";
 
-/** MutatingAdmissionPolicy: as {@link validatingPolicyStrategy}, expressions are not evaluated. */
+/** MutatingAdmissionPolicy. Its CEL expressions are not evaluated. */
 export const mutatingPolicyStrategy: Strategy<MutatingAdmissionPolicy> = {
   ...policy,
   validate(object, _old, { extensions }) {

@@ -24,8 +24,8 @@ import {
 import { checkConditions, checkRequestRule, defaultMatch } from "./admission-rules.js";
 
 const reviewVersions = ["v1", "v1beta1"];
-const withoutEffects: readonly string[] = ["None", "NoneOnDryRun"];
-const urlForm = "; desired format: https://host[/path]";
+const allowedSideEffects: readonly string[] = ["None", "NoneOnDryRun"];
+const urlFormat = "; desired format: https://host[/path]";
 
 /** A domain of at least three labels. */
 const qualifiedDomain: NameRule = (value) => {
@@ -83,7 +83,7 @@ function applyHookDefaults(hook: Drafted<ValidatingWebhook>): void {
   if (service) service.port ??= 443;
 }
 
-/** The reinvocationPolicy is a field of mutating webhooks only. */
+/** Validates a webhook. Only mutating webhooks have a reinvocationPolicy. */
 function checkHook(hook: Decoded<MutatingWebhook>, at: string, errors: Errors): void {
   checkRequiredName(hook.name ?? "", qualifiedDomain, `${at}.name`, errors);
   for (const [rule, place] of entriesAt(hook, "rules", at)) checkRequestRule(rule, place, errors);
@@ -91,8 +91,9 @@ function checkHook(hook: Decoded<MutatingWebhook>, at: string, errors: Errors): 
   checkOptionalEnum(hook.matchPolicy, ["Equivalent", "Exact"], `${at}.matchPolicy`, errors);
   const effects = hook.sideEffects;
   if (typeof effects !== "string")
-    errors.push(required(`${at}.sideEffects`, `must specify one of ${withoutEffects.join(", ")}`));
-  else if (!withoutEffects.includes(effects)) errors.push(notSupported(`${at}.sideEffects`, effects, withoutEffects));
+    errors.push(required(`${at}.sideEffects`, `must specify one of ${allowedSideEffects.join(", ")}`));
+  else if (!allowedSideEffects.includes(effects))
+    errors.push(notSupported(`${at}.sideEffects`, effects, allowedSideEffects));
   const seconds = hook.timeoutSeconds;
   if (seconds !== undefined && (seconds < 1 || seconds > 30))
     errors.push(invalid(`${at}.timeoutSeconds`, seconds, "the timeout value must be between 1 and 30 seconds"));
@@ -126,15 +127,15 @@ function checkUrl(text: string, field: string, errors: Errors): void {
   const [, scheme = "", authority = "", , query = "", fragment = ""] = found ?? [];
   const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : "";
   const host = authority.slice(authority.lastIndexOf("@") + 1);
-  if (scheme !== "https") errors.push(invalid(field, scheme, `'https' is the only allowed URL scheme${urlForm}`));
-  if (host === "") errors.push(invalid(field, host, `host must be specified${urlForm}`));
+  if (scheme !== "https") errors.push(invalid(field, scheme, `'https' is the only allowed URL scheme${urlFormat}`));
+  if (host === "") errors.push(invalid(field, host, `host must be specified${urlFormat}`));
   if (user !== "") errors.push(invalid(field, user, "user information is not permitted in the URL"));
   if (fragment !== "") errors.push(invalid(field, fragment, "fragments are not permitted in the URL"));
   if (query !== "") errors.push(invalid(field, query, "query parameters are not permitted in the URL"));
 }
 
 function checkServiceReference(service: Decoded<ServiceReference>, field: string, errors: Errors): void {
-  // kube-apiserver confuses the two names.
+  // kube-apiserver swaps the two field names.
   if (!service.namespace) errors.push(required(`${field}.name`));
   if (!service.name) errors.push(required(`${field}.namespace`));
   const { port = 0, path = "" } = service;
@@ -144,7 +145,7 @@ function checkServiceReference(service: Decoded<ServiceReference>, field: string
   if (path === "" || path === "/") return;
   if (path === "//") return void errors.push(invalid(`${field}.path`, path, "segment[0] may not be empty"));
   if (!path.startsWith("/")) errors.push(invalid(`${field}.path`, path, "must start with a '/'"));
-  // kube-apiserver drops the first byte, also if it is no slash.
+  // kube-apiserver drops the first byte, even if it is not a slash.
   const steps = Buffer.from(path).subarray(1).toString().replace(/\/$/, "").split("/");
   for (const [index, step] of steps.entries()) {
     if (step === "") errors.push(invalid(`${field}.path`, path, `segment[${index}] may not be empty`));

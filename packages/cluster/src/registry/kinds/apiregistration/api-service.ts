@@ -9,7 +9,7 @@ import { keepOtherPart } from "../spec-and-status.js";
 
 /** APIService. Requests are not proxied to aggregated API servers. */
 export const apiServiceStrategy: Strategy<APIService> = {
-  // The condition follows from the spec.
+  // Validated with the spec, which determines the name.
   nameRule: () => [],
   allowUnconditionalUpdate: false,
   applyDefaults(draft) {
@@ -123,7 +123,7 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "flowcontrol.apiserver.k8s.io": 16_100,
 };
 
-/** The versionPriority of versions, where it is not the default. */
+/** The versionPriority of versions that do not have the default. */
 const versionPriorities: Readonly<Record<string, number>> = {
   "v1.": 1,
   "v2.autoscaling": 30,
@@ -131,16 +131,16 @@ const versionPriorities: Readonly<Record<string, number>> = {
   "v1.resource.k8s.io": 21,
 };
 
-/** The APIServices of a fresh server. `time` is now. */
+/** The local APIServices of a new cluster. `time` is the current time. */
 export function localApiServices(
   served: Iterable<{ readonly group: string; readonly version: string }>,
   time: string,
 ): Drafted<APIService>[] {
-  const made = new Map<string, Drafted<APIService>>();
+  const created = new Map<string, Drafted<APIService>>();
   for (const { group, version } of served) {
     const name = `${version}.${group}`;
-    if (made.has(name) || group === "apiregistration.k8s.io") continue;
-    made.set(name, {
+    if (created.has(name) || group === "apiregistration.k8s.io") continue;
+    created.set(name, {
       metadata: { name, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },
       spec: {
         ...(group === "" ? {} : { group }),
@@ -151,5 +151,5 @@ export function localApiServices(
       status: availableLocally(time),
     });
   }
-  return [...made.values()];
+  return [...created.values()];
 }

@@ -7,12 +7,12 @@ import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  amountOf,
-  checkAtMostAll,
   checkIntOrPercent,
   checkLabelSelector,
+  checkNotMoreThan100Percent,
   checkNotNegative,
   type Errors,
+  intOrPercentValue,
   isEmptySelector,
   printLabels,
 } from "../../validation/index.js";
@@ -22,9 +22,9 @@ import { keepOtherPart, specChanged } from "../spec-and-status.js";
 import {
   checkCounts,
   checkImmutable,
-  checkRunningTemplate,
-  checkSelectorFits,
-  isSound,
+  checkSelectorMatches,
+  checkWorkloadTemplate,
+  hasValidSelector,
   wideColumns,
 } from "./workload.js";
 
@@ -59,7 +59,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
       rolling.maxSurge ??= 0;
     }
     spec.revisionHistoryLimit ??= 10;
-    // The manager that writes the object owns this annotation.
+    // The field manager that writes the object owns this annotation.
     if (!draft.metadata?.annotations?.[generationAnnotation]) setTemplateGeneration(draft, 0);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
@@ -122,10 +122,10 @@ function setTemplateGeneration(draft: Drafted<DaemonSet>, generation: number): v
 function checkSpec(spec: Decoded<DaemonSetSpec>, errors: Errors): void {
   const { selector, template = {} } = spec;
   checkLabelSelector(selector, "spec.selector", errors);
-  if (isSound(spec)) checkSelectorFits(spec, errors);
+  if (hasValidSelector(spec)) checkSelectorMatches(spec, errors);
   if (selector && isEmptySelector(selector))
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
-  checkRunningTemplate(template, "DaemonSet", errors);
+  checkWorkloadTemplate(template, "DaemonSet", errors);
   checkNotNegative(spec, ["minReadySeconds"], "spec", errors);
   checkUpdateStrategy(spec.updateStrategy ?? {}, errors);
   checkNotNegative(spec, ["revisionHistoryLimit"], "spec", errors);
@@ -138,10 +138,10 @@ function checkUpdateStrategy(strategy: Decoded<DaemonSetUpdateStrategy>, errors:
   if (type !== "RollingUpdate")
     return void errors.push(notSupported("spec.updateStrategy", strategy, ["RollingUpdate", "OnDelete"]));
   for (const key of ["maxUnavailable", "maxSurge"] as const) checkIntOrPercent(rolling, key, field, errors);
-  for (const key of ["maxUnavailable", "maxSurge"] as const) checkAtMostAll(rolling, key, field, errors);
+  for (const key of ["maxUnavailable", "maxSurge"] as const) checkNotMoreThan100Percent(rolling, key, field, errors);
   const { maxSurge = null } = rolling;
-  const hasUnavailable = amountOf(rolling, "maxUnavailable") !== 0;
-  const hasSurge = amountOf(rolling, "maxSurge") !== 0;
+  const hasUnavailable = intOrPercentValue(rolling, "maxUnavailable") !== 0;
+  const hasSurge = intOrPercentValue(rolling, "maxSurge") !== 0;
   if (hasUnavailable && hasSurge)
     errors.push(invalid(`${field}.maxSurge`, maxSurge, "may not be set when maxUnavailable is non-zero"));
   else if (!hasUnavailable && !hasSurge)

@@ -6,7 +6,13 @@ import type { Decoded } from "../../decoded.js";
 import { childDraft, keepFrom } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
-import { amountOf, checkAtMostAll, checkIntOrPercent, checkNotNegative, type Errors } from "../../validation/index.js";
+import {
+  checkIntOrPercent,
+  checkNotMoreThan100Percent,
+  checkNotNegative,
+  type Errors,
+  intOrPercentValue,
+} from "../../validation/index.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "../core/pod-spec/index.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
@@ -14,9 +20,9 @@ import {
   checkCounts,
   checkImmutable,
   checkRequiredSelector,
-  checkRunningTemplate,
-  checkSelectorFits,
-  isSound,
+  checkSelectorMatches,
+  checkWorkloadTemplate,
+  hasValidSelector,
   wideColumns,
 } from "./workload.js";
 
@@ -99,10 +105,10 @@ function checkSpec(spec: Decoded<DeploymentSpec>): Errors {
   const errors: Errors = [];
   checkNotNegative(spec, ["replicas"], "spec", errors);
   checkRequiredSelector(spec, "deployment", errors);
-  if (!isSound(spec)) errors.push(invalid("spec.selector", selector, "invalid label selector"));
+  if (!hasValidSelector(spec)) errors.push(invalid("spec.selector", selector, "invalid label selector"));
   else {
-    checkSelectorFits(spec, errors);
-    checkRunningTemplate(template, "ReplicaSet", errors);
+    checkSelectorMatches(spec, errors);
+    checkWorkloadTemplate(template, "ReplicaSet", errors);
   }
   checkRollout(spec.strategy ?? {}, errors);
   checkNotNegative(spec, ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"], "spec", errors);
@@ -122,10 +128,10 @@ function checkRollout(strategy: Decoded<DeploymentStrategy>, errors: Errors): vo
     const rolling = rollingUpdate ?? {};
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
     checkIntOrPercent(rolling, "maxSurge", field, errors);
-    if (amountOf(rolling, "maxUnavailable") === 0 && amountOf(rolling, "maxSurge") === 0)
+    if (intOrPercentValue(rolling, "maxUnavailable") === 0 && intOrPercentValue(rolling, "maxSurge") === 0)
       errors.push(
         invalid(`${field}.maxUnavailable`, rolling.maxUnavailable ?? null, "may not be 0 when `maxSurge` is 0"),
       );
-    checkAtMostAll(rolling, "maxUnavailable", field, errors);
+    checkNotMoreThan100Percent(rolling, "maxUnavailable", field, errors);
   } else errors.push(notSupported("spec.strategy", strategy, ["Recreate", "RollingUpdate"]));
 }

@@ -13,9 +13,9 @@ import {
   checkCounts,
   checkImmutable,
   checkRequiredSelector,
-  checkRunningTemplate,
-  checkSelectorFits,
-  isSound,
+  checkSelectorMatches,
+  checkWorkloadTemplate,
+  hasValidSelector,
   wideColumns,
 } from "./workload.js";
 
@@ -68,12 +68,12 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     const { spec = {} } = object;
     const errors: Errors = [];
     checkNotNegative(spec, ["replicas", "minReadySeconds"], "spec", errors);
-    // kube-apiserver's message names a deployment here.
+    // kube-apiserver's message says "deployment" here.
     checkRequiredSelector(spec, "deployment", errors);
-    if (!isSound(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, "invalid label selector"));
+    if (!hasValidSelector(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, "invalid label selector"));
     else {
-      checkSelectorFits(spec, errors);
-      checkRunningTemplate(spec.template ?? {}, "ReplicaSet", errors);
+      checkSelectorMatches(spec, errors);
+      checkWorkloadTemplate(spec.template ?? {}, "ReplicaSet", errors);
     }
     if (old) checkImmutable(spec, old.spec ?? {}, "selector", errors);
     return errors;

@@ -9,14 +9,14 @@ import { labelName } from "../../name-rules.js";
 import { isStoredPart } from "../../stored-part.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  amountOf,
-  checkAtMostAll,
   checkIntOrPercent,
   checkName,
+  checkNotMoreThan100Percent,
   checkNotNegative,
   checkOptionalEnum,
   type Errors,
   entriesAt,
+  intOrPercentValue,
 } from "../../validation/index.js";
 import { checkClaimSpec } from "../core/persistent-volume-claim/check-claim-spec.js";
 import { claimWarnings, templateWarnings } from "../core/pod/pod-warnings.js";
@@ -24,11 +24,11 @@ import { applyPodTemplateDefaults, checkPodTemplate } from "../core/pod-spec/ind
 import { keepOtherPart } from "../spec-and-status.js";
 import {
   checkCounts,
-  checkKeptRunning,
   checkRequiredSelector,
-  checkSelectorFits,
+  checkRestartAlways,
+  checkSelectorMatches,
   containerColumns,
-  isSound,
+  hasValidSelector,
 } from "./workload.js";
 
 /** The mutable fields of the spec. */
@@ -52,7 +52,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    // An empty struct has no field owner.
+    // No field manager owns an empty serviceName: `canonicalize` sets it.
     if (spec.serviceName === "" && !isStoredPart(spec)) delete spec.serviceName;
     spec.podManagementPolicy ||= "OrderedReady";
     applyUpdateDefaults(childDraft(spec, "updateStrategy"));
@@ -79,7 +79,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     keepOtherPart(draft, old, context);
     if (old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) dropMaxUnavailable(draft);
   },
-  // A field that is always present does not count as a change.
+  // An empty serviceName equals an absent one.
   isNewGeneration: (object, old) => !deepEqual({ serviceName: "", ...object.spec }, { serviceName: "", ...old.spec }),
   canonicalize(draft) {
     childDraft(draft, "spec").serviceName ??= "";
@@ -103,7 +103,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     const { spec = {} } = object;
     const errors: Errors = [];
     checkSpec(spec, old === undefined, errors);
-    if (old) checkFixedParts(spec, old.spec ?? {}, errors);
+    if (old) checkImmutableFields(spec, old.spec ?? {}, errors);
     return errors;
   },
   warn(object, old) {
@@ -111,7 +111,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     return [
       ...templateWarnings(object, old),
       ...entriesAt(spec, "volumeClaimTemplates", "spec").flatMap(([claim, at]) =>
-        // kube-apiserver names the path differently on updates.
+        // kube-apiserver reports another path on updates.
         claimWarnings(claim.spec ?? {}, old ? `${at}.Spec` : at),
       ),
       ...((spec.revisionHistoryLimit ?? 0) < 0 ? [negativeHistory] : []),
@@ -145,10 +145,10 @@ function applyUpdateDefaults(strategy: Drafted<StatefulSetUpdateStrategy>): void
   if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
 }
 
-function checkFixedParts(spec: Decoded<StatefulSetSpec>, old: Decoded<StatefulSetSpec>, errors: Errors): void {
-  const fixed = (whole: JsonObject): JsonObject =>
+function checkImmutableFields(spec: Decoded<StatefulSetSpec>, old: Decoded<StatefulSetSpec>, errors: Errors): void {
+  const immutableFields = (whole: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(whole).filter(([key]) => !mutable.includes(key)));
-  if (deepEqual(fixed(spec), fixed(old))) return;
+  if (deepEqual(immutableFields(spec), immutableFields(old))) return;
   errors.push(
     forbidden(
       "spec",
@@ -176,22 +176,22 @@ function checkSpec(spec: Decoded<StatefulSetSpec>, isNew: boolean, errors: Error
   checkNotNegative(spec.ordinals ?? {}, ["start"], "spec.ordinals", errors);
   if (isNew && serviceName !== "") checkName(serviceName, labelName, "spec.serviceName", errors);
   checkRequiredSelector(spec, "statefulset", errors);
-  if (!isSound(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, ""));
+  if (!hasValidSelector(spec)) errors.push(invalid("spec.selector", spec.selector ?? null, ""));
   else {
-    checkSelectorFits(spec, errors);
-    checkPodTemplate(withClaims(spec), "spec.template", errors);
+    checkSelectorMatches(spec, errors);
+    checkPodTemplate(withClaimVolumes(spec), "spec.template", errors);
   }
-  checkKeptRunning(template, "StatefulSet", errors);
+  checkRestartAlways(template, "StatefulSet", errors);
 }
 
 /** The template with the volumes of volumeClaimTemplates, without hostname and subdomain. */
-function withClaims({ template, volumeClaimTemplates = [] }: Decoded<StatefulSetSpec>): Decoded<PodTemplateSpec> {
+function withClaimVolumes({ template, volumeClaimTemplates = [] }: Decoded<StatefulSetSpec>): Decoded<PodTemplateSpec> {
   const names = [...new Set(volumeClaimTemplates.map((claim) => claim.metadata?.name ?? ""))];
   const { hostname: _, subdomain: __, ...pod } = template?.spec ?? {};
   if (names.length === 0) return { ...template, spec: pod };
   const own = (pod.volumes ?? []).filter((volume) => !names.includes(volume.name ?? ""));
-  const made = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template, spec: { ...pod, volumes: [...made, ...own] } };
+  const claimVolumes = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...pod, volumes: [...claimVolumes, ...own] } };
 }
 
 function checkUpdateStrategy(strategy: Decoded<StatefulSetUpdateStrategy>, errors: Errors): void {
@@ -204,8 +204,8 @@ function checkUpdateStrategy(strategy: Decoded<StatefulSetUpdateStrategy>, error
     checkNotNegative(rolling, ["partition"], field, errors);
     if (rolling.maxUnavailable === undefined) return;
     checkIntOrPercent(rolling, "maxUnavailable", field, errors);
-    if (amountOf(rolling, "maxUnavailable") === 0)
+    if (intOrPercentValue(rolling, "maxUnavailable") === 0)
       errors.push(invalid(`${field}.maxUnavailable`, rolling.maxUnavailable, "cannot be 0"));
-    checkAtMostAll(rolling, "maxUnavailable", field, errors);
+    checkNotMoreThan100Percent(rolling, "maxUnavailable", field, errors);
   } else errors.push(invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'"));
 }

@@ -36,14 +36,14 @@ export function checkRequiredSelector(spec: Decoded<WorkloadSpec>, kind: string,
 }
 
 /** Whether the selector is valid; the template is validated only then. */
-export function isSound({ selector }: Decoded<WorkloadSpec>): boolean {
+export function hasValidSelector({ selector }: Decoded<WorkloadSpec>): boolean {
   const errors: Errors = [];
   checkLabelSelector(selector, "", errors);
   return errors.length === 0;
 }
 
 /** The selector must match the labels of the template. {@link checkRequiredSelector} reports an empty one. */
-export function checkSelectorFits({ selector, template }: Decoded<WorkloadSpec>, errors: Errors): void {
+export function checkSelectorMatches({ selector, template }: Decoded<WorkloadSpec>, errors: Errors): void {
   if (selector && isEmptySelector(selector)) return;
   const labels = template?.metadata?.labels;
   if (!selects(selector, labels ?? {}))
@@ -52,14 +52,14 @@ export function checkSelectorFits({ selector, template }: Decoded<WorkloadSpec>,
     );
 }
 
-/** Validates the pod template of a workload that keeps its pods running. `owner` is for the message. */
-export function checkRunningTemplate(template: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
+/** Validates the pod template of a workload other than a Job. `owner` is for the message. */
+export function checkWorkloadTemplate(template: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
   checkPodTemplate(template, "spec.template", errors);
-  checkKeptRunning(template, owner, errors);
+  checkRestartAlways(template, owner, errors);
 }
 
-/** Pods of a workload that keeps them running have restartPolicy Always and no activeDeadlineSeconds. */
-export function checkKeptRunning({ spec = {} }: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
+/** Pods of such a workload have restartPolicy Always and no activeDeadlineSeconds. */
+export function checkRestartAlways({ spec = {} }: Decoded<PodTemplateSpec>, owner: string, errors: Errors): void {
   if (spec.restartPolicy !== "Always")
     errors.push(notSupported("spec.template.spec.restartPolicy", spec.restartPolicy ?? "", ["Always"]));
   if (spec.activeDeadlineSeconds !== undefined)

@@ -23,7 +23,7 @@ const policyFields = {
   periodSeconds: "int32",
 } as const satisfies Record<keyof HPAScalingPolicy, FieldType>;
 
-/** The behavior as the annotation of `autoscaling/v1` holds it: with the field names of Go. */
+/** The behavior in the format of the `autoscaling/v1` annotation: with Go's field names. */
 export function behaviorAnnotation({ scaleUp, scaleDown }: Decoded<Behavior>): string {
   return goJson({ ScaleUp: withGoNames(scaleUp, rulesFields), ScaleDown: withGoNames(scaleDown, rulesFields) });
 }
@@ -48,27 +48,27 @@ export function behaviorFrom(annotation: string | undefined): Decoded<Behavior> 
   for (const key of ["scaleUp", "scaleDown"] satisfies (keyof Behavior)[]) {
     const given = named(value, key) ?? null;
     if (given === null) continue;
-    const rules = read(given, rulesFields);
+    const rules = decode(given, rulesFields);
     if (rules === undefined) return undefined;
     result[key] = rules;
   }
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-function read(value: JsonValue, fields: Fields): Draft | undefined {
+function decode(value: JsonValue, fields: Fields): Draft | undefined {
   if (!isJsonObject(value)) return undefined;
   const result: Draft = fields === policyFields ? { type: "", value: 0, periodSeconds: 0 } : {};
   for (const [field, type] of Object.entries(fields)) {
     const given = named(value, field) ?? null;
     if (given === null) continue;
-    const found = readField(given, type);
+    const found = decodeField(given, type);
     if (found === undefined) return undefined;
     result[field] = found;
   }
   return result;
 }
 
-function readField(value: JsonValue, type: FieldType): DraftValue | undefined {
+function decodeField(value: JsonValue, type: FieldType): DraftValue | undefined {
   switch (type) {
     case "string":
       return typeof value === "string" ? value : undefined;
@@ -78,7 +78,7 @@ function readField(value: JsonValue, type: FieldType): DraftValue | undefined {
       return quantityFrom(value);
     case "policies": {
       if (!Array.isArray(value)) return undefined;
-      const policies = (value as readonly JsonValue[]).map((policy) => read(policy ?? {}, policyFields));
+      const policies = (value as readonly JsonValue[]).map((policy) => decode(policy ?? {}, policyFields));
       return policies.every((policy) => policy !== undefined) ? policies : undefined;
     }
     default:

@@ -3,20 +3,20 @@ import { expect, test } from "vitest";
 import { objectAt } from "../../draft.js";
 import { autoscalerFromV2, autoscalerToV2 } from "./autoscaler-conversion.js";
 
-const amount = fc.nat(999).map(String);
+const quantity = fc.nat(999).map(String);
 const metric = fc.oneof(
   fc.record({
     type: fc.constant("Pods"),
     pods: fc.record({
       metric: fc.record({ name: fc.string() }),
-      target: amount.map((averageValue) => ({ type: "AverageValue", averageValue })),
+      target: quantity.map((averageValue) => ({ type: "AverageValue", averageValue })),
     }),
   }),
   fc.record({
     type: fc.constant("External"),
     external: fc.record({
       metric: fc.record({ name: fc.string() }),
-      target: amount.map((value) => ({ type: "Value", value })),
+      target: quantity.map((value) => ({ type: "Value", value })),
     }),
   }),
   fc.record({
@@ -32,7 +32,7 @@ const rules = fc.record(
     stabilizationWindowSeconds: fc.nat(100),
     selectPolicy: fc.constantFrom("Max", "Min"),
     policies: fc.array(fc.record({ type: fc.string(), value: fc.nat(), periodSeconds: fc.nat() }), { minLength: 1 }),
-    tolerance: amount,
+    tolerance: quantity,
   },
   { requiredKeys: [] },
 );
@@ -49,9 +49,9 @@ test("metrics and behavior survive a round trip through autoscaling/v1", () => {
 });
 
 test("autoscalerToV2 accepts any annotation values", () => {
-  const text = fc.oneof(fc.string(), fc.json());
+  const annotation = fc.oneof(fc.string(), fc.json());
   fc.assert(
-    fc.property(text, text, text, text, (metrics, behavior, conditions, current) => {
+    fc.property(annotation, annotation, annotation, annotation, (metrics, behavior, conditions, current) => {
       const prefix = "autoscaling.alpha.kubernetes.io";
       const annotations = {
         [`${prefix}/metrics`]: metrics,

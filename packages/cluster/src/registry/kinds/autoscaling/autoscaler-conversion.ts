@@ -12,7 +12,7 @@ import type { Decoded, Drafted } from "../../decoded.js";
 import { behaviorAnnotation, behaviorFrom } from "./autoscaler-behavior.js";
 import { metricsAnnotation, metricsFrom, named, parsed } from "./autoscaler-metrics.js";
 
-/** HorizontalPodAutoscaler of `autoscaling/v2` as the server stores it: a status without metrics has null. */
+/** HorizontalPodAutoscaler of `autoscaling/v2` in its stored form: the currentMetrics of a status without metrics are null. */
 export type StoredAutoscaler = Omit<HorizontalPodAutoscaler, "status"> & {
   readonly status?: Omit<HorizontalPodAutoscalerStatus, "currentMetrics"> & {
     readonly currentMetrics?: MetricStatus[] | null;
@@ -21,7 +21,7 @@ export type StoredAutoscaler = Omit<HorizontalPodAutoscaler, "status"> & {
 
 const prefix = "autoscaling.alpha.kubernetes.io/";
 
-/** The annotations of `autoscaling/v1` for what it has no fields for. */
+/** The `autoscaling/v1` annotations for fields that only `autoscaling/v2` has. */
 const annotations = {
   metrics: `${prefix}metrics`,
   behavior: `${prefix}behavior`,
@@ -30,7 +30,7 @@ const annotations = {
 } as const;
 
 /** Annotations that only the server sets. */
-const reservedNotes: readonly string[] = [
+const reservedAnnotations: readonly string[] = [
   ...Object.values(annotations),
   `${prefix}scale-down-tolerance`,
   `${prefix}scale-up-tolerance`,
@@ -38,49 +38,49 @@ const reservedNotes: readonly string[] = [
 
 const conditionFields: readonly (keyof Condition)[] = ["type", "status", "lastTransitionTime", "reason", "message"];
 
-function isCpuShare(metric: Decoded<MetricSpec>): boolean {
-  return isOfCpu(metric) && metric.resource?.target?.averageUtilization !== undefined;
+function isCpuUtilization(metric: Decoded<MetricSpec>): boolean {
+  return isCpu(metric) && metric.resource?.target?.averageUtilization !== undefined;
 }
 
-function isOfCpu({ type, resource }: Decoded<MetricSpec | MetricStatus>): boolean {
+function isCpu({ type, resource }: Decoded<MetricSpec | MetricStatus>): boolean {
   return type === "Resource" && resource?.name === "cpu";
 }
 
-/** The v2 form of v1 objects: annotations do not hold all of it. */
-const newForms = new WeakMap<Decoded<AutoscalerV1>, Decoded<StoredAutoscaler>>();
+/** Caches the v2 form of v1 objects: annotations cannot hold all of it. */
+const v2Forms = new WeakMap<Decoded<AutoscalerV1>, Decoded<StoredAutoscaler>>();
 
-/** Remembers the v2 form of a v1 object that does not change any more. */
-export function keepNewForm(old: Decoded<AutoscalerV1>, stored: Decoded<StoredAutoscaler>): void {
-  newForms.set(old, stored);
+/** Caches the v2 form of a v1 object that will not change. */
+export function cacheV2Form(old: Decoded<AutoscalerV1>, stored: Decoded<StoredAutoscaler>): void {
+  v2Forms.set(old, stored);
 }
 
 /** Converts a stored HorizontalPodAutoscaler (`autoscaling/v2`) to `autoscaling/v1`. */
 export function autoscalerFromV2(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
-  const result = inOldForm(stored);
-  keepNewForm(result, stored);
+  const result = toV1(stored);
+  cacheV2Form(result, stored);
   return result;
 }
 
-function inOldForm(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
+function toV1(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
   const { metrics = [], behavior, ...spec } = stored.spec ?? {};
   const { currentMetrics, conditions = [], ...status } = stored.status ?? {};
   const current = currentMetrics ?? [];
-  const others = metrics.filter((metric) => !isCpuShare(metric));
-  const notes: Record<string, string> = {};
-  if (others.length > 0) notes[annotations.metrics] = metricsAnnotation(others, "target");
-  if (current.length > 0) notes[annotations.currentMetrics] = metricsAnnotation(current, "current");
-  if (behavior) notes[annotations.behavior] = behaviorAnnotation(behavior);
-  if (conditions.length > 0) notes[annotations.conditions] = goJson(conditions.map(conditionFrom));
-  const share = metrics.find(isCpuShare)?.resource?.target?.averageUtilization;
+  const others = metrics.filter((metric) => !isCpuUtilization(metric));
+  const v1Annotations: Record<string, string> = {};
+  if (others.length > 0) v1Annotations[annotations.metrics] = metricsAnnotation(others, "target");
+  if (current.length > 0) v1Annotations[annotations.currentMetrics] = metricsAnnotation(current, "current");
+  if (behavior) v1Annotations[annotations.behavior] = behaviorAnnotation(behavior);
+  if (conditions.length > 0) v1Annotations[annotations.conditions] = goJson(conditions.map(conditionFrom));
+  const utilization = metrics.find(isCpuUtilization)?.resource?.target?.averageUtilization;
   const used = current
-    .filter(isOfCpu)
+    .filter(isCpu)
     .map((metric) => metric.resource?.current?.averageUtilization)
     .findLast((value) => value !== undefined);
   return {
     ...stored,
     apiVersion: "autoscaling/v1",
-    metadata: withNotes(stored.metadata ?? {}, notes),
-    spec: { ...spec, ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }) },
+    metadata: withAnnotations(stored.metadata ?? {}, v1Annotations),
+    spec: { ...spec, ...(utilization === undefined ? {} : { targetCPUUtilizationPercentage: utilization }) },
     status: {
       currentReplicas: 0,
       desiredReplicas: 0,
@@ -92,11 +92,11 @@ function inOldForm(stored: Decoded<StoredAutoscaler>): Decoded<AutoscalerV1> {
 
 type Metadata = Decoded<AutoscalerV1["metadata"]>;
 
-/** The metadata with these of the reserved annotations only. */
-function withNotes(metadata: Metadata, notes: Readonly<Record<string, string>>): Metadata {
+/** The metadata with only these reserved annotations. */
+function withAnnotations(metadata: Metadata, v1Annotations: Readonly<Record<string, string>>): Metadata {
   const { annotations: given = {}, ...rest } = metadata;
-  const others = Object.entries(given).filter(([key]) => !reservedNotes.includes(key));
-  const all = { ...Object.fromEntries(others), ...notes };
+  const others = Object.entries(given).filter(([key]) => !reservedAnnotations.includes(key));
+  const all = { ...Object.fromEntries(others), ...v1Annotations };
   return countOf(all) > 0 ? { ...rest, annotations: all } : rest;
 }
 
@@ -114,30 +114,30 @@ function conditionsFrom(annotation: string | undefined): readonly Decoded<Condit
   const list = parsed(annotation);
   if (!Array.isArray(list)) return [];
   const conditions = (list as readonly JsonValue[]).map((item) => item ?? {});
-  const isSound = (item: JsonValue): item is JsonObject =>
+  const isValid = (item: JsonValue): item is JsonObject =>
     isJsonObject(item) && conditionFields.every((field) => typeof (named(item, field) ?? "") === "string");
-  return conditions.every(isSound) ? conditions.map(conditionFrom) : [];
+  return conditions.every(isValid) ? conditions.map(conditionFrom) : [];
 }
 
 /** The inverse of {@link autoscalerFromV2}. Without a metric the default CPU utilization applies. */
 export function autoscalerToV2(object: Decoded<AutoscalerV1>): Decoded<StoredAutoscaler> {
-  const metadata = withNotes(object.metadata ?? {}, {});
-  const known = newForms.get(object);
-  // The server sets these metadata later.
+  const metadata = withAnnotations(object.metadata ?? {}, {});
+  const known = v2Forms.get(object);
+  // The server changes the metadata after the v2 form is cached.
   if (known) return { ...known, metadata };
-  const { targetCPUUtilizationPercentage: share, ...spec } = object.spec ?? {};
+  const { targetCPUUtilizationPercentage: utilization, ...spec } = object.spec ?? {};
   const { currentCPUUtilizationPercentage: used, currentReplicas = 0, ...status } = object.status ?? {};
-  const { annotations: notes = {} } = object.metadata ?? {};
-  const behavior = behaviorFrom(notes[annotations.behavior]);
-  const conditions = conditionsFrom(notes[annotations.conditions]);
-  const metrics: Decoded<MetricSpec>[] = metricsFrom(notes[annotations.metrics], "target") ?? [];
-  if (share !== undefined || metrics.length === 0)
+  const { annotations: v1Annotations = {} } = object.metadata ?? {};
+  const behavior = behaviorFrom(v1Annotations[annotations.behavior]);
+  const conditions = conditionsFrom(v1Annotations[annotations.conditions]);
+  const metrics: Decoded<MetricSpec>[] = metricsFrom(v1Annotations[annotations.metrics], "target") ?? [];
+  if (utilization !== undefined || metrics.length === 0)
     metrics.push({
       type: "Resource",
-      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: share ?? 80 } },
+      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: utilization ?? 80 } },
     });
   const current: readonly Decoded<MetricStatus>[] =
-    metricsFrom(notes[annotations.currentMetrics], "current") ??
+    metricsFrom(v1Annotations[annotations.currentMetrics], "current") ??
     (used === undefined
       ? []
       : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: used } } }]);
@@ -157,8 +157,8 @@ export function autoscalerToV2(object: Decoded<AutoscalerV1>): Decoded<StoredAut
 }
 
 /** Removes the reserved annotations, in place: only `autoscaling/v1` has them. */
-export function dropReservedNotes({ metadata }: Drafted<StoredAutoscaler>): void {
-  const found = reservedNotes.filter((key) => metadata?.annotations?.[key] !== undefined);
+export function dropReservedAnnotations({ metadata }: Drafted<StoredAutoscaler>): void {
+  const found = reservedAnnotations.filter((key) => metadata?.annotations?.[key] !== undefined);
   if (!metadata?.annotations || found.length === 0) return;
   for (const key of found) delete metadata.annotations[key];
   if (countOf(metadata.annotations) === 0) delete metadata.annotations;

@@ -7,10 +7,10 @@ import { type Draft, objectAt, partAt, sorted } from "../../draft.js";
 /** The field of a metric that holds its source. */
 type SourceKey = Exclude<keyof MetricSpec, "type">;
 
-/** Metrics to reach, and metrics as they are. */
+/** Target metrics of the spec, or current metrics of the status. */
 type Part = "target" | "current";
 
-/** The type of a field, and whether it is present when unset. */
+/** The type of a field; `?` for optional fields. */
 type FieldType = "string" | "int32?" | "quantity" | "quantity?" | "selector?" | "reference";
 
 /** A field's name in the annotations of `autoscaling/v1`, and its path in `autoscaling/v2`. */
@@ -50,19 +50,19 @@ function sources(part: Part): Readonly<Record<SourceKey, readonly Field[]>> {
 
 const sourcesOf = { target: sources("target"), current: sources("current") };
 
-/** Metrics of `autoscaling/v2` as the annotation of `autoscaling/v1` has them. */
+/** Metrics of `autoscaling/v2` in the format of the `autoscaling/v1` annotation. */
 export function metricsAnnotation(metrics: readonly Decoded<MetricSpec | MetricStatus>[], part: Part): string {
-  return goJson(metrics.map((metric) => metricToOld(metric, part)));
+  return goJson(metrics.map((metric) => metricToV1(metric, part)));
 }
 
-function metricToOld(metric: Decoded<MetricSpec | MetricStatus>, part: Part): JsonObject {
+function metricToV1(metric: Decoded<MetricSpec | MetricStatus>, part: Part): JsonObject {
   const result: Draft = { type: metric.type ?? "" };
   for (const [key, fields] of Object.entries(sourcesOf[part])) {
     const source = partAt(metric, key);
     if (!source) continue;
     const converted: Draft = {};
     for (const [old, path, type] of fields) {
-      const value = written(at(source, path), type);
+      const value = encode(at(source, path), type);
       if (value !== undefined) converted[old] = value;
     }
     result[key] = converted;
@@ -75,7 +75,7 @@ function at(source: JsonObject, path: string): JsonValue | undefined {
   return second === undefined ? source[first] : objectAt(source, first)[second];
 }
 
-function written(value: JsonValue | undefined, type: FieldType): Draft[string] | undefined {
+function encode(value: JsonValue | undefined, type: FieldType): Draft[string] | undefined {
   if (type === "string") return typeof value === "string" ? value : "";
   if (type === "quantity") return value === undefined || value === null ? "0" : (value as Draft[string]);
   if (type === "reference") return inOrder(isJsonObject(value) ? value : {}, ["kind", "name", "apiVersion"]);
@@ -92,15 +92,15 @@ function inOrder(object: JsonObject, keys: readonly string[]): Draft {
   return Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]])) as Draft;
 }
 
-/** The inverse of {@link metricsAnnotation}; undefined for a string that is no list of metrics. */
+/** The inverse of {@link metricsAnnotation}; undefined for a string that is not a list of metrics. */
 export function metricsFrom(annotation: string | undefined, part: Part): Draft[] | undefined {
   const list = parsed(annotation);
   if (!Array.isArray(list)) return undefined;
-  const metrics = (list as readonly JsonValue[]).map((item) => metricFromOld(item ?? {}, part));
+  const metrics = (list as readonly JsonValue[]).map((item) => metricFromV1(item ?? {}, part));
   return metrics.every((metric) => metric !== undefined) ? metrics : undefined;
 }
 
-function metricFromOld(metric: JsonValue, part: Part): Draft | undefined {
+function metricFromV1(metric: JsonValue, part: Part): Draft | undefined {
   if (!isJsonObject(metric)) return undefined;
   const type = named(metric, "type") ?? "";
   if (typeof type !== "string") return undefined;
@@ -108,19 +108,19 @@ function metricFromOld(metric: JsonValue, part: Part): Draft | undefined {
   for (const [key, fields] of Object.entries(sourcesOf[part])) {
     const old = named(metric, key);
     if (old === undefined || old === null) continue;
-    const source = isJsonObject(old) ? sourceFromOld(old, fields) : undefined;
+    const source = isJsonObject(old) ? sourceFromV1(old, fields) : undefined;
     if (source === undefined) return undefined;
-    if (part === "target") settleTarget(key, source["target"] as Draft);
+    if (part === "target") setTargetType(key, source["target"] as Draft);
     result[key] = source;
   }
   return result;
 }
 
-function sourceFromOld(old: JsonObject, fields: readonly Field[]): Draft | undefined {
+function sourceFromV1(old: JsonObject, fields: readonly Field[]): Draft | undefined {
   const result: Draft = {};
   for (const [name, path, type] of fields) {
     const given = named(old, name) ?? undefined;
-    const value = given === undefined ? unset[type] : read(given, type);
+    const value = given === undefined ? unset[type] : decode(given, type);
     if (value === undefined && given !== undefined) return undefined;
     const [first = "", second] = path.split(".");
     if (second === undefined) result[first] = value ?? null;
@@ -144,7 +144,7 @@ const unset: Readonly<Record<FieldType, Draft[string] | undefined>> = {
 };
 
 /** The decoded value; undefined for a wrong type. */
-function read(value: JsonValue, type: FieldType): Draft[string] | undefined {
+function decode(value: JsonValue, type: FieldType): Draft[string] | undefined {
   switch (type) {
     case "string":
       return typeof value === "string" ? value : undefined;
@@ -177,18 +177,18 @@ export function quantityFrom(value: JsonValue): string | undefined {
   }
 }
 
-/** The type of a target follows from its fields. */
-function settleTarget(key: string, target: Draft): void {
+/** Sets the type of a target, which its fields determine. */
+function setTargetType(key: string, target: Draft): void {
   const isAverage =
     key === "external"
       ? target["value"] === undefined
       : key === "pods" || (key === "object" ? target["averageValue"] !== undefined : true);
   target["type"] = target["averageUtilization"] !== undefined ? "Utilization" : isAverage ? "AverageValue" : "Value";
-  // The annotation always has it.
+  // The annotation always has a value.
   if (key === "object" && isAverage && target["value"] === "0") delete target["value"];
 }
 
-/** The field of this name, in any case, as Go decodes it. */
+/** The field with this name, case-insensitive as in Go's decoder. */
 export function named(object: JsonObject, name: string): JsonValue | undefined {
   if (Object.hasOwn(object, name)) return object[name];
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());

@@ -9,8 +9,8 @@ import { keepOtherPart } from "../spec-and-status.js";
 import {
   autoscalerFromV2,
   autoscalerToV2,
-  dropReservedNotes,
-  keepNewForm,
+  cacheV2Form,
+  dropReservedAnnotations,
   type StoredAutoscaler,
 } from "./autoscaler-conversion.js";
 import { checkAutoscaler, sourceKeys } from "./check-autoscaler.js";
@@ -37,7 +37,7 @@ export const autoscalerStrategy: Strategy<StoredAutoscaler> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
   applyDefaults(draft) {
-    dropReservedNotes(draft);
+    dropReservedAnnotations(draft);
     const spec = childDraft(draft, "spec");
     spec.minReplicas ??= 1;
     if ((spec.metrics ?? []).length === 0)
@@ -63,7 +63,7 @@ export const autoscalerStrategy: Strategy<StoredAutoscaler> = {
   },
 };
 
-/** HorizontalPodAutoscaler of `autoscaling/v1`: CPU utilization only, annotations carry the rest. */
+/** HorizontalPodAutoscaler of `autoscaling/v1`: only CPU utilization; annotations hold the rest. */
 export const autoscalerV1Strategy: Strategy<AutoscalerV1> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -72,7 +72,7 @@ export const autoscalerV1Strategy: Strategy<AutoscalerV1> = {
     asV2(draft, () => undefined);
   },
   prepareForCreate: (draft, context) => asV2(draft, (stored) => autoscalerStrategy.prepareForCreate?.(stored, context)),
-  // After managedFields are computed: a manager that leaves an annotation out no longer owns it, though it comes back.
+  // After managedFields are computed: a field manager that omits an annotation no longer owns it, although it is set again.
   prepareForUpdate: (draft, old, context) =>
     asV2(draft, (stored) => keepOtherPart(stored, autoscalerToV2(old), context)),
   // Errors name the fields of the stored form.
@@ -87,7 +87,7 @@ function asV2(draft: Drafted<AutoscalerV1>, change: (stored: Drafted<StoredAutos
   const stored = autoscalerToV2(draft) as Drafted<StoredAutoscaler>;
   change(stored);
   Object.assign(draft, autoscalerFromV2(stored));
-  keepNewForm(draft, stored);
+  cacheV2Form(draft, stored);
 }
 
 function applyRules(rules: Drafted<HPAScalingRules>, policies: Drafted<HPAScalingPolicy>[]): void {
@@ -96,10 +96,10 @@ function applyRules(rules: Drafted<HPAScalingRules>, policies: Drafted<HPAScalin
 }
 
 function targetsOf({ spec, status }: Decoded<StoredAutoscaler>): string {
-  const shown = (spec?.metrics ?? []).map((metric, index) => targetOf(metric, status?.currentMetrics?.[index] ?? {}));
-  if (shown.length === 0) return "<none>";
-  if (shown.length <= 2) return shown.join(", ");
-  return `${shown.slice(0, 2).join(", ")} + ${shown.length - 2} more...`;
+  const targets = (spec?.metrics ?? []).map((metric, index) => targetOf(metric, status?.currentMetrics?.[index] ?? {}));
+  if (targets.length === 0) return "<none>";
+  if (targets.length <= 2) return targets.join(", ");
+  return `${targets.slice(0, 2).join(", ")} + ${targets.length - 2} more...`;
 }
 
 function targetOf(metric: Decoded<MetricSpec>, status: Decoded<MetricStatus>): string {
@@ -114,6 +114,6 @@ function targetOf(metric: Decoded<MetricSpec>, status: Decoded<MetricStatus>): s
     return `${prefix}${current.averageValue ?? "<unknown>"}/${target.averageValue}${suffix}`;
   }
   if (!resource) return `${current.value ?? "<unknown>"}/${target.value ?? ""}`;
-  const share = (value: number | undefined, none: string): string => (value === undefined ? none : `${value}%`);
-  return `${prefix}${share(current.averageUtilization, "<unknown>")}/${share(target.averageUtilization, "<auto>")}`;
+  const percent = (value: number | undefined, none: string): string => (value === undefined ? none : `${value}%`);
+  return `${prefix}${percent(current.averageUtilization, "<unknown>")}/${percent(target.averageUtilization, "<auto>")}`;
 }

@@ -9,7 +9,7 @@ import type { Strategy } from "../../strategy.js";
 import { checkEnum, checkNotNegative, type Errors, printSelector } from "../../validation/index.js";
 import { containerColumns } from "../apps/workload.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
-import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job/job-spec.js";
+import { applyJobSpecDefaults, canonicalizeJobSpec, checkJobSpec, jobSpecWarnings } from "./job/job-spec.js";
 
 function jobSpecOf(object: Decoded<CronJob>): Decoded<JobSpec> {
   return object.spec?.jobTemplate?.spec ?? {};
@@ -31,7 +31,8 @@ export const cronJobStrategy: Strategy<CronJob> = {
     draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
-  canonicalize: (draft) => finishJobSpec(childDraft(childDraft(childDraft(draft, "spec"), "jobTemplate"), "spec")),
+  canonicalize: (draft) =>
+    canonicalizeJobSpec(childDraft(childDraft(childDraft(draft, "spec"), "jobTemplate"), "spec")),
   isNewGeneration: specChanged,
   validate(object, old, { subresource }) {
     if (subresource === "status") return [];

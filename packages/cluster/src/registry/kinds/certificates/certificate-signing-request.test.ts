@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const request = Buffer.from("-----BEGIN CERTIFICATE REQUEST-----\nAA==\n-----END CERTIFICATE REQUEST-----\n");
 
-test("the requester is the user of the request, whatever the client sends", async () => {
+test("the requester is the authenticated user, not the one in the body", async () => {
   await using cluster = await startCluster();
   const { body } = await cluster.transport.send({
     method: "POST",

@@ -16,15 +16,15 @@ import { checkSignerName } from "./signer-names.js";
 type SigningRequest = Decoded<CertificateSigningRequest>;
 type Status = Decoded<CertificateSigningRequestStatus>;
 
-const verdicts = ["Approved", "Denied"];
+const approvalConditions = ["Approved", "Denied"];
 
-/** CertificateSigningRequest: `/approval` writes the Approved and Denied conditions, `/status` the certificate. */
+/** CertificateSigningRequest. `/approval` writes the Approved and Denied conditions, `/status` the certificate. */
 export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
   nameRule: pathSegmentName,
   allowUnconditionalUpdate: true,
   prepareForCreate(draft, { user }) {
     draft.status = {};
-    // The server sets the requester.
+    // The server sets the requester from the authenticated user.
     const { uid: _, extra: __, ...spec } = draft.spec ?? {};
     draft.spec = { ...spec, username: user.name, groups: [...user.groups] };
     if (user.uid !== "") draft.spec.uid = user.uid;
@@ -39,17 +39,17 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
     if (subresource === "") keepFrom(draft, old, "status");
     else if (subresource === "approval") {
       keepFrom(status, before, "certificate");
-      stampNew(status, before, time);
+      setConditionTimes(status, before, time);
     } else if (subresource === "status") {
-      keepVerdicts(status, before);
-      stampNew(status, before, time);
+      keepApproval(status, before);
+      setConditionTimes(status, before, time);
     }
   },
   validate(object, old, { subresource }) {
     const errors: Errors = [];
     if (!old) checkRequest(object.spec ?? {}, errors);
-    else if (subresource === "approval") checkVerdicts(object, old, errors);
-    else if (subresource === "status") checkNoVerdict(object, old, errors);
+    else if (subresource === "approval") checkApproval(object, old, errors);
+    else if (subresource === "status") checkApprovalUnchanged(object, old, errors);
     return errors;
   },
   fields: {
@@ -74,8 +74,8 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
   },
 };
 
-/** Sets the times of a new condition. */
-function stampNew(status: Drafted<CertificateSigningRequestStatus>, before: Status, time: string): void {
+/** Sets the times of new conditions. */
+function setConditionTimes(status: Drafted<CertificateSigningRequestStatus>, before: Status, time: string): void {
   const known = typesOf(before);
   for (const condition of status.conditions ?? []) {
     if (known.includes(condition.type ?? "")) continue;
@@ -114,12 +114,12 @@ function checkRequest(spec: Decoded<CertificateSigningRequestSpec>, errors: Erro
   const pem = Buffer.from(spec.request ?? "", "base64").toString("latin1");
   if (!/-----BEGIN CERTIFICATE REQUEST-----[\s\S]+-----END CERTIFICATE REQUEST-----/.test(pem))
     errors.push(invalid("spec.request", spec.request ?? null, "PEM block type must be CERTIFICATE REQUEST"));
-  const wanted = spec.usages ?? [];
-  if (wanted.length === 0) errors.push(required("spec.usages"));
-  for (const [index, usage] of wanted.entries())
+  const requested = spec.usages ?? [];
+  if (requested.length === 0) errors.push(required("spec.usages"));
+  for (const [index, usage] of requested.entries())
     if (!usages.includes(usage)) errors.push(notSupported(`spec.usages[${index}]`, usage, usages));
-  for (const [index, usage] of wanted.entries())
-    if (wanted.indexOf(usage) < index) errors.push(duplicate(`spec.usages[${index}]`, usage));
+  for (const [index, usage] of requested.entries())
+    if (requested.indexOf(usage) < index) errors.push(duplicate(`spec.usages[${index}]`, usage));
   checkSignerName(spec.signerName ?? "", "spec.signerName", errors);
   const seconds = spec.expirationSeconds;
   if (seconds !== undefined && seconds < 600)
@@ -133,9 +133,9 @@ function typesOf({ conditions = [] }: Status = {}): string[] {
 }
 
 /** `/status` may not change the Approved and Denied conditions. */
-function checkNoVerdict(object: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkApprovalUnchanged(object: SigningRequest, old: SigningRequest, errors: Errors): void {
   const [now, before] = [typesOf(object.status), typesOf(old.status)];
-  for (const type of verdicts) {
+  for (const type of approvalConditions) {
     if (now.includes(type) === before.includes(type)) continue;
     const change = now.includes(type) ? "add" : "remove";
     errors.push(
@@ -145,9 +145,9 @@ function checkNoVerdict(object: SigningRequest, old: SigningRequest, errors: Err
 }
 
 /** Restores, in place, the Approved and Denied conditions; validation rejects added and removed ones. */
-function keepVerdicts(status: Drafted<CertificateSigningRequestStatus>, before: Status): void {
+function keepApproval(status: Drafted<CertificateSigningRequestStatus>, before: Status): void {
   const conditions = status.conditions ?? [];
-  for (const type of verdicts) {
+  for (const type of approvalConditions) {
     const earlier = before.conditions?.filter((condition) => condition.type === type) ?? [];
     if (conditions.filter((condition) => condition.type === type).length !== earlier.length) continue;
     for (const [index, condition] of conditions.entries())
@@ -155,16 +155,16 @@ function keepVerdicts(status: Drafted<CertificateSigningRequestStatus>, before: 
   }
 }
 
-function checkVerdicts(object: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkApproval(object: SigningRequest, old: SigningRequest, errors: Errors): void {
   const now = typesOf(object.status);
   for (const type of typesOf(old.status))
     if (!now.includes(type))
       errors.push(forbidden("status.conditions", `updates may not remove a condition of type ${JSON.stringify(type)}`));
-  if (verdicts.every((type) => now.includes(type)))
+  if (approvalConditions.every((type) => now.includes(type)))
     errors.push(
       invalid(
         "status.conditions",
-        now.findLast((type) => verdicts.includes(type)) ?? "",
+        now.findLast((type) => approvalConditions.includes(type)) ?? "",
         "Approved and Denied conditions are mutually exclusive",
       ),
     );

@@ -19,7 +19,7 @@ export function checkSignerName(name: string, field: string, errors: Errors): vo
   if (name.length > 571) errors.push(tooLong(field, 571));
 }
 
-/** Reports only the first wrong label. */
+/** Reports only the first invalid label. */
 function checkFirst(text: string, rule: typeof labelName, field: string, errors: Errors): void {
   const wrong = text.split(".").find((label) => rule(label).length > 0);
   if (wrong === undefined) return;

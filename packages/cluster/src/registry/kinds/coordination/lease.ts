@@ -6,7 +6,7 @@ import { subdomainName } from "../../name-rules.js";
 import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../strategy.js";
 
-/** Lease: an update must have a resourceVersion. */
+/** Lease. An update must have a resourceVersion. */
 export const leaseStrategy: Strategy<Lease> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: false,

@@ -6,16 +6,16 @@ import type { Decoded } from "../../decoded.js";
 import { labelName, qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  addressNumber,
   addressWarnings,
   checkEnum,
   checkName,
+  checkNonSpecialIP,
   checkPortNumber,
   type Errors,
   entriesAt,
   ipAddress,
-  isVersion6,
-  specialAddress,
+  isIPv6Address,
+  parseAddress,
 } from "../../validation/index.js";
 import { isManaged, printFirst } from "../discovery/managed-endpoints.js";
 import { protocols } from "./service/check-service.js";
@@ -65,8 +65,8 @@ function checkAddress(address: Decoded<EndpointAddress>, at: string, errors: Err
   checkName(ip, ipAddress, `${at}.ip`, errors);
   if (hostname) checkName(hostname, labelName, `${at}.hostname`, errors);
   if (nodeName !== undefined) checkName(nodeName, subdomainName, `${at}.nodeName`, errors);
-  if (!addressNumber(ip)) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
-  else errors.push(...specialAddress(ip, `${at}.ip`));
+  if (!parseAddress(ip)) errors.push(invalid(`${at}.ip`, ip, "must be a valid IP address"));
+  else errors.push(...checkNonSpecialIP(ip, `${at}.ip`));
 }
 
 function checkPort(port: Decoded<EndpointPort>, needsName: boolean, at: string, errors: Errors): void {
@@ -82,7 +82,7 @@ function printSubsets({ subsets = [] }: Decoded<Endpoints>): string {
   const all = subsets.flatMap(({ addresses = [], ports = [] }) => {
     const ips = addresses.map(({ ip = "" }) => ip);
     if (ports.length === 0) return ips;
-    return ports.flatMap(({ port = 0 }) => ips.map((ip) => (isVersion6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`)));
+    return ports.flatMap(({ port = 0 }) => ips.map((ip) => (isIPv6Address(ip) ? `[${ip}]:${port}` : `${ip}:${port}`)));
   });
   return printFirst(all);
 }

@@ -28,7 +28,7 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
     for (const item of childDraft(draft, "spec").limits ?? []) if (item.type === "Container") defaultItem(item);
   },
   canonicalize(draft) {
-    // The store's encoding turns an empty list into null, which the type of the kind does not allow.
+    // kube-apiserver stores an empty list as null, which the type does not allow.
     const spec: Draft = childDraft(draft, "spec");
     if (!draft.spec?.limits?.length) spec["limits"] = null;
   },
@@ -64,14 +64,15 @@ function checkItem(item: Decoded<LimitRangeItem>, at: string, errors: Errors): v
   const checkResourceName = type === "Pod" || type === "Container" ? checkContainerName : checkAnyName;
   const names = new Set<string>();
   for (const part of parts) {
-    const isOfPod = type === "Pod" && (part === "default" || part === "defaultRequest");
+    const isPodDefault = type === "Pod" && (part === "default" || part === "defaultRequest");
     const own = Object.keys(item[part] ?? {});
-    if (isOfPod && own.length > 0) errors.push(forbidden(`${at}.${part}`, "may not be specified when `type` is 'Pod'"));
+    if (isPodDefault && own.length > 0)
+      errors.push(forbidden(`${at}.${part}`, "may not be specified when `type` is 'Pod'"));
     if (part === "maxLimitRequestRatio" && type === "PersistentVolumeClaim" && !hasStorage(item))
       errors.push(
         required(`${at}.limits`, "either minimum or maximum storage value is required, but neither was provided"),
       );
-    if (isOfPod) continue;
+    if (isPodDefault) continue;
     for (const name of own) {
       checkResourceName(name, `${at}.${part}[${name}]`, errors);
       names.add(name);

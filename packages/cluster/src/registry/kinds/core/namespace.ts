@@ -9,7 +9,7 @@ import type { Strategy } from "../../strategy.js";
 
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** Namespace: it stays until the finalizer in its spec is removed. */
+/** Namespace. The finalizers in its spec hold it while it is terminating. */
 export const namespaceStrategy: Strategy<Namespace> = {
   nameRule: labelName,
   allowUnconditionalUpdate: true,

@@ -7,13 +7,13 @@ import { childDraft, drop } from "../../draft.js";
 import { labelValue, qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../strategy.js";
 import {
-  addressRange,
   checkName,
   checkQuantity,
+  cidrValue,
+  cidrWarnings,
   type Errors,
   entriesAt,
-  parseRange,
-  rangeWarnings,
+  parseCidr,
 } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
@@ -55,7 +55,7 @@ export const nodeStrategy: Strategy<Node> = {
   },
   warn: ({ spec = {} }) => [
     ...(spec.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
-    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => rangeWarnings(at, range)),
+    ...entriesAt(spec, "podCIDRs", "spec").flatMap(([range, at]) => cidrWarnings(at, range)),
   ],
   selectableFields: {
     "spec.unschedulable": (object) => String(object.spec?.unschedulable ?? false),
@@ -123,7 +123,7 @@ function addressColumn(name: string, type: string): Column<Node> {
 
 function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
   const seen = new Set<string>();
-  // kube-apiserver names "metadata" for this field of the spec.
+  // kube-apiserver reports this field of the spec below "metadata".
   for (const [taint, at] of entriesAt(spec, "taints", "metadata")) {
     const { key = "", value = "", effect = "" } = taint;
     checkName(key, qualifiedName, `${at}.key`, errors);
@@ -142,13 +142,13 @@ function checkTaints(spec: Decoded<NodeSpec>, errors: Errors): void {
 }
 
 function checkPodCidrs(spec: Decoded<NodeSpec>, errors: Errors): void {
-  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, addressRange, at, errors);
+  for (const [range, at] of entriesAt(spec, "podCIDRs", "spec")) checkName(range, cidrValue, at, errors);
   const ranges = spec.podCIDRs ?? [];
   if (ranges.length < 2) return;
-  const families = ranges.map((range) => parseRange(range)?.family);
-  const isBroken = families.includes(undefined);
-  if (isBroken) errors.push({ type: "Internal", field: "spec.podCIDRs", detail: "invalid PodCIDRs" });
-  if (ranges.length > 2 || isBroken || families[0] === families[1])
+  const families = ranges.map((range) => parseCidr(range)?.family);
+  const isInvalid = families.includes(undefined);
+  if (isInvalid) errors.push({ type: "Internal", field: "spec.podCIDRs", detail: "invalid PodCIDRs" });
+  if (ranges.length > 2 || isInvalid || families[0] === families[1])
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
 }
 
@@ -187,11 +187,11 @@ function checkChanged({ spec = {}, status = {} }: Decoded<Node>, old: Decoded<No
     addresses.add(key);
   }
   const before = old.spec ?? {};
-  const kept = (what: string): string => `node updates may not change ${what} except from "" to valid`;
+  const notChangeable = (what: string): string => `node updates may not change ${what} except from "" to valid`;
   if (before.podCIDRs?.length && !deepEqual(spec.podCIDRs, before.podCIDRs))
-    errors.push(forbidden("spec.podCIDRs", kept("podCIDR")));
+    errors.push(forbidden("spec.podCIDRs", notChangeable("podCIDR")));
   if (before.providerID && spec.providerID !== before.providerID)
-    errors.push(forbidden("spec.providerID", kept("providerID")));
+    errors.push(forbidden("spec.providerID", notChangeable("providerID")));
   if ((spec.externalID ?? "") !== (before.externalID ?? ""))
     errors.push(forbidden("spec.externalID", "may not be updated"));
 }

@@ -7,7 +7,7 @@ import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkNotNegative, type Errors, printLabels } from "../../validation/index.js";
 import { checkReplicaStatus, countColumns } from "../apps/replica-set.js";
-import { checkRunningTemplate, containerColumns } from "../apps/workload.js";
+import { checkWorkloadTemplate, containerColumns } from "../apps/workload.js";
 import { keepOtherPart, specChanged } from "../spec-and-status.js";
 import { oldTemplateWarnings } from "./pod/pod-warnings.js";
 import { applyPodTemplateDefaults } from "./pod-spec/index.js";
@@ -31,7 +31,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
-    // Defaulting copies the labels of the template; they have no field owner.
+    // Defaulting copies the labels of the template; no field manager owns them.
     const labels = draft.spec?.template?.metadata?.labels ?? {};
     if (countOf(labels) > 0) childDraft(draft, "metadata").labels ??= { ...labels };
   },
@@ -73,5 +73,5 @@ function checkTemplate({ selector = {}, template }: Decoded<ReplicationControlle
         "`selector` does not match template `labels`",
       ),
     );
-  checkRunningTemplate(template, "ReplicationController", errors);
+  checkWorkloadTemplate(template, "ReplicationController", errors);
 }

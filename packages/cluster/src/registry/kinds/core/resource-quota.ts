@@ -15,21 +15,27 @@ import {
 } from "../../validation/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
 
-const ofPods = ["pods"];
-const ofComputing = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
-const ofClaims = ["persistentvolumeclaims", "requests.storage"];
+const podResources = ["pods"];
+const computeResources = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
+const pvcResources = ["persistentvolumeclaims", "requests.storage"];
 /** The resource names that each scope supports. */
 const scopes: Readonly<Record<string, readonly string[]>> = {
-  Terminating: [...ofPods, ...ofComputing],
-  NotTerminating: [...ofPods, ...ofComputing],
-  BestEffort: ofPods,
-  NotBestEffort: [...ofPods, ...ofComputing],
-  PriorityClass: [...ofPods, ...ofComputing],
-  CrossNamespacePodAffinity: [...ofPods, ...ofComputing],
-  VolumeAttributesClass: ofClaims,
+  Terminating: [...podResources, ...computeResources],
+  NotTerminating: [...podResources, ...computeResources],
+  BestEffort: podResources,
+  NotBestEffort: [...podResources, ...computeResources],
+  PriorityClass: [...podResources, ...computeResources],
+  CrossNamespacePodAffinity: [...podResources, ...computeResources],
+  VolumeAttributesClass: pvcResources,
 };
-const withoutValues = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
-const opposites = [
+const scopesWithoutValues = [
+  "BestEffort",
+  "NotBestEffort",
+  "Terminating",
+  "NotTerminating",
+  "CrossNamespacePodAffinity",
+];
+const conflictingScopes = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
 ] as const;
@@ -67,8 +73,8 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   table: {
     columns: [
       nameColumn,
-      { name: "Request", type: "string", cell: (object) => printUse(object, false) },
-      { name: "Limit", type: "string", cell: (object) => printUse(object, true) },
+      { name: "Request", type: "string", cell: (object) => printUsage(object, false) },
+      { name: "Limit", type: "string", cell: (object) => printUsage(object, true) },
       ageColumn,
     ],
   },
@@ -78,17 +84,17 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
 function limitWarnings(hard: ResourceList): string[] {
   return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
     const isBare = hard[`requests.${name}`] === undefined && (name === "cpu" || name === "memory");
-    const asked = isBare ? name : `requests.${name}`;
+    const requestName = isBare ? name : `requests.${name}`;
     const limit = `limits.${name}`;
-    if (hard[asked] === undefined || hard[limit] === undefined) return [];
-    const [request, most] = [quantityOf(hard[asked]), quantityOf(hard[limit])];
-    return request.compare(most) > 0
-      ? [`ResourceQuota ${asked} (${request}) should be less than ${limit} (${most})`]
+    if (hard[requestName] === undefined || hard[limit] === undefined) return [];
+    const [request, limitQuantity] = [quantityOf(hard[requestName]), quantityOf(hard[limit])];
+    return request.compare(limitQuantity) > 0
+      ? [`ResourceQuota ${requestName} (${request}) should be less than ${limit} (${limitQuantity})`]
       : [];
   });
 }
 
-function printUse({ status }: Decoded<ResourceQuota>, isLimit: boolean): string {
+function printUsage({ status }: Decoded<ResourceQuota>, isLimit: boolean): string {
   return Object.entries(status?.hard ?? {})
     .filter(([name]) => name.startsWith("limits.") === isLimit)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -122,7 +128,7 @@ function checkScopes(spec: Decoded<ResourceQuotaSpec>, errors: Errors): void {
     for (const _ of unsupportedNames(spec, scope))
       errors.push(invalid(field, given, "unsupported scope applied to resource"));
   }
-  for (const [one, other] of opposites)
+  for (const [one, other] of conflictingScopes)
     if (given.includes(one) && given.includes(other)) errors.push(invalid(field, given, "conflicting scopes"));
 }
 
@@ -136,7 +142,7 @@ function checkSelector(spec: Decoded<ResourceQuotaSpec>, errors: Errors): void {
     if (!Object.hasOwn(scopes, scope)) errors.push(invalid(`${field}.scopeName`, scope, "unsupported scope"));
     for (const _ of unsupportedNames(spec, scope))
       errors.push(invalid(field, selector, "unsupported scope applied to resource"));
-    if (withoutValues.includes(scope) && operator !== "Exists")
+    if (scopesWithoutValues.includes(scope) && operator !== "Exists")
       errors.push(
         invalid(
           `${field}.operator`,
@@ -163,7 +169,7 @@ function checkSelector(spec: Decoded<ResourceQuotaSpec>, errors: Errors): void {
         );
     } else errors.push(invalid(`${field}.operator`, operator, "not a valid selector operator"));
   }
-  for (const [one, other] of opposites)
+  for (const [one, other] of conflictingScopes)
     if (named.includes(one) && named.includes(other))
       errors.push(invalid(field, spec.scopes ?? null, "conflicting scopes"));
 }

@@ -9,14 +9,14 @@ import { invalidAt } from "../../object-meta.js";
 import type { Strategy } from "../../strategy.js";
 import { checkImmutableData, dataLimitBytes } from "./config-map.js";
 
-/** The keys that a type of Secret requires. */
+/** The data keys that a Secret type requires. */
 const requiredKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ["kubernetes.io/dockerconfigjson", [".dockerconfigjson"]],
   ["kubernetes.io/dockercfg", [".dockercfg"]],
   ["kubernetes.io/tls", ["tls.crt", "tls.key"]],
 ]);
 
-/** Secret: `stringData` moves into `data`; the type is immutable. */
+/** Secret. `stringData` is merged into `data`; the type is immutable. */
 export const secretStrategy: Strategy<Secret> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -64,7 +64,7 @@ export const secretStrategy: Strategy<Secret> = {
 
 const accountAnnotation = "kubernetes.io/service-account.name";
 
-/** What the type of a Secret requires of its values. */
+/** Validates the data that the type of a Secret requires. */
 function checkContent({ type, data = {}, metadata }: Decoded<Secret>, errors: FieldError[]): void {
   const missing = (field: string): void => void errors.push(required(field));
   if (type === "kubernetes.io/service-account-token") {
@@ -94,7 +94,7 @@ function isJsonMap(json: string): boolean {
   }
 }
 
-/** A warning for a TLS Secret without PEM data. */
+/** Warns of a TLS Secret without PEM data. */
 function certificateWarnings({ type, data = {} }: Decoded<Secret>): string[] {
   if (type !== "kubernetes.io/tls") return [];
   for (const [key, what] of [

@@ -9,7 +9,7 @@ const mountable = "kubernetes.io/enforce-mountable-secrets";
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
-  // A ServiceAccount is stored with only the names of its secrets.
+  // Only the names of the secret references are stored.
   canonicalize(draft) {
     if (draft.secrets) draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }));
   },

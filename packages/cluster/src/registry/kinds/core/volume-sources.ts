@@ -22,7 +22,7 @@ import {
 /** Validates one volume source. */
 export type SourceCheck<Part = JsonObject> = (part: Part, at: string, errors: Errors) => void;
 
-/** The checks of the volume sources of `Holder`, a pod's volume or the spec of a PersistentVolume, by field. */
+/** The validation of the volume sources of `Holder`, a pod volume or a PersistentVolumeSpec, by field. */
 type SourceChecks<Holder> = { readonly [Key in keyof Holder]?: SourceCheck<NonNullable<Holder[Key]>> };
 
 const hostPathTypes = [
@@ -36,11 +36,11 @@ const hostPathTypes = [
   "Socket",
 ];
 
-function need<Part extends JsonObject>(...keys: (keyof Part & string)[]): SourceCheck<Part> {
+function requireFields<Part extends JsonObject>(...keys: (keyof Part & string)[]): SourceCheck<Part> {
   return (part, at, errors) => checkPresent(part, keys, at, errors);
 }
 
-/** A reference to a secret. One in the namespace of the pod has no namespace. */
+/** A secretRef. It has no namespace if the Secret is in the namespace of the pod. */
 interface SecretRef {
   readonly name?: string;
   readonly namespace?: string;
@@ -58,7 +58,7 @@ function checkPartition({ partition = 0 }: { readonly partition?: number }, at: 
     errors.push(invalid(`${at}.partition`, partition, "must be between 1 and 255, inclusive"));
 }
 
-function checkUnit({ lun = 0 }: { readonly lun?: number }, at: string, errors: Errors): void {
+function checkLun({ lun = 0 }: { readonly lun?: number }, at: string, errors: Errors): void {
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
 }
 
@@ -75,7 +75,7 @@ function checkIscsiName(name: string, field: string, isPod: boolean, errors: Err
   else if (!pattern.test(name)) errors.push(invalid(field, name, "must be valid format"));
 }
 
-/** The message for a volume name and portal that are too long together. */
+/** The error for a volume name and target portal that are too long together. */
 export const longPortal =
   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
@@ -92,7 +92,7 @@ export function checkIscsi(
     errors.push(invalid(`${at}.targetportal`, targetPortal, longPortal));
   checkPresent(part, ["targetPortal", "iqn"], at, errors);
   if (part.iqn) checkIscsiName(part.iqn, `${at}.iqn`, isPod, errors);
-  checkUnit(part, at, errors);
+  checkLun(part, at, errors);
   if ((part.chapAuthDiscovery || part.chapAuthSession) && !secretRef) errors.push(required(`${at}.secretRef`));
   if (!isPod) checkSecret(secretRef, at, false, errors);
   if (initiatorName !== undefined) checkIscsiName(initiatorName, `${at}.initiatorname`, isPod, errors);
@@ -107,7 +107,7 @@ const disks = {
   blob: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
 };
 
-/** The sources that pods and PersistentVolumes share. */
+/** The volume sources that pods and PersistentVolumes share. */
 export const commonSources = {
   hostPath(part, at, errors) {
     if (!part.path) return void errors.push(required(`${at}.path`));
@@ -115,7 +115,7 @@ export const commonSources = {
     checkOptionalEnum(part.type, hostPathTypes, `${at}.type`, errors);
   },
   gcePersistentDisk(part, at, errors) {
-    // kube-apiserver names the field differently here.
+    // kube-apiserver reports another field name here.
     const place = `${at.slice(0, -"gcePersistentDisk".length)}persistentDisk`;
     checkPresent(part, ["pdName"], place, errors);
     checkPartition(part, place, errors);
@@ -124,7 +124,7 @@ export const commonSources = {
     checkPresent(part, ["volumeID"], at, errors);
     checkPartition(part, at, errors);
   },
-  glusterfs: need("endpoints", "path"),
+  glusterfs: requireFields("endpoints", "path"),
   flocker({ datasetName: name = "", datasetUUID: id = "" }, at, errors) {
     if (name === "" && id === "") errors.push(required(at, "one of datasetName and datasetUUID is required"));
     if (name !== "" && id !== "")
@@ -163,7 +163,7 @@ export const commonSources = {
       errors.push(invalid(field, targets, "targetWWNs and wwids can not be specified simultaneously"));
     if (targets.length === 0) return;
     if (part.lun === undefined) errors.push(required(`${at}.lun`, "lun is required if targetWWNs is specified"));
-    else checkUnit(part, at, errors);
+    else checkLun(part, at, errors);
   },
   flexVolume(part, at, errors) {
     checkPresent(part, ["driver"], at, errors);
@@ -173,9 +173,9 @@ export const commonSources = {
         errors.push(invalid(`${at}.options[${key}]`, key, "kubernetes.io and k8s.io namespaces are reserved"));
     }
   },
-  vsphereVolume: need("volumePath"),
-  photonPersistentDisk: need("pdID"),
-  portworxVolume: need("volumeID"),
+  vsphereVolume: requireFields("volumePath"),
+  photonPersistentDisk: requireFields("pdID"),
+  portworxVolume: requireFields("volumeID"),
   azureDisk(part, at, errors) {
     checkPresent(part, ["diskName", "diskURI"], at, errors);
     checkOptionalEnum(part.cachingMode, ["None", "ReadOnly", "ReadWrite"], `${at}.cachingMode`, errors);
@@ -186,22 +186,22 @@ export const commonSources = {
     if (kind !== undefined && kind !== "Managed" && !place.startsWith("https://"))
       errors.push(notSupported(`${at}.diskURI`, place, [disks.blob]));
   },
-  scaleIO: need("gateway", "system", "volumeName"),
+  scaleIO: requireFields("gateway", "system", "volumeName"),
 } satisfies SourceChecks<Decoded<Volume>>;
 
-/** Sources of pods: the secret is in the namespace of the pod. */
+/** Volume sources of pods: Secrets are in the namespace of the pod. */
 export const podSources = {
   gitRepo(part, at, errors) {
     checkPresent(part, ["repository"], at, errors);
     checkDescendingPath(part.directory ?? "", `${at}.directory`, errors);
   },
   cinder: cinder(false),
-  azureFile: need("secretName", "shareName"),
+  azureFile: requireFields("secretName", "shareName"),
   storageos: storageos(false),
 } satisfies SourceChecks<Decoded<Volume>>;
 
-/** Sources of PersistentVolumes: the secret may be in any namespace. */
-export const volumeOnlySources = {
+/** Volume sources of PersistentVolumes: Secrets may be in any namespace. */
+export const persistentVolumeSources = {
   glusterfs(part, at, errors) {
     commonSources.glusterfs(part, at, errors);
     const namespace = part.endpointsNamespace;
@@ -228,7 +228,7 @@ export const volumeOnlySources = {
 } satisfies SourceChecks<Decoded<PersistentVolumeSpec>>;
 
 /** Validates a secret reference of a CSI source. */
-export function checkDriverSecret<Part extends JsonObject>(
+export function checkCsiSecret<Part extends JsonObject>(
   part: Part,
   key: keyof Part & string,
   at: string,

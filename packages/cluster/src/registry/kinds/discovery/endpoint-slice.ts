@@ -10,21 +10,21 @@ import { differsOutside } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
 import {
   addressWarnings,
+  canonicalAddress,
   checkEnum,
   checkName,
+  checkNonSpecialIP,
   checkOptionalEnum,
   type Errors,
   entriesAt,
   immutable,
   ipAddress,
-  isVersion6,
-  specialAddress,
-  strictAddress,
+  isIPv6Address,
 } from "../../validation/index.js";
 import { protocols } from "../core/service/check-service.js";
 import { isManaged, printFirst } from "./managed-endpoints.js";
 
-/** EndpointSlice. Its `endpoints`, `ports` and `addresses` are null where they are unset. */
+/** EndpointSlice. Its `endpoints`, `ports` and `addresses` are null if unset. */
 export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -35,7 +35,7 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
     }
   },
   prepareForCreate: dropTopology,
-  // Endpoints that did not change keep the field.
+  // Unchanged endpoints keep deprecatedTopology.
   prepareForUpdate(draft, old) {
     if (!deepEqual(draft.endpoints, old.endpoints)) dropTopology(draft);
   },
@@ -120,13 +120,13 @@ function checkEndpoints(object: Decoded<EndpointSlice>, errors: Errors): void {
 function checkAddress(address: string, type: string | undefined, at: string, errors: Errors): void {
   if (type === "FQDN") checkDomain(address, at, errors);
   if (type !== "IPv4" && type !== "IPv6") return;
-  const problems = (type === "IPv4" ? ipAddress : strictAddress)(address);
+  const problems = (type === "IPv4" ? ipAddress : canonicalAddress)(address);
   for (const detail of problems) errors.push(invalid(at, address, detail));
   if (problems.length > 0) return;
-  // kube-apiserver names the list, not the address, in this error.
-  if (isVersion6(address) !== (type === "IPv6"))
+  // In this error kube-apiserver reports the list, not the address.
+  if (isIPv6Address(address) !== (type === "IPv6"))
     errors.push(invalid(at.replace(/\[\d+\]$/, ""), address, `must be an ${type} address`));
-  errors.push(...specialAddress(address, at));
+  errors.push(...checkNonSpecialIP(address, at));
 }
 
 /** A domain of at least two labels; a trailing dot is allowed. */
@@ -137,8 +137,8 @@ function checkDomain(address: string, field: string, errors: Errors): void {
   if (problems.length > 0) return void errors.push(invalid(field, name, problems.join(",")));
   if (!name.includes("."))
     return void errors.push(invalid(field, name, "should be a domain with at least two segments separated by dots"));
-  const long = name.split(".").find((label) => labelName(label).length > 0);
-  if (long !== undefined) errors.push(invalid(field, long, labelName(long).join(",")));
+  const invalidLabel = name.split(".").find((label) => labelName(label).length > 0);
+  if (invalidLabel !== undefined) errors.push(invalid(field, invalidLabel, labelName(invalidLabel).join(",")));
 }
 
 function checkHints(hints: Decoded<EndpointHints>, field: string, errors: Errors): void {

@@ -8,7 +8,7 @@ import type { StoredEvent } from "./event-conversion.js";
 
 /**
  * Validates an Event of either group in its `core/v1` form. `events.k8s.io` requires more fields, and makes most of them immutable. `old` is
- * undefined for a new one.
+ * undefined for a create.
  */
 export function checkEvent(
   event: Decoded<StoredEvent>,
@@ -18,13 +18,13 @@ export function checkEvent(
   const errors: FieldError[] = [];
   const component = group === "core" ? "reportingComponent" : "reportingController";
   // An Event without eventTime follows the rules of `core/v1`.
-  const isNew = Boolean(event.eventTime);
-  checkSubject(event, isNew, errors);
-  if (isNew) checkReport(event, component, errors);
+  const hasEventTime = Boolean(event.eventTime);
+  checkInvolvedObject(event, hasEventTime, errors);
+  if (hasEventTime) checkReporter(event, component, errors);
   if (group === "core") return errors;
   if (old) return [...errors, ...checkChange(event, old)];
   checkSeries(event, errors);
-  if (!isNew) errors.push(required("eventTime"));
+  if (!hasEventTime) errors.push(required("eventTime"));
   const { type = "", source = {} } = event;
   if (type !== "Normal" && type !== "Warning") errors.push(invalidAt("type", "", `has invalid value: ${type}`));
   const unset = {
@@ -37,14 +37,15 @@ export function checkEvent(
   return errors;
 }
 
-function checkSubject(event: Decoded<StoredEvent>, isNew: boolean, errors: FieldError[]): void {
+function checkInvolvedObject(event: Decoded<StoredEvent>, hasEventTime: boolean, errors: FieldError[]): void {
   const { namespace = "" } = event.involvedObject ?? {};
   const { namespace: own = "" } = event.metadata ?? {};
-  const fits = namespace === "" ? own === "default" || (isNew && own === "kube-system") : isNew || namespace === own;
-  if (!fits) errors.push(invalidAt("involvedObject.namespace", namespace, "does not match event.namespace"));
+  const isMatch =
+    namespace === "" ? own === "default" || (hasEventTime && own === "kube-system") : hasEventTime || namespace === own;
+  if (!isMatch) errors.push(invalidAt("involvedObject.namespace", namespace, "does not match event.namespace"));
 }
 
-/** The longest strings, in bytes. */
+/** The maximum lengths, in bytes. */
 const limits = [
   ["reportingInstance", 128],
   ["action", 128],
@@ -52,7 +53,7 @@ const limits = [
   ["message", 1024],
 ] as const;
 
-function checkReport(event: Decoded<StoredEvent>, component: string, errors: FieldError[]): void {
+function checkReporter(event: Decoded<StoredEvent>, component: string, errors: FieldError[]): void {
   const { reportingComponent: reporter = "" } = event;
   if (reporter === "") errors.push(required(component));
   errors.push(...qualifiedName(reporter).map((detail) => invalidAt(component, reporter, detail)));

@@ -6,10 +6,10 @@ import type { Draft } from "../../draft.js";
 
 type Nullable<T, Key extends keyof T> = Omit<T, Key> & { readonly [Time in Key]?: T[Time] | null };
 
-/** Event of `core/v1` as the server stores it: a time that is not set is null. */
+/** Event of `core/v1` in its stored form: an unset time is null. */
 export type StoredEvent = Nullable<CoreEvent, "eventTime" | "firstTimestamp" | "lastTimestamp">;
 
-/** The same as `events.k8s.io/v1`. */
+/** Event of `events.k8s.io/v1`, converted from its stored form. */
 export type ConvertedEvent = Nullable<GroupEvent, "eventTime" | "deprecatedFirstTimestamp" | "deprecatedLastTimestamp">;
 
 /** The field names that differ between `core/v1` and `events.k8s.io/v1`. */
@@ -25,7 +25,7 @@ const renamed: readonly (readonly [core: keyof CoreEvent, events: keyof GroupEve
 
 /** Converts a stored Event (`core/v1`) to `events.k8s.io/v1`. */
 export function eventFromCore(stored: JsonObject): JsonObject {
-  const result: Drafted<ConvertedEvent> = renameFields(stored, newNames);
+  const result: Drafted<ConvertedEvent> = renameFields(stored, eventsNames);
   result.apiVersion = "events.k8s.io/v1";
   if (result.reportingController === "") delete result.reportingController;
   if (result.reportingInstance === "") delete result.reportingInstance;
@@ -34,14 +34,14 @@ export function eventFromCore(stored: JsonObject): JsonObject {
 
 /** The inverse of {@link eventFromCore}. */
 export function eventToCore(event: JsonObject): Decoded<StoredEvent> {
-  const result: Drafted<StoredEvent> = renameFields(event, oldNames);
+  const result: Drafted<StoredEvent> = renameFields(event, coreNames);
   result.apiVersion = "v1";
   completeEvent(result);
   return result;
 }
 
-const newNames: ReadonlyMap<string, string> = new Map(renamed);
-const oldNames: ReadonlyMap<string, string> = new Map(renamed.map(([core, events]) => [events, core]));
+const eventsNames: ReadonlyMap<string, string> = new Map(renamed);
+const coreNames: ReadonlyMap<string, string> = new Map(renamed.map(([core, events]) => [events, core]));
 
 function renameFields(event: JsonObject, names: ReadonlyMap<string, string>): Draft {
   const result: Draft = {};

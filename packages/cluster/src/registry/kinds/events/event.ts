@@ -11,7 +11,7 @@ const columns: readonly Column<StoredEvent>[] = [
   { name: "Last Seen", type: "string", cell: (event, nowMs) => ageOf(lastSeen(event), nowMs) },
   { name: "Type", type: "string", cell: (event) => event.type ?? "" },
   { name: "Reason", type: "string", cell: (event) => event.reason ?? "" },
-  { name: "Object", type: "string", cell: (event) => printSubject(event.involvedObject ?? {}) },
+  { name: "Object", type: "string", cell: (event) => printInvolvedObject(event.involvedObject ?? {}) },
   { name: "Subobject", type: "string", priority: 1, cell: (event) => event.involvedObject?.fieldPath ?? "" },
   { name: "Source", type: "string", priority: 1, cell: printSource },
   { name: "Message", type: "string", cell: (event) => (event.message ?? "").trim() },
@@ -25,7 +25,7 @@ const columns: readonly Column<StoredEvent>[] = [
   { name: "Name", type: "string", priority: 1, format: "name", cell: (event) => event.metadata?.name ?? "" },
 ];
 
-function printSubject({ kind = "", name = "" }: Decoded<ObjectReference>): string {
+function printInvolvedObject({ kind = "", name = "" }: Decoded<ObjectReference>): string {
   return name === "" ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`;
 }
 
@@ -45,7 +45,7 @@ function printSource(event: Decoded<StoredEvent>): string {
 
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
 
-/** The selectable fields, by the names that a version has for the subject and the component. */
+/** The selectable fields, with the version's names for the involved object and the reporting component. */
 function selectable(
   subject: "involvedObject" | "regarding",
   component: "reportingComponent" | "reportingController",

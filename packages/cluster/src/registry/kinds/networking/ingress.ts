@@ -12,12 +12,12 @@ import type { Decoded } from "../../decoded.js";
 import { dns1035Label, labelName, type NameRule, pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  addressNumber,
   checkName,
   checkPortNumber,
   checkRequiredName,
   type Errors,
   entriesAt,
+  parseAddress,
   portName,
 } from "../../validation/index.js";
 import {
@@ -55,7 +55,7 @@ export const ingressStrategy: Strategy<Ingress> = {
       return errors;
     }
     const spec = object.spec ?? {};
-    checkSpec(spec, hadWrongPath(old?.spec?.rules), errors);
+    checkSpec(spec, hadInvalidPath(old?.spec?.rules), errors);
     const annotated = object.metadata?.annotations?.[classAnnotation];
     const name = spec.ingressClassName;
     if (!old && annotated !== undefined && name !== undefined && annotated !== name)
@@ -84,26 +84,26 @@ export const ingressStrategy: Strategy<Ingress> = {
 function printHosts({ spec }: Decoded<Ingress>): string {
   const rules = spec?.rules ?? [];
   const hosts: string[] = [];
-  let isCut = false;
+  let isTruncated = false;
   for (const { host } of rules) {
-    isCut ||= hosts.length === 3;
-    if (!isCut && host) hosts.push(host);
+    isTruncated ||= hosts.length === 3;
+    if (!isTruncated && host) hosts.push(host);
   }
   if (hosts.length === 0) return "*";
-  return isCut ? `${hosts.join(",")} + ${rules.length - 3} more...` : hosts.join(",");
+  return isTruncated ? `${hosts.join(",")} + ${rules.length - 3} more...` : hosts.join(",");
 }
 
 function checkHost(host: string, field: string, errors: Errors): void {
   checkName(host, host.includes("*") ? wildcardName : subdomainName, field, errors);
 }
 
-/** Older versions did not validate wildcard hosts: an update may keep an invalid one. */
-function hadWrongPath(rules: Decoded<IngressSpec>["rules"] = []): boolean {
+/** Ratcheting: older versions did not validate the paths of wildcard hosts, so an update may keep invalid ones. */
+function hadInvalidPath(rules: Decoded<IngressSpec>["rules"] = []): boolean {
   return rules.some(({ host, http }) => {
     if (!http || !host?.includes("*")) return false;
     const errors: Errors = [];
     checkPaths(http, "http", errors);
-    // Older versions allowed narrower Service names.
+    // Older versions required RFC 1035 labels as Service names.
     const services = http.paths?.map(({ backend }) => backend?.service?.name);
     return errors.length > 0 || services?.some((name) => name && dns1035Label(name).length > 0) === true;
   });
@@ -116,7 +116,7 @@ function checkSpec(spec: Decoded<IngressSpec>, allowsAnyPath: boolean, errors: E
   if (backend) checkBackend(backend, "spec.defaultBackend", errors);
   for (const [{ host = "", http }, at] of entriesAt(spec, "rules", "spec")) {
     if (host !== "") {
-      if (addressNumber(host)) errors.push(invalid(`${at}.host`, host, "must be a DNS name, not an IP address"));
+      if (parseAddress(host)) errors.push(invalid(`${at}.host`, host, "must be a DNS name, not an IP address"));
       checkHost(host, `${at}.host`, errors);
     }
     if (host.includes("*") && allowsAnyPath) continue;
@@ -132,7 +132,7 @@ function checkSpec(spec: Decoded<IngressSpec>, allowsAnyPath: boolean, errors: E
 function checkPaths(http: Decoded<HTTPIngressRuleValue>, field: string, errors: Errors): void {
   if (!http.paths?.length) errors.push(required(`${field}.paths`));
   for (const [{ path = "", pathType, backend = {} }, at] of entriesAt(http, "paths", field)) {
-    // Null where it is unset.
+    // Null if unset.
     if (typeof pathType !== "string") {
       errors.push(required(`${at}.pathType`, "pathType must be specified"));
       continue;
@@ -145,10 +145,10 @@ function checkPaths(http: Decoded<HTTPIngressRuleValue>, field: string, errors: 
 function checkPath(path: string, type: string, at: string, errors: Errors): void {
   if (type !== "Exact" && type !== "Prefix" && type !== "ImplementationSpecific")
     return void errors.push(notSupported(`${at}.pathType`, type, ["Exact", "ImplementationSpecific", "Prefix"]));
-  const isOwn = type === "ImplementationSpecific";
-  if (!path.startsWith("/") && !(isOwn && path === ""))
+  const isImplementationSpecific = type === "ImplementationSpecific";
+  if (!path.startsWith("/") && !(isImplementationSpecific && path === ""))
     errors.push(invalid(`${at}.path`, path, "must be an absolute path"));
-  if (isOwn) return;
+  if (isImplementationSpecific) return;
   for (const part of ["//", "/./", "/../", "%2f", "%2F"])
     if (path.includes(part)) errors.push(invalid(`${at}.path`, path, `must not contain '${part}'`));
   for (const end of ["/..", "/."])
@@ -174,7 +174,7 @@ function checkServiceBackend(service: Decoded<IngressServiceBackend>, field: str
 /** Validates a TypedLocalObjectReference. */
 export function checkReference(reference: Decoded<TypedLocalObjectReference>, field: string, errors: Errors): void {
   const { apiGroup, kind = "", name = "" } = reference;
-  // Null where it is unset.
+  // Null if unset.
   if (typeof apiGroup === "string") checkName(apiGroup, subdomainName, `${field}.apiGroup`, errors);
   checkRequiredName(kind, pathSegmentName, `${field}.kind`, errors);
   checkRequiredName(name, pathSegmentName, `${field}.name`, errors);

@@ -5,11 +5,11 @@ import { nameColumn } from "../../columns.js";
 import type { Decoded } from "../../decoded.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
-import { checkName, checkRequiredName, type Errors, immutable, strictAddress } from "../../validation/index.js";
+import { canonicalAddress, checkName, checkRequiredName, type Errors, immutable } from "../../validation/index.js";
 
-/** IPAddress: a ClusterIP that is in use. */
+/** IPAddress: an allocated ClusterIP. */
 export const ipAddressStrategy: Strategy<IPAddress> = {
-  nameRule: strictAddress,
+  nameRule: canonicalAddress,
   allowUnconditionalUpdate: true,
   validate(object, old) {
     const parent = object.spec?.parentRef;

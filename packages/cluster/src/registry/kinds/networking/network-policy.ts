@@ -13,18 +13,18 @@ import { subdomainName } from "../../name-rules.js";
 import { differsOutsideStatus } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  addressRange,
   checkLabelSelector,
   checkName,
   checkOptionalEnum,
   checkPortNumber,
-  containsRange,
+  cidrValue,
+  cidrWarnings,
+  containsCidr,
   type Errors,
   entriesAt,
-  parseRange,
+  parseCidr,
   portName,
   printSelector,
-  rangeWarnings,
 } from "../../validation/index.js";
 
 /** NetworkPolicy. */
@@ -72,8 +72,8 @@ function peersOf(spec: Decoded<NetworkPolicySpec>): (readonly [peer: Decoded<Net
 }
 
 function blockWarnings(block: Decoded<IPBlock>, field: string): string[] {
-  const excepted = entriesAt(block, "except", field).flatMap(([range, at]) => rangeWarnings(at, range));
-  return [...rangeWarnings(`${field}.cidr`, block.cidr ?? ""), ...excepted];
+  const excepted = entriesAt(block, "except", field).flatMap(([range, at]) => cidrWarnings(at, range));
+  return [...cidrWarnings(`${field}.cidr`, block.cidr ?? ""), ...excepted];
 }
 
 function checkPort({ protocol, port, endPort: end }: Decoded<NetworkPolicyPort>, at: string, errors: Errors): void {
@@ -109,13 +109,13 @@ function checkPeer(peer: Decoded<NetworkPolicyPeer>, at: string, errors: Errors)
 function checkBlock(block: Decoded<IPBlock>, field: string, errors: Errors): void {
   const { cidr } = block;
   if (!cidr) return void errors.push(required(`${field}.cidr`));
-  checkName(cidr, addressRange, `${field}.cidr`, errors);
-  const outer = parseRange(cidr);
+  checkName(cidr, cidrValue, `${field}.cidr`, errors);
+  const outer = parseCidr(cidr);
   if (!outer) return;
   for (const [range, at] of entriesAt(block, "except", field)) {
-    checkName(range, addressRange, at, errors);
-    const inner = parseRange(range);
-    if (inner && (!containsRange(outer, inner) || inner.bits === outer.bits))
+    checkName(range, cidrValue, at, errors);
+    const inner = parseCidr(range);
+    if (inner && (!containsCidr(outer, inner) || inner.bits === outer.bits))
       errors.push(invalid(at, range, "must be a strict subset of `cidr`"));
   }
 }

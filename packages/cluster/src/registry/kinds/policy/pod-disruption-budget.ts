@@ -5,10 +5,10 @@ import { childDraft } from "../../draft.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  checkAtMostAll,
   checkConditions,
   checkIntOrPercent,
   checkLabelSelector,
+  checkNotMoreThan100Percent,
   checkNotNegative,
   checkOptionalEnum,
   type Errors,
@@ -42,7 +42,7 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
       errors.push(invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set"));
     for (const key of ["minAvailable", "maxUnavailable"] as const) {
       checkIntOrPercent(spec, key, "spec", errors);
-      checkAtMostAll(spec, key, "spec", errors);
+      checkNotMoreThan100Percent(spec, key, "spec", errors);
     }
     checkLabelSelector(spec.selector, "spec.selector", errors);
     const policies = ["AlwaysAllow", "IfHealthyBudget"];

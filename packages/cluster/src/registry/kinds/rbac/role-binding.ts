@@ -11,7 +11,7 @@ import { group, shared } from "./policy-rules.js";
 
 type Binding = RoleBinding | ClusterRoleBinding;
 
-/** RoleBinding and ClusterRoleBinding: roleRef is immutable. */
+/** The strategy of RoleBinding and ClusterRoleBinding. roleRef is immutable. */
 function bindingStrategy(kinds: readonly string[]): Strategy<Binding> {
   const isNamespaced = kinds.includes("Role");
   return {

@@ -4,7 +4,7 @@ import { differsOutsideStatus } from "../../same-object.js";
 import type { Strategy } from "../../strategy.js";
 import { shared } from "./device-requests.js";
 
-/** DeviceClass. The specs of DRA kinds have defaults and columns but no validation. */
+/** DeviceClass. DRA kinds have defaults and printer columns, but their specs are not validated. */
 export const deviceClassStrategy: Strategy<DeviceClass> = {
   ...shared,
   isNewGeneration: differsOutsideStatus,

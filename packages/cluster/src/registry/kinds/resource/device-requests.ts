@@ -18,9 +18,9 @@ export function defaultRequests(spec: Drafted<ResourceClaimSpec>): void {
     }
 }
 
-type Claim = Decoded<ResourceClaim | ResourceClaimTemplate>;
+type ClaimOrTemplate = Decoded<ResourceClaim | ResourceClaimTemplate>;
 
 /** Rejects a change of the spec. */
-export function checkSame(object: Claim, old: Claim): FieldError[] {
+export function checkSpecImmutable(object: ClaimOrTemplate, old: ClaimOrTemplate): FieldError[] {
   return deepEqual(object.spec, old.spec) ? [] : [invalid("spec", object.spec ?? null, immutable)];
 }

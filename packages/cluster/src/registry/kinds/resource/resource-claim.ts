@@ -4,9 +4,9 @@ import type { Decoded } from "../../decoded.js";
 import { childDraft } from "../../draft.js";
 import type { Strategy } from "../../strategy.js";
 import { keepOtherPart } from "../spec-and-status.js";
-import { checkSame, defaultRequests, shared } from "./device-requests.js";
+import { checkSpecImmutable, defaultRequests, shared } from "./device-requests.js";
 
-/** ResourceClaim: the spec is immutable. */
+/** ResourceClaim. The spec is immutable. */
 export const resourceClaimStrategy: Strategy<ResourceClaim> = {
   ...shared,
   applyDefaults: (draft) => defaultRequests(childDraft(draft, "spec")),
@@ -14,7 +14,7 @@ export const resourceClaimStrategy: Strategy<ResourceClaim> = {
     draft.status = {};
   },
   prepareForUpdate: keepOtherPart,
-  validate: (object, old) => (old ? checkSame(object, old) : []),
+  validate: (object, old) => (old ? checkSpecImmutable(object, old) : []),
   table: {
     columns: [nameColumn, { name: "State", type: "string", cell: printState }, ageColumn],
   },

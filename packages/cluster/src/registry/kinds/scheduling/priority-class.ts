@@ -6,7 +6,7 @@ import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import { checkEnum, type Errors, immutable } from "../../validation/index.js";
 
-const highest = 1_000_000_000;
+const maxUserPriority = 1_000_000_000;
 
 /** The values of the PriorityClasses that the server creates, by name. */
 const systemPriorities: Readonly<Record<string, number>> = {
@@ -14,9 +14,9 @@ const systemPriorities: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
 };
 
-/** The PriorityClasses of a fresh server. */
+/** The system PriorityClasses of a new cluster. */
 export function systemPriorityClasses(): Drafted<PriorityClass>[] {
-  const described: Readonly<Record<string, string>> = {
+  const descriptions: Readonly<Record<string, string>> = {
     "system-cluster-critical":
       "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
     "system-node-critical": "Used for system critical pods that must not be moved from their current node.",
@@ -24,7 +24,7 @@ export function systemPriorityClasses(): Drafted<PriorityClass>[] {
   return Object.entries(systemPriorities).map(([name, value]) => ({
     metadata: { name },
     value,
-    description: described[name] ?? "",
+    description: descriptions[name] ?? "",
   }));
 }
 
@@ -58,8 +58,8 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
             `priority class names with 'system-' prefix are reserved for system use only. error: ${problem}`,
           ),
         );
-    } else if (value > highest)
-      errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${highest}`));
+    } else if (value > maxUserPriority)
+      errors.push(forbidden("value", `maximum allowed value of a user defined priority is ${maxUserPriority}`));
     checkEnum(preemptionPolicy, ["PreemptLowerPriority", "Never"], "preemptionPolicy", errors);
     return errors;
   },

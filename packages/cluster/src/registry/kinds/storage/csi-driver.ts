@@ -8,7 +8,7 @@ import { subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../strategy.js";
 import { checkOptionalEnum, type Errors, entriesAt, immutable } from "../../validation/index.js";
 
-function flagColumn(name: string, key: keyof CSIDriverSpec): Column<CSIDriver> {
+function booleanColumn(name: string, key: keyof CSIDriverSpec): Column<CSIDriver> {
   return { name, type: "boolean", cell: (object) => object.spec?.[key] === true };
 }
 
@@ -27,7 +27,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     spec.volumeLifecycleModes ??= ["Persistent"];
   },
   prepareForUpdate(draft, old) {
-    // The generation starts with the first change.
+    // The generation starts with the first change of the spec.
     const { preventPodSchedulingIfMissing: _, ...spec } = draft.spec ?? {};
     if (!deepEqual(spec, old.spec ?? {}))
       childDraft(draft, "metadata").generation = (old.metadata?.generation ?? 0) + 1;
@@ -42,7 +42,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     checkDriver(spec, errors);
     if (!old) return errors;
     const before = old.spec ?? {};
-    // kube-apiserver names the field "attachedRequired".
+    // kube-apiserver reports the field as "attachedRequired".
     for (const [key, field] of [
       ["attachRequired", "spec.attachedRequired"],
       ["volumeLifecycleModes", "spec.volumeLifecycleModes"],
@@ -65,15 +65,15 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
   table: {
     columns: [
       nameColumn,
-      flagColumn("AttachRequired", "attachRequired"),
-      flagColumn("PodInfoOnMount", "podInfoOnMount"),
-      flagColumn("StorageCapacity", "storageCapacity"),
+      booleanColumn("AttachRequired", "attachRequired"),
+      booleanColumn("PodInfoOnMount", "podInfoOnMount"),
+      booleanColumn("StorageCapacity", "storageCapacity"),
       {
         name: "TokenRequests",
         type: "string",
         cell: (object) => object.spec?.tokenRequests?.map((request) => request.audience).join(",") ?? "<unset>",
       },
-      flagColumn("RequiresRepublish", "requiresRepublish"),
+      booleanColumn("RequiresRepublish", "requiresRepublish"),
       { name: "Modes", type: "string", cell: (object) => object.spec?.volumeLifecycleModes?.join(",") ?? "<none>" },
       ageColumn,
     ],

@@ -7,7 +7,7 @@ import { childDraft, type Draft } from "../../draft.js";
 import { qualifiedName, subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
 import {
-  checkDriverName,
+  checkCsiDriverName,
   checkName,
   checkNotNegative,
   type Errors,
@@ -21,7 +21,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   allowUnconditionalUpdate: false,
   canonicalize(draft) {
     const spec = childDraft(draft, "spec");
-    // The store's encoding turns an empty list into null, which the type does not have.
+    // kube-apiserver stores an empty list as null, which the type does not allow.
     if (!spec.drivers?.length) (spec as Draft)["drivers"] = null;
   },
   validate(object, old) {
@@ -49,7 +49,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
 
 function checkNodeDriver(driver: Decoded<CSINodeDriver>, at: string, names: Set<string>, errors: Errors): void {
   const { name = "", nodeID = "" } = driver;
-  checkDriverName(name, `${at}.name`, errors);
+  checkCsiDriverName(name, `${at}.name`, errors);
   if (nodeID === "") errors.push(required(`${at}.nodeID`));
   if (nodeID.length > 256) errors.push(invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less"));
   checkNotNegative(driver.allocatable ?? {}, ["count"], `${at}.allocatable`, errors);

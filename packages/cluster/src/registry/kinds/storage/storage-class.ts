@@ -64,8 +64,8 @@ function checkTopologies(object: Decoded<StorageClass>, errors: Errors): void {
       valuesByKey.set(key, [...new Set(values)].sort());
     }
     const own = Object.fromEntries(valuesByKey);
-    const isRepeated = valuesByKey.size === 0 || terms.some((one) => deepEqual(one, own));
-    if (isRepeated) errors.push(duplicate(`${place}.matchLabelExpressions`, ""));
+    const isDuplicate = valuesByKey.size === 0 || terms.some((one) => deepEqual(one, own));
+    if (isDuplicate) errors.push(duplicate(`${place}.matchLabelExpressions`, ""));
     terms.push(own);
   }
 }

@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from "../../columns.js";
 import type { Decoded } from "../../decoded.js";
 import { subdomainName } from "../../name-rules.js";
 import type { Strategy } from "../../strategy.js";
-import { checkDriverName, checkName, type Errors, immutable } from "../../validation/index.js";
+import { checkCsiDriverName, checkName, type Errors, immutable } from "../../validation/index.js";
 import { checkVolumeSpec } from "../core/persistent-volume/check-volume-spec.js";
 import { applySourceDefaults } from "../core/pod-spec/index.js";
 import { keepOtherPart } from "../spec-and-status.js";
@@ -25,7 +25,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   validate(object, old) {
     const errors: Errors = [];
     const spec = object.spec ?? {};
-    checkDriverName(spec.attacher ?? "", "spec.attacher", errors);
+    checkCsiDriverName(spec.attacher ?? "", "spec.attacher", errors);
     checkAttachedSource(spec.source ?? {}, errors);
     checkName(spec.nodeName ?? "", subdomainName, "spec.nodeName", errors);
     checkAttachedStatus(object.status ?? {}, errors);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { overlapOf, readIndexes } from "./job-indexes.js";
+import { overlapOf, parseIndexes } from "./job-indexes.js";
 
-test("indexes of a job are counted", () => {
-  expect(readIndexes("", 5)).toEqual({ kind: "read", count: 0 });
-  expect(readIndexes("0,2-4", 5)).toEqual({ kind: "read", count: 4 });
+test("valid indexes are counted", () => {
+  expect(parseIndexes("", 5)).toEqual({ kind: "valid", count: 0 });
+  expect(parseIndexes("0,2-4", 5)).toEqual({ kind: "valid", count: 4 });
 });
 
 test.each([
@@ -16,10 +16,10 @@ test.each([
     "the fragment \"0-1-2\" violates the requirement that an index interval can have at most two parts separated by '-'",
   ],
 ])("indexes %s are rejected", (text, why) => {
-  expect(readIndexes(text, 5)).toEqual({ kind: "invalid", why });
+  expect(parseIndexes(text, 5)).toEqual({ kind: "invalid", why });
 });
 
-test("an index that both succeeded and failed is found", () => {
+test("overlapOf returns the first index that both succeeded and failed", () => {
   expect(overlapOf("0-2,4", "3-4", 5)).toBe(4);
   expect(overlapOf("0,x", "1-3", 5)).toBeUndefined();
 });

@@ -1,41 +1,41 @@
 import { goQuote } from "@kubewright/core/json";
 
-/** The number of indexes, or the reason why they are invalid. */
+/** The number of indexes, or the reason that they are invalid. */
 export type Indexes =
-  | { readonly kind: "read"; readonly count: number }
+  | { readonly kind: "valid"; readonly count: number }
   | { readonly kind: "invalid"; readonly why: string };
 
 type Interval =
-  | { readonly kind: "read"; readonly from: number; readonly to: number }
+  | { readonly kind: "valid"; readonly from: number; readonly to: number }
   | { readonly kind: "invalid"; readonly why: string };
 
 /** Parses `0,2-4`: increasing intervals below the number of completions. */
-export function readIndexes(text: string, completions: number): Indexes {
+export function parseIndexes(text: string, completions: number): Indexes {
   let count = 0;
   let last: number | undefined;
   for (const part of text === "" ? [] : text.split(",")) {
-    const read = readInterval(part, completions);
-    if (read.kind === "invalid") return read;
-    if (last !== undefined && last >= read.from) return { kind: "invalid", why: notIncreasing(last, read.from) };
-    count += read.to - read.from + 1;
-    last = read.to;
+    const parsed = parseInterval(part, completions);
+    if (parsed.kind === "invalid") return parsed;
+    if (last !== undefined && last >= parsed.from) return { kind: "invalid", why: notIncreasing(last, parsed.from) };
+    count += parsed.to - parsed.from + 1;
+    last = parsed.to;
   }
-  return { kind: "read", count };
+  return { kind: "valid", count };
 }
 
-/** The first index that is in both; undefined if there is none. Skips invalid intervals. */
+/** The first index that is both completed and failed; undefined if there is none. Skips invalid intervals. */
 export function overlapOf(completed: string, failed: string, completions: number): number | undefined {
-  const intervals = (text: string): readonly (Interval & { readonly kind: "read" })[] =>
+  const intervals = (text: string): readonly (Interval & { readonly kind: "valid" })[] =>
     (text === "" ? [] : text.split(","))
-      .map((part) => readInterval(part, completions))
-      .filter((read) => read.kind === "read");
-  const [done, lost] = [intervals(completed), intervals(failed)];
-  for (let at = 0, beside = 0; at < done.length && beside < lost.length; ) {
-    const [one, other] = [done[at], lost[beside]];
+      .map((part) => parseInterval(part, completions))
+      .filter((parsed) => parsed.kind === "valid");
+  const [completedIntervals, failedIntervals] = [intervals(completed), intervals(failed)];
+  for (let at = 0, next = 0; at < completedIntervals.length && next < failedIntervals.length; ) {
+    const [one, other] = [completedIntervals[at], failedIntervals[next]];
     if (one === undefined || other === undefined) return undefined;
     if (one.from <= other.to && other.from <= one.to) return Math.max(one.from, other.from);
     if (one.from <= other.from) at++;
-    else beside++;
+    else next++;
   }
   return undefined;
 }
@@ -44,7 +44,7 @@ function notIncreasing(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`;
 }
 
-function readInterval(text: string, completions: number): Interval {
+function parseInterval(text: string, completions: number): Interval {
   const limits = text.split("-");
   const invalidInterval = (why: string): Interval => ({ kind: "invalid", why });
   if (limits.length > 2)
@@ -60,5 +60,5 @@ function readInterval(text: string, completions: number): Interval {
   }
   const [from = 0, to = from] = numbers;
   if (numbers.length === 2 && from >= to) return invalidInterval(notIncreasing(from, to));
-  return { kind: "read", from, to };
+  return { kind: "valid", from, to };
 }

@@ -18,7 +18,7 @@ import {
 } from "../../../validation/index.js";
 import { podWarnings } from "../../core/pod/pod-warnings.js";
 import { applyPodTemplateDefaults, checkPodTemplate } from "../../core/pod-spec/index.js";
-import { readIndexes } from "./job-indexes.js";
+import { parseIndexes } from "./job-indexes.js";
 
 /** Sets the defaults of a JobSpec. */
 export function applyJobSpecDefaults(spec: Drafted<JobSpec>): void {
@@ -27,8 +27,8 @@ export function applyJobSpecDefaults(spec: Drafted<JobSpec>): void {
     for (const pattern of rule.onPodConditions ?? []) pattern.status ||= "True";
 }
 
-/** An empty list of rules is stored as null, which its type does not have. */
-export function finishJobSpec({ podFailurePolicy }: Drafted<JobSpec>): void {
+/** Stores an empty list of rules as null, which the type does not allow. */
+export function canonicalizeJobSpec({ podFailurePolicy }: Drafted<JobSpec>): void {
   if (!podFailurePolicy || (podFailurePolicy.rules ?? []).length > 0) return;
   const stored: Draft = podFailurePolicy;
   stored["rules"] = null;
@@ -51,7 +51,7 @@ export function checkJobSpec(spec: Decoded<JobSpec>, field: string, errors: Erro
   checkNotNegative(spec, numbers, field, errors);
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
     errors.push(required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
-  checkManager(spec.managedBy, `${field}.managedBy`, errors);
+  checkManagedBy(spec.managedBy, `${field}.managedBy`, errors);
   checkCompletion(spec, field, errors);
   const { podFailurePolicy: failure, podReplacementPolicy: replacement, template = {} } = spec;
   if (failure) checkFailurePolicy(failure, spec, `${field}.podFailurePolicy`, errors);
@@ -69,18 +69,18 @@ export function checkJobSpec(spec: Decoded<JobSpec>, field: string, errors: Erro
     errors.push(invalid(at, restart, 'only "Never" is supported when podFailurePolicy is specified'));
 }
 
-function checkManager(manager: string | undefined, field: string, errors: Errors): void {
+function checkManagedBy(manager: string | undefined, field: string, errors: Errors): void {
   if (manager === undefined) return;
   checkDomainPath(manager, field, errors);
   if (manager.length > 63) errors.push(tooLong(field, 63));
 }
 
-/** Warnings about the spec of a job. */
+/** Warnings about a JobSpec. */
 export function jobSpecWarnings(spec: Decoded<JobSpec>, field: string): string[] {
   const { completionMode, completions = 0, parallelism = 0, template = {} } = spec;
   const isHuge = completionMode === "Indexed" && completions > 100_000 && parallelism > 10_000;
-  const text = `${field}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`;
-  return [...(isHuge ? [text] : []), ...podWarnings(template, `${field}.template`)];
+  const message = `${field}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`;
+  return [...(isHuge ? [message] : []), ...podWarnings(template, `${field}.template`)];
 }
 
 function checkCompletion(spec: Decoded<JobSpec>, field: string, errors: Errors): void {
@@ -136,9 +136,9 @@ function checkFailurePolicy(
     checkPodConditions(rule, at, errors);
     const hasPatterns = (rule.onPodConditions ?? []).length > 0;
     if (rule.onExitCodes && hasPatterns)
-      errors.push(unprinted(at, "specifying both OnExitCodes and OnPodConditions is not supported"));
+      errors.push(invalidWithoutValue(at, "specifying both OnExitCodes and OnPodConditions is not supported"));
     if (!rule.onExitCodes && !hasPatterns)
-      errors.push(unprinted(at, "specifying one of OnExitCodes and OnPodConditions is required"));
+      errors.push(invalidWithoutValue(at, "specifying one of OnExitCodes and OnPodConditions is required"));
   }
 }
 
@@ -158,8 +158,8 @@ function checkPodConditions(rule: Decoded<PodFailurePolicyRule>, field: string, 
   }
 }
 
-/** An Invalid error without the value. */
-export function unprinted(field: string, detail: string): Errors[number] {
+/** An `Invalid` error that does not print the value. */
+export function invalidWithoutValue(field: string, detail: string): Errors[number] {
   return { type: "Invalid", field, detail };
 }
 
@@ -208,10 +208,10 @@ function checkSuccessPolicy(spec: Decoded<JobSpec>, field: string, errors: Error
     const { succeededCount: count, succeededIndexes: text } = rule;
     if (count === undefined && text === undefined)
       errors.push(required(place, "at least one of succeededCount or succeededIndexes must be specified"));
-    const read = text === undefined ? undefined : readIndexes(text, completions);
+    const parsed = text === undefined ? undefined : parseIndexes(text, completions);
     if (text !== undefined && text.length > 65_536) errors.push(tooLong(`${place}.succeededIndexes`, 65_536));
-    if (read?.kind === "invalid")
-      errors.push(invalid(`${place}.succeededIndexes`, text ?? null, `error parsing succeededIndexes: ${read.why}`));
+    if (parsed?.kind === "invalid")
+      errors.push(invalid(`${place}.succeededIndexes`, text ?? null, `error parsing succeededIndexes: ${parsed.why}`));
     if (count === undefined) continue;
     const countField = `${place}.succeededCount`;
     checkNotNegative(rule, ["succeededCount"], place, errors);
@@ -223,8 +223,8 @@ function checkSuccessPolicy(spec: Decoded<JobSpec>, field: string, errors: Error
           `must be less than or equal to ${completions} (the number of specified completions)`,
         ),
       );
-    const indexes = read?.kind === "read" ? read.count : 0;
-    if (read !== undefined && count > indexes)
+    const indexes = parsed?.kind === "valid" ? parsed.count : 0;
+    if (parsed !== undefined && count > indexes)
       errors.push(
         invalid(
           countField,

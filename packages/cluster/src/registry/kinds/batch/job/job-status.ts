@@ -3,8 +3,8 @@ import { duplicate, invalid, required } from "@kubewright/core/schema";
 import type { Job, JobSpec, JobStatus } from "kubewright/k8s/batch/v1";
 import type { Decoded } from "../../../decoded.js";
 import { checkNotNegative, type Errors, immutable } from "../../../validation/index.js";
-import { overlapOf, readIndexes } from "./job-indexes.js";
-import { unprinted } from "./job-spec.js";
+import { overlapOf, parseIndexes } from "./job-indexes.js";
+import { invalidWithoutValue } from "./job-spec.js";
 
 /** Whether a Job has this condition with this status. */
 export function hasCondition(job: Decoded<Job>, type: string, status = "True"): boolean {
@@ -21,44 +21,47 @@ export function checkJobStatus(job: Decoded<Job>, old: Decoded<Job>): Errors {
   const { status: before = {} } = old;
   const { active = 0, terminating = 0, ready, startTime = "", completionTime = "" } = status;
   const changed: Changed = (...keys) => keys.some((key) => !deepEqual(status[key], before[key]));
-  const turned = (...types: string[]): boolean =>
+  const conditionChanged = (...types: string[]): boolean =>
     types.some((type) => hasCondition(job, type) !== hasCondition(old, type));
   const [isComplete, isFailed] = [hasCondition(job, "Complete"), hasCondition(job, "Failed")];
   const [isFailing, isSuccessful] = [hasCondition(job, "FailureTarget"), hasCondition(job, "SuccessCriteriaMet")];
   const isFinished = isComplete || isFailed;
-  const hasEnded = isFinished !== (hasCondition(old, "Complete") || hasCondition(old, "Failed"));
+  const hasFinished = isFinished !== (hasCondition(old, "Complete") || hasCondition(old, "Failed"));
   const report = (isWrong: boolean, text: string): void => {
-    if (isWrong) errors.push(unprinted("status.conditions", text));
+    if (isWrong) errors.push(invalidWithoutValue("status.conditions", text));
   };
   checkNotNegative(status, ["active", "succeeded", "failed", "ready", "terminating"], "status", errors);
   checkUncounted(status, errors);
-  report(turned("Complete", "Failed") && isComplete && isFailed, "cannot set Complete=True and Failed=true conditions");
   report(
-    turned("Complete", "FailureTarget") && isComplete && isFailing,
+    conditionChanged("Complete", "Failed") && isComplete && isFailed,
+    "cannot set Complete=True and Failed=true conditions",
+  );
+  report(
+    conditionChanged("Complete", "FailureTarget") && isComplete && isFailing,
     "cannot set Complete=True and FailureTarget=true conditions",
   );
-  checkCompletionTime(status, turned("Complete") || changed("completionTime"), isComplete, errors);
+  checkCompletionTime(status, conditionChanged("Complete") || changed("completionTime"), isComplete, errors);
   if (changed("startTime", "completionTime") && completionTime !== "" && completionTime < startTime)
     errors.push(invalid("status.completionTime", completionTime, "must be equal to or after `startTime`"));
   report(
-    (turned("Failed") || changed("failedIndexes")) && isFailed && !isFailing,
+    (conditionChanged("Failed") || changed("failedIndexes")) && isFailed && !isFailing,
     "cannot set Failed=True condition without the FailureTarget=true condition",
   );
   report(
-    turned("Complete", "SuccessCriteriaMet") && isComplete && !isSuccessful,
+    conditionChanged("Complete", "SuccessCriteriaMet") && isComplete && !isSuccessful,
     "cannot set Complete=True condition without the SuccessCriteriaMet=true condition",
   );
-  if ((hasEnded || changed("active")) && isFinished && active > 0)
+  if ((hasFinished || changed("active")) && isFinished && active > 0)
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
-  const isEmptyAndStill = spec.suspend && spec.completions === 0;
-  if ((hasEnded || changed("startTime")) && !isEmptyAndStill && isFinished && startTime === "")
+  const isSuspendedWithoutCompletions = spec.suspend && spec.completions === 0;
+  if ((hasFinished || changed("startTime")) && !isSuspendedWithoutCompletions && isFinished && startTime === "")
     errors.push(required("status.startTime", "startTime is required for finished job"));
   const { uncountedTerminatedPods: uncounted = {} } = status;
   const { failed = [], succeeded = [] } = uncounted;
-  if ((hasEnded || changed("uncountedTerminatedPods")) && isFinished && failed.length + succeeded.length > 0)
+  if ((hasFinished || changed("uncountedTerminatedPods")) && isFinished && failed.length + succeeded.length > 0)
     errors.push(invalid("status.uncountedTerminatedPods", uncounted, "must be empty for finished job"));
   checkIndexes(status, spec, changed, errors);
-  if ((hasEnded || changed("terminating")) && isFinished && terminating > 0)
+  if ((hasFinished || changed("terminating")) && isFinished && terminating > 0)
     errors.push(invalid("status.terminating", terminating, "terminating>0 is invalid for finished job"));
   if (changed("ready", "active") && ready !== undefined && ready > active)
     errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
@@ -78,27 +81,30 @@ function checkProgress(job: Decoded<Job>, old: Decoded<Job>, errors: Errors): vo
   const { status: before = {} } = old;
   for (const type of ["Failed", "Complete", "FailureTarget"])
     if (hasCondition(old, type) && !hasCondition(job, type))
-      errors.push(unprinted("status.conditions", `cannot disable the terminal ${type}=True condition`));
+      errors.push(invalidWithoutValue("status.conditions", `cannot disable the terminal ${type}=True condition`));
   const mayShrink = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;
   for (const key of mayShrink ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
     const count = status[key] ?? 0;
     if (count < (before[key] ?? 0)) errors.push(invalid(`status.${key}`, count, `cannot decrease the ${key} counter`));
   }
-  const [ended, earlier] = [status.completionTime, before.completionTime];
-  if (ended !== undefined && earlier !== undefined && ended !== earlier)
-    errors.push(invalid("status.completionTime", ended, immutable));
+  const [completionTime, earlier] = [status.completionTime, before.completionTime];
+  if (completionTime !== undefined && earlier !== undefined && completionTime !== earlier)
+    errors.push(invalid("status.completionTime", completionTime, immutable));
   const isResuming = hasCondition(old, "Suspended") && hasCondition(job, "Suspended", "False");
-  const begun = before.startTime;
-  if (begun !== undefined && status.startTime !== begun && !isResuming && !spec.suspend)
+  const startTime = before.startTime;
+  if (startTime !== undefined && status.startTime !== startTime && !isResuming && !spec.suspend)
     errors.push(
       invalid("status.startTime", status.startTime ?? null, "field is immutable for unsuspended job once set"),
     );
   const [isSuccessful, wasSuccessful] = [job, old].map((one) => hasCondition(one, "SuccessCriteriaMet"));
   if (wasSuccessful && !isSuccessful)
-    errors.push(unprinted("status.conditions", "cannot disable the SuccessCriteriaMet=True condition"));
+    errors.push(invalidWithoutValue("status.conditions", "cannot disable the SuccessCriteriaMet=True condition"));
   if (hasCondition(old, "Complete") && !wasSuccessful && isSuccessful)
     errors.push(
-      unprinted("status.conditions", "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"),
+      invalidWithoutValue(
+        "status.conditions",
+        "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions",
+      ),
     );
 }
 
@@ -131,15 +137,16 @@ function checkCompletionTime(
 function checkIndexes(status: Decoded<JobStatus>, spec: Decoded<JobSpec>, changed: Changed, errors: Errors): void {
   const { completions } = spec;
   const { completedIndexes: completed = "", failedIndexes: failed } = status;
-  const [isDone, isLost] = [changed("completedIndexes"), changed("failedIndexes")];
+  const [completedChanged, failedChanged] = [changed("completedIndexes"), changed("failedIndexes")];
   const hasLimit = spec.backoffLimitPerIndex !== undefined;
-  const read = (key: keyof JobStatus, text: string): void => {
-    const found = readIndexes(text, completions ?? 0);
+  const checkFormat = (key: keyof JobStatus, text: string): void => {
+    const found = parseIndexes(text, completions ?? 0);
     if (found.kind === "invalid") errors.push(invalid(`status.${key}`, text, `error parsing ${key}: ${found.why}`));
   };
-  if (isDone && completions !== undefined) read("completedIndexes", completed);
-  if (isLost && completions !== undefined && hasLimit && failed !== undefined) read("failedIndexes", failed);
-  if (isDone && completed !== "" && spec.completionMode !== "Indexed")
+  if (completedChanged && completions !== undefined) checkFormat("completedIndexes", completed);
+  if (failedChanged && completions !== undefined && hasLimit && failed !== undefined)
+    checkFormat("failedIndexes", failed);
+  if (completedChanged && completed !== "" && spec.completionMode !== "Indexed")
     errors.push(
       invalid(
         "status.completedIndexes",
@@ -147,11 +154,11 @@ function checkIndexes(status: Decoded<JobStatus>, spec: Decoded<JobSpec>, change
         "cannot set non-empty completedIndexes when non-indexed completion mode",
       ),
     );
-  if (isLost && !hasLimit && failed !== undefined)
+  if (failedChanged && !hasLimit && failed !== undefined)
     errors.push(
       invalid("status.failedIndexes", failed, "cannot set non-null failedIndexes when backoffLimitPerIndex is null"),
     );
-  if (!(isDone || isLost) || completions === undefined || failed === undefined) return;
+  if (!(completedChanged || failedChanged) || completions === undefined || failed === undefined) return;
   const both = overlapOf(completed, failed, completions);
   if (both !== undefined)
     errors.push(

@@ -9,9 +9,9 @@ import { humanDuration } from "../../../human-duration.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import type { Strategy } from "../../../strategy.js";
 import { checkLabelSelector, type Errors, immutable, selects } from "../../../validation/index.js";
-import { checkImmutable, isSound, wideColumns } from "../../apps/workload.js";
+import { checkImmutable, hasValidSelector, wideColumns } from "../../apps/workload.js";
 import { keepOtherPart, specChanged } from "../../spec-and-status.js";
-import { applyJobSpecDefaults, checkJobSpec, finishJobSpec, jobSpecWarnings } from "./job-spec.js";
+import { applyJobSpecDefaults, canonicalizeJobSpec, checkJobSpec, jobSpecWarnings } from "./job-spec.js";
 import { checkJobStatus, hasCondition } from "./job-status.js";
 
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
@@ -25,10 +25,10 @@ const immutableFields = [
   "successPolicy",
 ] as const;
 
-/** Labels that defaulting copied from the template, in contrast to equal labels of the client. */
-const takenOver = new WeakSet<object>();
+/** Labels that defaulting copied from the template, as opposed to equal labels that the client sent. */
+const copiedLabels = new WeakSet<object>();
 
-/** Job: the selector is generated from the uid. */
+/** Job. The selector is generated from the uid. */
 export const jobStrategy: Strategy<Job> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -46,26 +46,26 @@ export const jobStrategy: Strategy<Job> = {
     const metadata = childDraft(draft, "metadata");
     if (labels && countOf(metadata.labels ?? {}) === 0) {
       metadata.labels = { ...labels };
-      takenOver.add(metadata.labels);
+      copiedLabels.add(metadata.labels);
     }
   },
   prepareForCreate(draft) {
     const metadata = childDraft(draft, "metadata");
     // Labels that defaulting copies from the template include the generated ones.
     const { labels = {} } = metadata;
-    const isShared = takenOver.has(labels) || countOf(labels) + countOf(templateLabels(draft)) === 0;
+    const isShared = copiedLabels.has(labels) || countOf(labels) + countOf(templateLabels(draft)) === 0;
     if (!draft.spec?.manualSelector) generateSelector(draft);
     if (isShared) metadata.labels = { ...templateLabels(draft) };
     draft.status = {};
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
-    // Defaulting copies the labels of the template; they have no field owner.
+    // Defaulting copies the labels of the template; no field manager owns them.
     const metadata = childDraft(draft, "metadata");
     const labels = templateLabels(draft);
     if (countOf(metadata.labels ?? {}) === 0 && countOf(labels) > 0) metadata.labels = { ...labels };
   },
-  canonicalize: (draft) => finishJobSpec(childDraft(draft, "spec")),
+  canonicalize: (draft) => canonicalizeJobSpec(childDraft(draft, "spec")),
   isNewGeneration: specChanged,
   validate(job, old, { subresource }) {
     if (subresource === "status") return checkJobStatus(job, old ?? {});
@@ -123,7 +123,7 @@ function checkWholeSpec(spec: Decoded<JobSpec>, errors: Errors): void {
   checkJobSpec(spec, "spec", errors);
   if (!spec.selector) errors.push(required("spec.selector"));
   checkLabelSelector(spec.selector, "spec.selector", errors);
-  if (!isSound(spec)) return;
+  if (!hasValidSelector(spec)) return;
   const labels = spec.template?.metadata?.labels;
   if (!selects(spec.selector, labels ?? {}))
     errors.push(
@@ -151,7 +151,7 @@ function checkGenerated(job: Decoded<Job>, old: Decoded<Job> | undefined, errors
       if (given === undefined) errors.push(required(`${field}[${label}]`, `must be '${value}'`));
       else if (given !== value) errors.push(invalid(field, labels, `must be '${value}'`));
     }
-  if (isSound(spec) && !selects(spec.selector, expected))
+  if (hasValidSelector(spec) && !selects(spec.selector, expected))
     errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
 }
 
@@ -182,18 +182,18 @@ function checkTemplateUpdate(job: Decoded<Job>, old: Decoded<Job>, errors: Error
   const { template = {} } = job.spec ?? {};
   const { template: before = {}, suspend } = old.spec ?? {};
   const { startTime, active = 0 } = old.status ?? {};
-  const isStill = suspend && (startTime === undefined || hasCondition(old, "Suspended")) && active === 0;
-  if (!isStill) {
+  const isSuspended = suspend && (startTime === undefined || hasCondition(old, "Suspended")) && active === 0;
+  if (!isSuspended) {
     if (!deepEqual(template, before)) errors.push(invalid("spec.template", template, immutable));
     return;
   }
   const { spec: pod = {} } = template;
-  if (!deepEqual(fixedPart(pod), fixedPart(before.spec ?? {})))
+  if (!deepEqual(immutablePart(pod), immutablePart(before.spec ?? {})))
     errors.push(invalid("spec.template.spec", pod, immutable));
 }
 
 /** The pod spec without the fields that are mutable while a Job is suspended. */
-function fixedPart(pod: Decoded<PodSpec>): JsonObject {
+function immutablePart(pod: Decoded<PodSpec>): JsonObject {
   const { nodeSelector: _, tolerations: __, schedulingGates: ___, affinity = {}, ...rest } = pod;
   const { nodeAffinity: ____, ...others } = affinity;
   const withoutResources = (containers: readonly Decoded<Container>[] | undefined): JsonObject[] =>

@@ -25,7 +25,7 @@ export function checkAccessModes(modes: readonly string[] = [], field: string, e
     errors.push(forbidden(at, "may not use ReadWriteOncePod with other access modes"));
 }
 
-/** Validates the spec of a PersistentVolumeClaim or of a template of one. `old` is undefined for a new one. */
+/** Validates the spec of a PersistentVolumeClaim or of a template of one. `old` is undefined for a create. */
 export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, old?: ClaimSpec): void {
   const hadGroup = old?.dataSource?.apiGroup !== undefined || old?.dataSourceRef?.apiGroup !== undefined;
   if (!spec.accessModes) errors.push(required(`${field}.accessModes`, "at least 1 access mode is required"));
@@ -42,8 +42,8 @@ export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, o
 
 function checkSize(size: string | number | undefined, field: string, errors: Errors): void {
   if (size === undefined) return void errors.push(required(field));
-  const amount = quantityOf(size);
-  if (amount.sign <= 0) errors.push(invalid(field, amount.toString(), "must be greater than zero"));
+  const quantity = quantityOf(size);
+  if (quantity.sign <= 0) errors.push(invalid(field, quantity.toString(), "must be greater than zero"));
 }
 
 function checkSource(

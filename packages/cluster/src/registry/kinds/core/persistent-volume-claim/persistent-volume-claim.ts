@@ -26,28 +26,28 @@ const accessModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** The order of access modes in tables. */
-const shownModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+/** The order of access modes in printer columns. */
+const printedModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 
-const changed =
+const specImmutable =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-/** The access modes, as tables print them. */
+/** The access modes, as printer columns show them. */
 export function printAccessModes(modes: readonly string[] = []): string {
-  return shownModes
+  return printedModes
     .filter((mode) => modes.includes(mode))
     .map((mode) => accessModes[mode])
     .join(",");
 }
 
-/** The column Status: the phase, or Terminating. */
+/** The Status column: the phase, or Terminating. */
 export const phaseColumn: Column<PersistentVolume | PersistentVolumeClaim> = {
   name: "Status",
   type: "string",
   cell: ({ metadata, status }) => (metadata?.deletionTimestamp === undefined ? status?.phase : "Terminating"),
 };
 
-/** PersistentVolumeClaim: the spec is immutable, except that a bound one may grow. */
+/** PersistentVolumeClaim. The spec is immutable, but a bound PVC can be expanded. */
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,
@@ -136,14 +136,14 @@ function dropSources(spec: Drafted<PersistentVolumeClaimSpec>, before: Decoded<P
   if (type !== "/PersistentVolumeClaim" && type !== "snapshot.storage.k8s.io/VolumeSnapshot") delete spec.dataSource;
 }
 
-/** Copies dataSource to dataSourceRef and back. */
+/** Copies dataSource to dataSourceRef, or the reverse. */
 function matchSources(spec: Drafted<PersistentVolumeClaimSpec>): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource && !dataSourceRef) spec.dataSourceRef = copyOf(dataSource);
   else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) spec.dataSource = copyOf(dataSourceRef);
 }
 
-/** kube-apiserver writes a missing apiGroup as null, which the type does not have. */
+/** kube-apiserver encodes an absent apiGroup as null, which the type does not allow. */
 function copyOf(from: Decoded<TypedLocalObjectReference>): Drafted<TypedLocalObjectReference> {
   const copy: Draft = { apiGroup: from.apiGroup ?? null, kind: from.kind ?? "", name: from.name ?? "" };
   return copy;
@@ -157,28 +157,28 @@ function checkChanged(
   const [spec, before] = [object.spec ?? {}, old.spec ?? {}];
   const isBound = object.status?.phase === "Bound";
   const annotated = old.metadata?.annotations?.[classAnnotation];
-  const isNamedNow = before.storageClassName === undefined && spec.storageClassName !== undefined;
-  const mayName = isNamedNow && (annotated === undefined || annotated === spec.storageClassName);
-  // What may change is made equal.
-  const fixed = (one: Decoded<PersistentVolumeClaimSpec>): Decoded<PersistentVolumeClaimSpec> => ({
+  const setsClass = before.storageClassName === undefined && spec.storageClassName !== undefined;
+  const maySetClass = setsClass && (annotated === undefined || annotated === spec.storageClassName);
+  // Masks the mutable fields.
+  const masked = (one: Decoded<PersistentVolumeClaimSpec>): Decoded<PersistentVolumeClaimSpec> => ({
     ...one,
     ...(!before.volumeName && { volumeName: "" }),
-    ...(mayName && { storageClassName: "" }),
+    ...(maySetClass && { storageClassName: "" }),
     ...(isBound && {
       volumeAttributesClassName: "",
       resources: { ...one.resources, requests: { ...one.resources?.requests, storage: "" } },
     }),
   });
-  const [fixedNow, fixedBefore] = [fixed(spec), fixed(before)];
-  if (!deepEqual(fixedNow, fixedBefore))
-    errors.push(forbidden("spec", `${changed}: ${changedPaths(fixedBefore, fixedNow, "spec")}`));
+  const [maskedSpec, maskedBefore] = [masked(spec), masked(before)];
+  if (!deepEqual(maskedSpec, maskedBefore))
+    errors.push(forbidden("spec", `${specImmutable}: ${changedPaths(maskedBefore, maskedSpec, "spec")}`));
   const requested = requestedStorage(object);
   if (requested.compare(requestedStorage(old)) < 0 && requested.compare(actualStorage(old)) <= 0)
     errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
   if (spec.volumeMode !== before.volumeMode) errors.push(invalid("volumeMode", spec.volumeMode ?? null, immutable));
   const attributes = spec.volumeAttributesClassName;
-  const isDropped = !attributes && attributes !== before.volumeAttributesClassName;
-  if (isDropped && old.status?.currentVolumeAttributesClassName !== undefined)
+  const isCleared = !attributes && attributes !== before.volumeAttributesClassName;
+  if (isCleared && old.status?.currentVolumeAttributesClassName !== undefined)
     errors.push(
       forbidden(
         "spec.volumeAttributesClassName",
@@ -206,12 +206,12 @@ function checkClaimStatus({ status = {} }: Decoded<PersistentVolumeClaim>): Erro
   for (const [name, value] of Object.entries(status.capacity ?? {})) checkBasic(value, `status.capacity[${name}]`);
   for (const [name, value] of Object.entries(status.allocatedResourceStatuses ?? {})) {
     const field = "status.allocatedResourceStatuses";
-    checkClaimedName(name, field, errors);
+    checkStorageName(name, field, errors);
     if (!resizeStatuses.includes(value)) errors.push(notSupported(field, name, [...resizeStatuses].sort()));
   }
   for (const [name, value] of Object.entries(status.allocatedResources ?? {})) {
     const before = errors.length;
-    checkClaimedName(name, "status.allocatedResources", errors);
+    checkStorageName(name, "status.allocatedResources", errors);
     if (errors.length > before) continue;
     const field = `status.allocatedResources[${name}]`;
     if (checkBasic(value, field)) checkQuantity("storage", value, field, errors);
@@ -220,7 +220,7 @@ function checkClaimStatus({ status = {} }: Decoded<PersistentVolumeClaim>): Erro
 }
 
 /** Native resource names other than storage are invalid. */
-function checkClaimedName(name: string, field: string, errors: Errors): void {
+function checkStorageName(name: string, field: string, errors: Errors): void {
   const problems = qualifiedName(name);
   for (const detail of problems) errors.push(invalid(field, name, detail));
   const isNative = !name.includes("/") || name.includes("kubernetes.io/");

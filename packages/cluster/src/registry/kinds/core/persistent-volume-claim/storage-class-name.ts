@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import type { Decoded } from "../../../decoded.js";
 
-/** The annotation in which older clients name the StorageClass. */
+/** The deprecated annotation for the name of the StorageClass. */
 export const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 /** The StorageClass of a PersistentVolume or PersistentVolumeClaim. */

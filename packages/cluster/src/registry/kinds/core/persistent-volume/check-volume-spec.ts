@@ -4,7 +4,7 @@ import type { Decoded } from "../../../decoded.js";
 import { partAt } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
 import {
-  checkDriverName,
+  checkCsiDriverName,
   checkName,
   checkOptionalEnum,
   checkPresent,
@@ -14,16 +14,16 @@ import {
 import { checkAccessModes } from "../persistent-volume-claim/check-claim-spec.js";
 import { checkNodeSelector } from "../pod-spec/index.js";
 import {
-  checkDriverSecret,
+  checkCsiSecret,
   checkIscsi,
   commonSources,
+  persistentVolumeSources,
   type SourceCheck,
-  volumeOnlySources,
 } from "../volume-sources.js";
 
 type VolumeSpec = Decoded<PersistentVolumeSpec>;
 
-const secretsOfDrivers: readonly (keyof CSIPersistentVolumeSource)[] = [
+const csiSecretRefs: readonly (keyof CSIPersistentVolumeSource)[] = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",
   "nodePublishSecretRef",
@@ -35,29 +35,29 @@ const sources: { readonly [Source in keyof VolumeSpec]?: SourceCheck | undefined
   hostPath: commonSources.hostPath,
   gcePersistentDisk: commonSources.gcePersistentDisk,
   awsElasticBlockStore: commonSources.awsElasticBlockStore,
-  glusterfs: volumeOnlySources.glusterfs,
+  glusterfs: persistentVolumeSources.glusterfs,
   flocker: commonSources.flocker,
   nfs: commonSources.nfs,
   rbd: commonSources.rbd,
   quobyte: commonSources.quobyte,
   cephfs: commonSources.cephfs,
-  // Needs the name of the volume.
+  // Validated by checkIscsi, which needs the name of the volume.
   iscsi: undefined,
-  cinder: volumeOnlySources.cinder,
+  cinder: persistentVolumeSources.cinder,
   fc: commonSources.fc,
   flexVolume: commonSources.flexVolume,
-  azureFile: volumeOnlySources.azureFile,
+  azureFile: persistentVolumeSources.azureFile,
   vsphereVolume: commonSources.vsphereVolume,
   photonPersistentDisk: commonSources.photonPersistentDisk,
   portworxVolume: commonSources.portworxVolume,
   azureDisk: commonSources.azureDisk,
   scaleIO: commonSources.scaleIO,
-  local: volumeOnlySources.local,
-  storageos: volumeOnlySources.storageos,
+  local: persistentVolumeSources.local,
+  storageos: persistentVolumeSources.storageos,
   csi(part: Decoded<CSIPersistentVolumeSource>, at, errors) {
-    checkDriverName(part.driver ?? "", `${at}.driver`, errors);
+    checkCsiDriverName(part.driver ?? "", `${at}.driver`, errors);
     checkPresent(part, ["volumeHandle"], at, errors);
-    for (const key of secretsOfDrivers) checkDriverSecret(part, key, at, errors);
+    for (const key of csiSecretRefs) checkCsiSecret(part, key, at, errors);
   },
 };
 
@@ -66,7 +66,7 @@ export function sourceOf(spec: VolumeSpec): VolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([key]) => Object.hasOwn(sources, key)));
 }
 
-/** Where a PersistentVolumeSpec stands. */
+/** The context of a PersistentVolumeSpec. */
 export interface VolumeSpecContext {
   readonly field: string;
   /** The name of the volume; empty for an inline one. */
@@ -129,7 +129,7 @@ function checkSource(spec: VolumeSpec, hasAffinity: boolean, { field, name, erro
     const part = partAt(spec, key);
     if (part === undefined) continue;
     const at = `${field}.${key}`;
-    // kube-apiserver allows this source beside others.
+    // kube-apiserver allows flexVolume together with other sources.
     if (found > 0 && key !== "flexVolume") {
       errors.push(forbidden(key === "cephfs" ? `${field}.cephFS` : at, "may not specify more than 1 volume type"));
       continue;

@@ -13,7 +13,7 @@ import { classOf } from "../persistent-volume-claim/storage-class-name.js";
 import { applySourceDefaults } from "../pod-spec/index.js";
 import { checkVolumeSpec, sourceOf } from "./check-volume-spec.js";
 
-/** PersistentVolume: the source is immutable. */
+/** PersistentVolume. The volume source is immutable. */
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   nameRule: subdomainName,
   allowUnconditionalUpdate: true,

@@ -5,16 +5,16 @@ import { labelName, labelValue, qualifiedName, subdomainName } from "../../../na
 import { checkLabelSelector, checkName, type Errors, entriesAt } from "../../../validation/index.js";
 import { checkLabelKeys } from "./check-label-keys.js";
 
-const must = "requiredDuringSchedulingIgnoredDuringExecution";
-const should = "preferredDuringSchedulingIgnoredDuringExecution";
+const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
+const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /** Validates the affinity of a pod. */
 export function checkAffinity(affinity: Decoded<Affinity>, field: string, errors: Errors): void {
   if (affinity.nodeAffinity) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors);
   for (const kind of ["podAffinity", "podAntiAffinity"] as const) {
     const pods = affinity[kind] ?? {};
-    for (const [term, at] of entriesAt(pods, must, `${field}.${kind}`)) checkPodTerm(term, at, errors);
-    for (const [term, at] of entriesAt(pods, should, `${field}.${kind}`)) {
+    for (const [term, at] of entriesAt(pods, requiredTerms, `${field}.${kind}`)) checkPodTerm(term, at, errors);
+    for (const [term, at] of entriesAt(pods, preferredTerms, `${field}.${kind}`)) {
       checkWeight(term, at, errors);
       checkPodTerm(term.podAffinityTerm ?? {}, `${at}.podAffinityTerm`, errors);
     }
@@ -26,9 +26,9 @@ function checkWeight({ weight = 0 }: { readonly weight?: number }, field: string
 }
 
 function checkNodeAffinity(affinity: Decoded<NodeAffinity>, field: string, errors: Errors): void {
-  const selector = affinity[must];
-  if (selector) checkNodeSelector(selector, `${field}.${must}`, errors);
-  for (const [term, at] of entriesAt(affinity, should, field)) {
+  const selector = affinity[requiredTerms];
+  if (selector) checkNodeSelector(selector, `${field}.${requiredTerms}`, errors);
+  for (const [term, at] of entriesAt(affinity, preferredTerms, field)) {
     checkWeight(term, at, errors);
     checkNodeTerm(term.preference ?? {}, `${at}.preference`, false, errors);
   }

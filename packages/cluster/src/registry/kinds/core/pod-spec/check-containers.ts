@@ -18,12 +18,13 @@ import { checkHandlers, type HandlerContext } from "./check-handlers.js";
 import { checkMounts, type Volumes } from "./check-mounts.js";
 import { checkSecurityContext } from "./check-security.js";
 
-/** What the checks of a pod's containers share. */
+/** The context for validating the containers of a pod. */
 export interface ContainerContext extends HandlerContext {
   readonly volumes: Volumes;
+  /** The names of the pod's resourceClaims. */
   readonly claims: ReadonlySet<string>;
   readonly restartPolicy: string;
-  readonly sharesUsers: boolean;
+  readonly usesHostUsers: boolean;
 }
 
 /** Validates the containers of a pod. */
@@ -33,7 +34,7 @@ export function checkContainers(spec: Decoded<PodSpec>, field: string, context: 
   const names = new Set<string>();
   for (const [container, at] of entriesAt(spec, "containers", field)) {
     checkContainer(container, at, context);
-    takeName(container, at, names, errors);
+    checkUniqueName(container, at, names, errors);
     checkHandlers(container, at, context);
     checkRestartPolicy(container, at, errors);
   }
@@ -42,12 +43,12 @@ export function checkContainers(spec: Decoded<PodSpec>, field: string, context: 
   checkEphemeralContainers(spec, field, names, context);
 }
 
-function takeName({ name = "" }: Decoded<Container>, at: string, names: Set<string>, errors: Errors): void {
+function checkUniqueName({ name = "" }: Decoded<Container>, at: string, names: Set<string>, errors: Errors): void {
   if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
   else if (name !== "" || at.includes(".containers[")) names.add(name);
 }
 
-/** Validates what all container types share. */
+/** Validates the fields that all container types share. */
 function checkContainer(container: Decoded<Container>, field: string, context: ContainerContext): void {
   const { errors } = context;
   const { name = "", terminationMessagePolicy = "", imagePullPolicy = "", resources = {}, securityContext } = container;
@@ -62,7 +63,7 @@ function checkContainer(container: Decoded<Container>, field: string, context: C
   checkEnum(imagePullPolicy, policies, `${field}.imagePullPolicy`, errors);
   checkResources(resources, `${field}.resources`, context);
   checkResizePolicy(container, field, context);
-  if (securityContext) checkSecurityContext(securityContext, `${field}.securityContext`, context.sharesUsers, errors);
+  if (securityContext) checkSecurityContext(securityContext, `${field}.securityContext`, context.usesHostUsers, errors);
 }
 
 function checkPorts(container: Decoded<Container>, field: string, errors: Errors): void {
@@ -96,7 +97,7 @@ function checkHostPorts(containers: readonly (readonly [Decoded<Container>, stri
 function checkResizePolicy(container: Decoded<Container>, field: string, context: ContainerContext): void {
   const { errors } = context;
   const seen = new Set<string>();
-  // kube-apiserver names the list, and the entry only for duplicates.
+  // kube-apiserver reports the list, and the entry only for duplicates.
   const list = `${field}.resizePolicy`;
   for (const [{ resourceName = "", restartPolicy = "" }, at] of entriesAt(container, "resizePolicy", field)) {
     if (seen.has(resourceName)) errors.push(duplicate(at, resourceName));
@@ -142,7 +143,7 @@ function checkInitContainers(
     checkContainer(container, at, context);
     if (container.restartPolicy !== undefined) checkRestartPolicy(container, at, errors);
     else if (container.restartPolicyRules?.length) errors.push(required(`${at}.restartPolicy`, needsPolicy));
-    takeName(container, at, names, errors);
+    checkUniqueName(container, at, names, errors);
     checkHostPorts([[container, at]], errors);
     const isSidecar = container.restartPolicy === "Always";
     if (isSidecar) checkHandlers(container, at, context);
@@ -194,7 +195,7 @@ function checkEphemeralContainers(
   for (const [container, at] of entriesAt(spec, "ephemeralContainers", field)) {
     checkContainer(container, at, context);
     checkImagePadding(container, at, errors);
-    takeName(container, at, names, errors);
+    checkUniqueName(container, at, names, errors);
     const target = container.targetContainerName ?? "";
     if (target !== "" && !others.has(target))
       errors.push({ type: "NotFound", field: `${at}.targetContainerName`, badValue: target, detail: "" });

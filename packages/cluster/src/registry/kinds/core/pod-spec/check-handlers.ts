@@ -14,7 +14,7 @@ import {
   headerName,
 } from "../../../validation/index.js";
 
-/** What the checks of a pod's handlers share. */
+/** The context for validating the handlers of a pod. */
 export interface HandlerContext {
   /** The pod's terminationGracePeriodSeconds. */
   readonly graceSeconds: number | undefined;

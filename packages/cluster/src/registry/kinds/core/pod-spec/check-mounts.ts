@@ -29,7 +29,7 @@ export function checkMounts(container: Decoded<Container>, volumes: Volumes, fie
 function checkParts(
   mount: Decoded<VolumeMount>,
   container: Decoded<Container>,
-  // kube-apiserver names the list, not the mount, in these errors.
+  // In these errors kube-apiserver reports the list, not the mount.
   { at, list, errors }: { readonly at: string; readonly list: string; readonly errors: Errors },
 ): void {
   const { subPath = "", subPathExpr: expression = "" } = mount;

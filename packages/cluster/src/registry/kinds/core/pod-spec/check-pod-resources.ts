@@ -14,7 +14,7 @@ import {
 } from "../../../validation/index.js";
 
 /** Validates the resourceClaims of a pod; returns their names. */
-export function checkPodClaims(spec: Decoded<PodSpec>, field: string, errors: Errors): Set<string> {
+export function checkResourceClaims(spec: Decoded<PodSpec>, field: string, errors: Errors): Set<string> {
   const names = new Set<string>();
   for (const [claim, at] of entriesAt(spec, "resourceClaims", field)) {
     const { name = "", resourceClaimName: existing, resourceClaimTemplateName: template } = claim;
@@ -95,20 +95,21 @@ function aggregate(spec: Decoded<PodSpec>, kind: "requests" | "limits"): Map<str
   for (const container of spec.containers ?? [])
     for (const [name, quantity] of quantities(container)) add(running, name, quantity);
   const sidecars = new Map<string, Quantity>();
-  const most = new Map<string, Quantity>();
+  const initMaximum = new Map<string, Quantity>();
   for (const container of spec.initContainers ?? []) {
     const isSidecar = container.restartPolicy === "Always";
-    const beside = new Map(sidecars);
+    const withSidecars = new Map(sidecars);
     for (const [name, quantity] of quantities(container)) {
-      add(beside, name, quantity);
+      add(withSidecars, name, quantity);
       if (!isSidecar) continue;
       add(sidecars, name, quantity);
       add(running, name, quantity);
     }
-    for (const [name, quantity] of beside)
-      if (quantity.compare(most.get(name) ?? Quantity.of(0)) > 0 || !most.has(name)) most.set(name, quantity);
+    for (const [name, quantity] of withSidecars)
+      if (quantity.compare(initMaximum.get(name) ?? Quantity.of(0)) > 0 || !initMaximum.has(name))
+        initMaximum.set(name, quantity);
   }
-  for (const [name, quantity] of most) {
+  for (const [name, quantity] of initMaximum) {
     const all = running.get(name);
     if (all === undefined || quantity.compare(all) > 0) running.set(name, quantity);
   }

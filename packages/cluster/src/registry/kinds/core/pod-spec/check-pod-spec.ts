@@ -15,11 +15,11 @@ import {
 } from "../../../validation/index.js";
 import { checkAffinity } from "./check-affinity.js";
 import { checkContainers } from "./check-containers.js";
-import { checkPodClaims, checkPodResources } from "./check-pod-resources.js";
+import { checkPodResources, checkResourceClaims } from "./check-pod-resources.js";
 import { checkGates, checkTolerations, checkTopologySpread } from "./check-scheduling.js";
 import { checkHostUsers, checkPodSecurityContext } from "./check-security.js";
 import { checkVolumes } from "./check-volumes.js";
-import { allContainers, checkHostProcess, checkSystem } from "./check-windows.js";
+import { allContainers, checkHostProcess, checkOs } from "./check-windows.js";
 
 /** Validates a pod template. */
 export function checkPodTemplate(template: Decoded<PodTemplateSpec>, field: string, errors: Errors): void {
@@ -32,7 +32,7 @@ export function checkPodTemplate(template: Decoded<PodTemplateSpec>, field: stri
     errors.push(forbidden(`${field}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));
 }
 
-/** Where a pod spec stands. */
+/** The context of a pod spec. */
 export interface PodSpecContext {
   /** Empty for templates. */
   readonly podName: string;
@@ -45,13 +45,13 @@ export function checkPodSpec(spec: Decoded<PodSpec>, field: string, context: Pod
   const { isPod, errors } = context;
   const { restartPolicy = "", dnsPolicy = "", affinity } = spec;
   const volumes = checkVolumes(spec, field, context);
-  const claims = checkPodClaims(spec, field, errors);
+  const claims = checkResourceClaims(spec, field, errors);
   checkContainers(spec, field, {
     volumes,
     claims,
     graceSeconds: spec.terminationGracePeriodSeconds,
     restartPolicy,
-    sharesUsers: spec.hostUsers !== false,
+    usesHostUsers: spec.hostUsers !== false,
     errors,
   });
   checkPodResources(spec, field, { claims, errors });
@@ -68,7 +68,7 @@ export function checkPodSpec(spec: Decoded<PodSpec>, field: string, context: Pod
   checkHostProcess(spec, field, errors);
   checkHostUsers(spec, field, errors);
   checkNames(spec, field, errors);
-  checkRest(spec, field, errors);
+  checkOtherFields(spec, field, errors);
 }
 
 function checkHostNetworkPorts(spec: Decoded<PodSpec>, field: string, isPod: boolean, errors: Errors): void {
@@ -138,7 +138,7 @@ function checkNames(spec: Decoded<PodSpec>, field: string, errors: Errors): void
     checkOptionalName(spec, key, { rule: labelName, field, errors });
 }
 
-function checkRest(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+function checkOtherFields(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   const { runtimeClassName, preemptionPolicy, overhead } = spec;
   checkTolerations(spec, field, errors);
   for (const [{ ip = "", hostnames = [] }, at] of entriesAt(spec, "hostAliases", field)) {
@@ -151,11 +151,11 @@ function checkRest(spec: Decoded<PodSpec>, field: string, errors: Errors): void 
   if (preemptionPolicy !== undefined)
     checkEnum(preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`, errors);
   if (overhead !== undefined) checkResources({ limits: overhead }, `${field}.overhead`, { claims: new Set(), errors });
-  checkSystem(spec, field, errors);
+  checkOs(spec, field, errors);
   checkFileVolumes(spec, field, errors);
 }
 
-/** A fileKeyRef must name an emptyDir volume of the pod. */
+/** A fileKeyRef must reference an emptyDir volume of the pod. */
 function checkFileVolumes(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   const volumes = new Map(spec.volumes?.map((volume) => [volume.name ?? "", volume]));
   for (const [container, at] of allContainers(spec, field))

@@ -20,7 +20,7 @@ const convertible: ReadonlySet<string> = new Set([
   "status.podIPs",
 ]);
 
-/** The fields that `fieldRef` of an environment variable may name. */
+/** The fields that `fieldRef` of an environment variable may reference. */
 export const variableFields: readonly string[] = [
   ...plainFields,
   "spec.nodeName",
@@ -31,7 +31,7 @@ export const variableFields: readonly string[] = [
   "status.podIPs",
 ];
 
-/** The fields that `fieldRef` of a downward API file may name. */
+/** The fields that `fieldRef` of a downward API file may reference. */
 export const fileFields: readonly string[] = ["metadata.annotations", "metadata.labels", ...plainFields];
 const resourceNames = ["cpu", "ephemeral-storage", "memory"];
 const resourceFields = ["limits", "requests"].flatMap((kind) => resourceNames.map((name) => `${kind}.${name}`));

@@ -2,9 +2,9 @@ import { duplicate, forbidden, invalid, required, tooLong } from "@kubewright/co
 import type { PodSecurityContext, PodSpec, SecurityContext } from "kubewright/k8s/core/v1";
 import type { Decoded } from "../../../decoded.js";
 import {
-  checkAccount,
   checkDescendingPath,
   checkEnum,
+  checkId,
   checkOptionalEnum,
   checkRange,
   type Errors,
@@ -16,18 +16,18 @@ const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlPattern = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 const sysctlName = new RegExp(sysctlPattern);
 
-/** Validates the security context of a container. `sharesUsers` is false for hostUsers: false. */
+/** Validates the security context of a container. `usesHostUsers` is false for hostUsers: false. */
 export function checkSecurityContext(
   context: Decoded<SecurityContext>,
   field: string,
-  sharesUsers: boolean,
+  usesHostUsers: boolean,
   errors: Errors,
 ): void {
-  checkAccount(context, "runAsUser", field, errors);
-  checkAccount(context, "runAsGroup", field, errors);
+  checkId(context, "runAsUser", field, errors);
+  checkId(context, "runAsGroup", field, errors);
   const mount = context.procMount;
   checkOptionalEnum(mount, ["Default", "Unmasked"], `${field}.procMount`, errors);
-  if (mount === "Unmasked" && sharesUsers)
+  if (mount === "Unmasked" && usesHostUsers)
     errors.push(invalid(`${field}.procMount`, mount, "`hostUsers` must be false to use `Unmasked`"));
   checkSeccomp(context, field, errors);
   if (context.allowPrivilegeEscalation === false) {
@@ -79,7 +79,7 @@ export function checkPodSecurityContext(spec: Decoded<PodSpec>, field: string, e
   const context = spec.securityContext;
   const at = `${field}.securityContext`;
   if (context !== undefined) {
-    for (const key of ["fsGroup", "runAsUser", "runAsGroup"] as const) checkAccount(context, key, at, errors);
+    for (const key of ["fsGroup", "runAsUser", "runAsGroup"] as const) checkId(context, key, at, errors);
     for (const [index, group] of (context.supplementalGroups ?? []).entries())
       checkRange(group, { min: 0, max: 2147483647, field: `${at}.supplementalGroups[${index}]`, errors });
   }
@@ -114,7 +114,7 @@ function checkSysctls(spec: Decoded<PodSpec>, field: string, errors: Errors): vo
   }
 }
 
-/** Validates what hostUsers: false excludes. */
+/** Rejects fields that hostUsers: false excludes. */
 export function checkHostUsers(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   if (spec.hostUsers !== false) return;
   for (const [key, name] of [

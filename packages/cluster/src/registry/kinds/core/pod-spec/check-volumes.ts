@@ -12,7 +12,7 @@ import type {
 import type { Decoded } from "../../../decoded.js";
 import { labelName, subdomainName } from "../../../name-rules.js";
 import {
-  checkDriverName,
+  checkCsiDriverName,
   checkEnum,
   checkFileMode,
   checkFilePath,
@@ -35,10 +35,10 @@ export function checkVolumes(
   field: string,
   { podName, isPod, errors }: { readonly podName: string; readonly isPod: boolean; readonly errors: Errors },
 ): Map<string, Decoded<Volume>> {
-  const right = new Map<string, Decoded<Volume>>();
-  const made = new Set<string>();
+  const valid = new Map<string, Decoded<Volume>>();
+  const ephemeralPvcs = new Set<string>();
   if (podName !== "")
-    for (const { name = "", ephemeral } of spec.volumes ?? []) if (ephemeral) made.add(`${podName}-${name}`);
+    for (const { name = "", ephemeral } of spec.volumes ?? []) if (ephemeral) ephemeralPvcs.add(`${podName}-${name}`);
   for (const [volume, at] of entriesAt(spec, "volumes", field)) {
     const { name = "" } = volume;
     const before = errors.length;
@@ -49,10 +49,10 @@ export function checkVolumes(
       errors,
     });
     checkRequiredName(name, labelName, `${at}.name`, errors);
-    if (right.has(name)) errors.push(duplicate(`${at}.name`, name));
-    if (errors.length === before) right.set(name, volume);
+    if (valid.has(name)) errors.push(duplicate(`${at}.name`, name));
+    if (errors.length === before) valid.set(name, volume);
     const claim = volume.persistentVolumeClaim?.claimName ?? "";
-    if (made.has(claim))
+    if (ephemeralPvcs.has(claim))
       errors.push(
         invalid(
           `${at}.persistentVolumeClaim.claimName`,
@@ -61,7 +61,7 @@ export function checkVolumes(
         ),
       );
   }
-  return right;
+  return valid;
 }
 
 interface SourceContext {
@@ -105,7 +105,7 @@ function checkSource(volume: Decoded<Volume>, { field, pvcName, isPod, errors }:
       quobyte: by(commonSources.quobyte),
       downwardAPI(part, at) {
         checkFileMode(part, "defaultMode", at, errors);
-        for (const [file] of entriesAt(part, "items", at)) checkPodFile(file, at, errors);
+        for (const [file] of entriesAt(part, "items", at)) checkDownwardFile(file, at, errors);
       },
       fc: by(commonSources.fc),
       flexVolume: by(commonSources.flexVolume),
@@ -122,7 +122,7 @@ function checkSource(volume: Decoded<Volume>, { field, pvcName, isPod, errors }:
       projected: (part, at) => checkProjected(part, at, errors),
       scaleIO: by(commonSources.scaleIO),
       csi(part, at) {
-        checkDriverName(part.driver ?? "", `${at}.driver`, errors);
+        checkCsiDriverName(part.driver ?? "", `${at}.driver`, errors);
         const secret = part.nodePublishSecretRef;
         if (secret === undefined) return;
         if (!secret.name) errors.push(required(`${at}.nodePublishSecretRef.name`));
@@ -166,8 +166,8 @@ function checkItem(item: Decoded<KeyToPath>, field: string, errors: Errors): voi
   checkFileMode(item, "mode", field, errors);
 }
 
-/** Validates a downward API file. kube-apiserver names the volume, not the file. */
-function checkPodFile(file: Decoded<DownwardAPIVolumeFile>, field: string, errors: Errors): void {
+/** Validates a downward API file. kube-apiserver reports the volume, not the file. */
+function checkDownwardFile(file: Decoded<DownwardAPIVolumeFile>, field: string, errors: Errors): void {
   const { path = "", fieldRef, resourceFieldRef } = file;
   checkPresent(file, ["path"], field, errors);
   checkFilePath(path, `${field}.path`, errors);
@@ -183,7 +183,7 @@ function checkPodFile(file: Decoded<DownwardAPIVolumeFile>, field: string, error
 function checkProjected(projected: Decoded<ProjectedVolumeSource>, field: string, errors: Errors): void {
   checkFileMode(projected, "defaultMode", field, errors);
   const paths = new Set<string>();
-  const take = (path: string, quoted: string): void => {
+  const checkUniquePath = (path: string, quoted: string): void => {
     if (path === "") return;
     if (paths.has(path)) errors.push(invalid(field, quoted, "conflicting duplicate paths"));
     paths.add(path);
@@ -195,12 +195,12 @@ function checkProjected(projected: Decoded<ProjectedVolumeSource>, field: string
       checkPresent(part, ["name"], `${at}.${kind}`, errors);
       for (const [item, place] of entriesAt(part, "items", `${at}.${kind}`)) {
         checkItem(item, place, errors);
-        take(item.path ?? "", part.name ?? "");
+        checkUniquePath(item.path ?? "", part.name ?? "");
       }
     }
     for (const file of source.downwardAPI?.items ?? []) {
-      checkPodFile(file, `${at}.downwardAPI`, errors);
-      take(file.path ?? "", file.path ?? "");
+      checkDownwardFile(file, `${at}.downwardAPI`, errors);
+      checkUniquePath(file.path ?? "", file.path ?? "");
     }
     if (source.serviceAccountToken) checkToken(source.serviceAccountToken, `${at}.serviceAccountToken`, field, errors);
     if (Object.keys(source).length > 1)

@@ -58,22 +58,22 @@ function isHostProcess({ securityContext }: Decoded<Container> | Decoded<PodSpec
   return securityContext?.windowsOptions?.hostProcess;
 }
 
-/** HostProcess applies to all containers of a pod, and requires hostNetwork. */
+/** HostProcess must be set for all containers of a pod or none, and requires hostNetwork. */
 export function checkHostProcess(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
-  const ofPod = isHostProcess(spec);
+  const podValue = isHostProcess(spec);
   const containers = allContainers(spec, field);
   let found = 0;
   for (const [container, at] of containers) {
     const own = isHostProcess(container);
-    if (ofPod !== undefined && own !== undefined && ofPod !== own)
+    if (podValue !== undefined && own !== undefined && podValue !== own)
       errors.push(
         invalid(
           `${at}.securityContext.windowsOptions.hostProcess`,
           own,
-          `pod hostProcess value must be identical if both are specified, was ${ofPod}`,
+          `pod hostProcess value must be identical if both are specified, was ${podValue}`,
         ),
       );
-    if (own ?? ofPod) found++;
+    if (own ?? podValue) found++;
   }
   if (found === 0) return;
   if (found !== containers.length)
@@ -90,14 +90,14 @@ export function checkHostProcess(spec: Decoded<PodSpec>, field: string, errors: 
     );
 }
 
-const notOfPods = [
+const linuxPodFields = [
   "hostUsers",
   "hostPID",
   "hostIPC",
   "shareProcessNamespace",
 ] as const satisfies readonly (keyof PodSpec)[];
 
-const notOfPodContexts = [
+const linuxPodContextFields = [
   "appArmorProfile",
   "seLinuxOptions",
   "seccompProfile",
@@ -111,7 +111,7 @@ const notOfPodContexts = [
   "seLinuxChangePolicy",
 ] as const satisfies readonly (keyof PodSecurityContext)[];
 
-const notOfContainers = [
+const linuxContainerContextFields = [
   "appArmorProfile",
   "seLinuxOptions",
   "seccompProfile",
@@ -124,10 +124,10 @@ const notOfContainers = [
   "runAsGroup",
 ] as const satisfies readonly (keyof SecurityContext)[];
 
-const notOfWindows = "cannot be set for a windows pod";
+const notForWindows = "cannot be set for a windows pod";
 
 /** Validates the os of a pod, and fields of the other operating system. */
-export function checkSystem(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
+export function checkOs(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
   if (spec.os === undefined) return;
   const system = spec.os.name ?? "";
   if (system === "") errors.push(required(`${field}.os.name`));
@@ -143,10 +143,10 @@ function checkLinux(spec: Decoded<PodSpec>, field: string, errors: Errors): void
 }
 
 function checkWindows(spec: Decoded<PodSpec>, field: string, errors: Errors): void {
-  checkAbsent(spec, notOfPods, field, errors);
-  checkAbsent(spec.securityContext ?? {}, notOfPodContexts, `${field}.securityContext`, errors);
+  checkAbsent(spec, linuxPodFields, field, errors);
+  checkAbsent(spec.securityContext ?? {}, linuxPodContextFields, `${field}.securityContext`, errors);
   for (const [{ securityContext = {} }, at] of allContainers(spec, field))
-    checkAbsent(securityContext, notOfContainers, `${at}.securityContext`, errors);
+    checkAbsent(securityContext, linuxContainerContextFields, `${at}.securityContext`, errors);
 }
 
 function checkAbsent<T extends JsonObject>(
@@ -155,5 +155,5 @@ function checkAbsent<T extends JsonObject>(
   field: string,
   errors: Errors,
 ): void {
-  for (const key of keys) if (object[key] !== undefined) errors.push(forbidden(`${field}.${key}`, notOfWindows));
+  for (const key of keys) if (object[key] !== undefined) errors.push(forbidden(`${field}.${key}`, notForWindows));
 }

@@ -5,7 +5,7 @@ const reference = new RegExp(
   `^(${host}/${component}(?:/${component})*)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}))?$`,
 );
 
-/** The tag of an image; `latest` without tag and digest; empty for a digest alone and for an invalid name. */
+/** The tag of an image: `latest` if it has neither tag nor digest, empty if it has only a digest or is invalid. */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return "";
   const slash = image.indexOf("/");

@@ -33,7 +33,7 @@ export function applyPodSpecDefaults(spec: Drafted<PodSpec>): void {
   spec.schedulerName ||= "default-scheduler";
   spec.securityContext ??= {};
   spec.terminationGracePeriodSeconds ??= 30;
-  // The server keeps the deprecated field equal to the one that replaced it.
+  // The deprecated serviceAccount always equals serviceAccountName.
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account) {
     spec.serviceAccountName = account;
@@ -63,7 +63,7 @@ function applyReferenceDefaults({ fieldRef, resourceFieldRef, fileKeyRef }: Draf
   if (fileKeyRef) fileKeyRef.optional ??= false;
 }
 
-/** Always for `:latest` and for no tag; IfNotPresent for other tags, for a digest and for an invalid name. */
+/** Always for `:latest` and for no tag; IfNotPresent for another tag, a digest or an invalid name. */
 function pullPolicyOf(image = ""): "Always" | "IfNotPresent" {
   return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }

@@ -17,7 +17,9 @@ export function pathWarnings({ name = "", configMap, secret, downwardAPI, projec
       const one = { path: whole.replace(/\/+$/, ""), source };
       for (const other of known)
         if (isOverlap(one.path, other.path))
-          warnings.push(`volume ${goQuote(name)} (${what}): overlapping paths: ${shown(one)} with ${shown(other)}`);
+          warnings.push(
+            `volume ${goQuote(name)} (${what}): overlapping paths: ${formatPath(one)} with ${formatPath(other)}`,
+          );
       known.push(one);
     }
   };
@@ -48,6 +50,6 @@ function isOverlap(one: string, other: string): boolean {
   return `${other}/`.startsWith(`${one}/`) || `${one}/`.startsWith(`${other}/`);
 }
 
-function shown({ path, source }: Found): string {
+function formatPath({ path, source }: Found): string {
   return source === "" ? goQuote(path) : `${goQuote(path)} (${source})`;
 }

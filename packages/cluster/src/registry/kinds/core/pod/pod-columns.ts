@@ -3,13 +3,13 @@ import { ageColumn, ageOf, nameColumn } from "../../../columns.js";
 import type { Decoded } from "../../../decoded.js";
 import type { Column } from "../../../strategy.js";
 
-/** The cells of a pod that follow from its containers' states. */
+/** The cells of a Pod that depend on its container statuses. */
 interface Summary {
   readonly ready: number;
   readonly total: number;
   readonly reason: string;
   readonly restarts: number;
-  /** The finish time of the last restart; empty if there was none. */
+  /** When the last restarted container terminated; empty if there was no restart. */
   readonly lastRestart: string;
 }
 
@@ -18,12 +18,12 @@ function conditionOf(status: Decoded<PodStatus>, type: string): Decoded<PodCondi
 }
 
 /** The later of `than` and the time at which the container last terminated. */
-function laterEnd(container: Decoded<ContainerStatus>, than: string): string {
-  const ended = container.lastState?.terminated?.finishedAt ?? "";
-  return ended > than ? ended : than;
+function laterTermination(container: Decoded<ContainerStatus>, than: string): string {
+  const finishedAt = container.lastState?.terminated?.finishedAt ?? "";
+  return finishedAt > than ? finishedAt : than;
 }
 
-function endText({ reason, signal, exitCode = 0 }: Decoded<ContainerStateTerminated>): string {
+function terminationReason({ reason, signal, exitCode = 0 }: Decoded<ContainerStateTerminated>): string {
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 }
 
@@ -33,21 +33,21 @@ function sidecarsOf({ spec }: Decoded<Pod>): ReadonlySet<string> {
   return new Set(sidecars?.map(({ name = "" }) => name));
 }
 
-/** Adds the state of the init containers and sidecars. */
-function summariseInit(
+/** Summarizes the init containers and sidecars. */
+function summarizeInit(
   pod: Decoded<Pod>,
-): Omit<Summary, "total"> & { isInitialising: boolean; sidecarRestarts: number; sidecarEnd: string } {
+): Omit<Summary, "total"> & { isInitializing: boolean; sidecarRestarts: number; lastSidecarRestart: string } {
   const sidecars = sidecarsOf(pod);
   let [ready, restarts, sidecarRestarts] = [0, 0, 0];
-  let [lastRestart, sidecarEnd, reason] = ["", "", ""];
+  let [lastRestart, lastSidecarRestart, reason] = ["", "", ""];
   for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
     const { name = "", restartCount = 0, state } = container;
     const isSidecar = sidecars.has(name);
     restarts += restartCount;
-    lastRestart = laterEnd(container, lastRestart);
+    lastRestart = laterTermination(container, lastRestart);
     if (isSidecar) {
       sidecarRestarts += restartCount;
-      sidecarEnd = laterEnd(container, sidecarEnd);
+      lastSidecarRestart = laterTermination(container, lastSidecarRestart);
     }
     const terminated = state?.terminated;
     if (terminated && !terminated.exitCode) continue;
@@ -56,36 +56,36 @@ function summariseInit(
       continue;
     }
     const waiting = state?.waiting?.reason;
-    if (terminated) reason = `Init:${endText(terminated)}`;
+    if (terminated) reason = `Init:${terminationReason(terminated)}`;
     else if (waiting && waiting !== "PodInitializing") reason = `Init:${waiting}`;
     else reason = `Init:${index}/${pod.spec?.initContainers?.length ?? 0}`;
     break;
   }
-  return { ready, restarts, lastRestart, reason, isInitialising: reason !== "", sidecarRestarts, sidecarEnd };
+  return { ready, restarts, lastRestart, reason, isInitializing: reason !== "", sidecarRestarts, lastSidecarRestart };
 }
 
-function summarise(pod: Decoded<Pod>): Summary {
+function summarize(pod: Decoded<Pod>): Summary {
   const { metadata, spec, status = {} } = pod;
   const { phase = "" } = status;
-  const init = summariseInit(pod);
+  const init = summarizeInit(pod);
   const total = (spec?.containers?.length ?? 0) + sidecarsOf(pod).size;
   let reason: string = status.reason || phase;
   if (conditionOf(status, "PodScheduled")?.reason === "SchedulingGated") reason = "SchedulingGated";
-  if (init.isInitialising) reason = init.reason;
+  if (init.isInitializing) reason = init.reason;
   let { ready, restarts, lastRestart } = init;
-  const isInitialised = conditionOf(status, "Initialized")?.status === "True";
-  if (!init.isInitialising || isInitialised) {
+  const isInitialized = conditionOf(status, "Initialized")?.status === "True";
+  if (!init.isInitializing || isInitialized) {
     restarts = init.sidecarRestarts;
-    lastRestart = init.sidecarEnd;
+    lastRestart = init.lastSidecarRestart;
     let hasRunning = false;
     let failure = "";
     for (const container of [...(status.containerStatuses ?? [])].reverse()) {
       restarts += container.restartCount ?? 0;
-      lastRestart = laterEnd(container, lastRestart);
+      lastRestart = laterTermination(container, lastRestart);
       const { waiting, terminated, running } = container.state ?? {};
       if (waiting?.reason) reason = waiting.reason;
       else if (terminated) {
-        reason = endText(terminated);
+        reason = terminationReason(terminated);
         if (terminated.exitCode) failure = reason;
       } else if (container.ready && running) {
         hasRunning = true;
@@ -113,23 +113,23 @@ function gatesOf({ spec, status = {} }: Decoded<Pod>): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** The columns of a Pod. */
+/** The printer columns of a Pod. */
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   {
     name: "Ready",
     type: "string",
     cell(pod) {
-      const { ready, total } = summarise(pod);
+      const { ready, total } = summarize(pod);
       return `${ready}/${total}`;
     },
   },
-  { name: "Status", type: "string", cell: (pod) => summarise(pod).reason },
+  { name: "Status", type: "string", cell: (pod) => summarize(pod).reason },
   {
     name: "Restarts",
     type: "string",
     cell(pod, nowMs) {
-      const { restarts, lastRestart } = summarise(pod);
+      const { restarts, lastRestart } = summarize(pod);
       return restarts === 0 || lastRestart === "" ? String(restarts) : `${restarts} (${ageOf(lastRestart, nowMs)} ago)`;
     },
   },

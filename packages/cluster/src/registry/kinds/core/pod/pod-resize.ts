@@ -10,8 +10,8 @@ const lists = ["containers", "initContainers"] as const;
 const kinds = ["requests", "limits"] as const;
 
 /**
- * The old spec with the fields that a resize may change: the resources of the pod, and resources and resizePolicy of its containers. Undefined
- * if containers were added or removed, which validation rejects.
+ * The old spec with the new values of the fields that a resize may set: the resources of the pod, and resources and resizePolicy of its
+ * containers. Undefined if containers were added or removed, which validation rejects.
  */
 export function resizedSpec(spec: Decoded<PodSpec>, old: Decoded<PodSpec>): Drafted<PodSpec> | undefined {
   if (lists.some((list) => spec[list]?.length !== old[list]?.length)) return undefined;
@@ -120,7 +120,7 @@ function isRemoved(now: Resizable, before: Resizable, kind: (typeof kinds)[numbe
 
 function changesCpuAndMemoryOnly(now: Resizable, before: Resizable): boolean {
   const others = ({ resources, resizePolicy }: Resizable): JsonValue => [
-    // It is immutable too.
+    // A resize cannot change the resizePolicy.
     resizePolicy ?? [],
     ...kinds.map((kind) => {
       const { cpu: _, memory: __, ...rest } = resources?.[kind] ?? {};

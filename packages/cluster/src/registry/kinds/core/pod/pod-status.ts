@@ -33,8 +33,8 @@ function checkTransitions(
 ): void {
   if (restartPolicy === "Always") return;
   for (const [{ name, state }, at] of entriesAt(old, "containerStatuses", "status")) {
-    const ended = state?.terminated;
-    if (!ended || (ended.exitCode && restartPolicy === "OnFailure")) continue;
+    const terminated = state?.terminated;
+    if (!terminated || (terminated.exitCode && restartPolicy === "OnFailure")) continue;
     for (const now of status.containerStatuses ?? [])
       if (now.name === name && !now.state?.terminated)
         errors.push(forbidden(`${at}.state`, "may not be transitioned to non-terminated state"));

@@ -6,7 +6,7 @@ import { changedPaths, checkRange, type Errors, entriesAt } from "../../../valid
 import { checkTolerations } from "../pod-spec/index.js";
 
 /** The mutable fields of a pod's spec, for the message. */
-const changeable = [
+const mutableFields = [
   "`spec.containers[*].image`",
   "`spec.initContainers[*].image`",
   "`spec.activeDeadlineSeconds`",
@@ -24,12 +24,12 @@ export function checkPodUpdate(spec: Decoded<PodSpec>, old: Decoded<PodSpec>, er
   checkDeadline(spec, old, errors);
   checkAddedTolerations(spec, old, errors);
   checkRemovedGates(spec, old, errors);
-  const kept = withOldParts(spec, old);
-  if (!deepEqual(kept, old))
+  const masked = withOldMutableFields(spec, old);
+  if (!deepEqual(masked, old))
     errors.push(
       forbidden(
         "spec",
-        `pod updates may not change fields other than ${changeable}: ${changedPaths(old, kept, "spec")}`,
+        `pod updates may not change fields other than ${mutableFields}: ${changedPaths(old, masked, "spec")}`,
       ),
     );
 }
@@ -68,7 +68,7 @@ function checkRemovedGates(spec: Decoded<PodSpec>, old: Decoded<PodSpec>, errors
 }
 
 /** The new spec with the old values of the mutable fields: it must equal the old spec. */
-function withOldParts(spec: Decoded<PodSpec>, old: Decoded<PodSpec>): Decoded<PodSpec> {
+function withOldMutableFields(spec: Decoded<PodSpec>, old: Decoded<PodSpec>): Decoded<PodSpec> {
   type Fields = { -readonly [Key in keyof PodSpec]?: NonNullable<Decoded<PodSpec>[Key]> };
   const result: Fields = { ...spec };
   const keepOld = <Key extends keyof Fields>(key: Key): void => {

@@ -38,7 +38,7 @@ const volumes: readonly (readonly [source: keyof Volume, warning: string])[] = [
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
-const misspelt: Readonly<Record<string, string>> = { storageos: "storageOS" };
+const reportedNames: Readonly<Record<string, string>> = { storageos: "storageOS" };
 const noSelector = "a null labelSelector results in matching no pod";
 
 /** Warnings about a pod, or about a pod template at `field`; `field` is empty for a pod. */
@@ -58,12 +58,12 @@ export function podWarnings(pod: Decoded<PodTemplateSpec>, field: string): strin
     if (metadata?.annotations?.[key] !== undefined) warn(at(`metadata.annotations[${key}]`), message);
   for (const [volume, place] of entriesAt(spec, "volumes", at("spec"))) {
     for (const [source, message] of volumes)
-      if (volume[source] !== undefined) warn(`${place}.${misspelt[source] ?? source}`, message);
+      if (volume[source] !== undefined) warn(`${place}.${reportedNames[source] ?? source}`, message);
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec ?? {};
     warnings.push(...claimWarnings(claim, `${place}.ephemeral.volumeClaimTemplate.spec`));
   }
   for (const volume of spec.volumes ?? []) warnings.push(...pathWarnings(volume));
-  warnRepeated(spec, at("spec"), warn);
+  warnDuplicates(spec, at("spec"), warn);
   for (const name of ["memory", "ephemeral-storage"]) warnFraction(spec.overhead, name, at("spec.overhead"), warn);
   for (const list of containerLists)
     for (const [container, place] of entriesAt(spec, list, at("spec"))) warnContainer(container, place, warn);
@@ -84,7 +84,7 @@ export function podWarnings(pod: Decoded<PodTemplateSpec>, field: string): strin
 /** An object with a pod template. */
 type Workload = Decoded<{ readonly metadata: ObjectMeta; readonly spec: { readonly template: PodTemplateSpec } }>;
 
-/** Warnings about the old template: kube-apiserver looks at it for ReplicationControllers. */
+/** Warnings about the old template, which kube-apiserver checks for ReplicationControllers. */
 export function oldTemplateWarnings(object: Workload, old: Workload | undefined): string[] {
   return templateWarnings(old ? { ...old, metadata: object.metadata ?? {} } : object, old);
 }
@@ -101,7 +101,7 @@ function warnLabel(label: string, place: string, warn: Warn): void {
   if (Object.hasOwn(nodeLabels, label)) warn(place, `${label} is ${nodeLabels[label]}`);
 }
 
-function warnRepeated(spec: Decoded<PodSpec>, field: string, warn: Warn): void {
+function warnDuplicates(spec: Decoded<PodSpec>, field: string, warn: Warn): void {
   const aliases = entriesAt(spec, "hostAliases", field);
   const secrets = entriesAt(spec, "imagePullSecrets", field);
   const warnAll = (values: readonly (readonly [value: string, at: string])[], key: string): void => {
@@ -169,9 +169,9 @@ function warnContainer(container: Decoded<Container>, field: string, warn: Warn)
   const seen = new Set<string>();
   for (const [{ name = "", value = "", valueFrom }, place] of entriesAt(container, "env", field)) {
     const reference = `$(${name})`;
-    // A value that refers to the previous one does not hide it.
-    const buildsOn = !valueFrom && value !== reference && value.includes(reference);
-    if (seen.has(name) && !buildsOn)
+    // A value that references the previous definition does not hide it.
+    const referencesPrevious = !valueFrom && value !== reference && value.includes(reference);
+    if (seen.has(name) && !referencesPrevious)
       warn(place, `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`);
     seen.add(name);
   }

@@ -27,7 +27,7 @@ export const podStrategy: Strategy<Pod> = {
   leavesFrozen: true,
   applyDefaults(draft) {
     const spec = childDraft(draft, "spec");
-    if (!isStoredPart(spec)) applyDefaultsOfPod(spec);
+    if (!isStoredPart(spec)) applyPodDefaults(spec);
     const status = childDraft(draft, "status");
     if (!isStoredPart(status)) alignPodIPs(status);
   },
@@ -50,11 +50,11 @@ export const podStrategy: Strategy<Pod> = {
         break;
       }
       case "ephemeralcontainers":
-        keepAllBut(draft, old, withEphemeralContainers(draft.spec ?? {}, oldSpec));
+        replaceSpec(draft, old, withEphemeralContainers(draft.spec ?? {}, oldSpec));
         break;
       case "resize": {
         const spec = resizedSpec(draft.spec ?? {}, oldSpec);
-        if (spec !== undefined) keepAllBut(draft, old, spec);
+        if (spec !== undefined) replaceSpec(draft, old, spec);
         break;
       }
       default:
@@ -81,9 +81,9 @@ export const podStrategy: Strategy<Pod> = {
   warn(pod, old) {
     if (old) return [];
     const known = recentSpecs.of(pod.spec ?? {});
-    if (known?.isSilent && !pod.metadata?.annotations) return [];
+    if (known?.hasNoWarnings && !pod.metadata?.annotations) return [];
     const warnings = podWarnings(pod, "");
-    if (known && warnings.length === 0) known.isSilent = true;
+    if (known && warnings.length === 0) known.hasNoWarnings = true;
     return warnings;
   },
   warnStatus: ({ status = {} }) =>
@@ -109,9 +109,9 @@ export const podStrategy: Strategy<Pod> = {
   },
   deletion: {
     returnsObject: true,
-    graceSeconds({ spec, status }, asked) {
+    graceSeconds({ spec, status }, requestedSeconds) {
       if (!spec?.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
-      const seconds = asked ?? spec.terminationGracePeriodSeconds ?? 0;
+      const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
       return seconds < 0 ? 1 : seconds;
     },
     isHeld: ({ metadata }) => (metadata?.deletionGracePeriodSeconds ?? 0) > 0,
@@ -130,7 +130,7 @@ function completed(reason: string, message: string): JsonObject {
   return { type: "Completed", status: "True", reason, message };
 }
 
-/** The condition of a pod that scheduling gates hold back. It is untyped because it has a null: Go prints an unset time so. */
+/** The PodScheduled condition of a pod with scheduling gates. Untyped, because Go encodes an unset time as null. */
 function gatedCondition(creationTimestamp = ""): Draft {
   return {
     lastProbeTime: null,
@@ -142,17 +142,17 @@ function gatedCondition(creationTimestamp = ""): Draft {
   };
 }
 
-function applyDefaultsOfPod(spec: Drafted<PodSpec>): void {
+function applyPodDefaults(spec: Drafted<PodSpec>): void {
   applyPodSpecDefaults(spec);
-  for (const container of runningContainers(spec)) requestLimits(childDraft(container, "resources"));
-  if (spec.resources) requestPodLimits(spec, spec.resources);
+  for (const container of regularContainers(spec)) applyRequestDefaults(childDraft(container, "resources"));
+  if (spec.resources) applyPodRequestDefaults(spec, spec.resources);
   spec.enableServiceLinks ??= true;
-  if (spec.hostNetwork) exposePorts(spec);
+  if (spec.hostNetwork) applyHostPortDefaults(spec);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
 }
 
-/** All containers but the ephemeral ones. */
-function runningContainers({ containers, initContainers }: Drafted<PodSpec>): Drafted<Container>[] {
+/** All containers except ephemeral ones. */
+function regularContainers({ containers, initContainers }: Drafted<PodSpec>): Drafted<Container>[] {
   return [...(containers ?? []), ...(initContainers ?? [])];
 }
 
@@ -165,14 +165,14 @@ function alignPodIPs(status: Drafted<PodStatus>): void {
 }
 
 /** Requests default to limits. */
-function requestLimits(resources: Drafted<ResourceRequirements>): void {
+function applyRequestDefaults(resources: Drafted<ResourceRequirements>): void {
   if (!resources.limits) return;
   const requests = childDraft(resources, "requests");
   for (const [name, quantity] of Object.entries(resources.limits)) requests[name] ??= quantity;
 }
 
 /** Pod-level requests default to the sum of the containers' requests, else to the pod-level limits. */
-function requestPodLimits(spec: Drafted<PodSpec>, resources: Drafted<ResourceRequirements>): void {
+function applyPodRequestDefaults(spec: Drafted<PodSpec>, resources: Drafted<ResourceRequirements>): void {
   if (!resources.limits) return;
   const requests = childDraft(resources, "requests");
   for (const [name, quantity] of containerAmounts(spec, "requests"))
@@ -181,13 +181,13 @@ function requestPodLimits(spec: Drafted<PodSpec>, resources: Drafted<ResourceReq
 }
 
 /** With hostNetwork the hostPort defaults to the containerPort. */
-function exposePorts(spec: Drafted<PodSpec>): void {
-  for (const { ports } of runningContainers(spec))
+function applyHostPortDefaults(spec: Drafted<PodSpec>): void {
+  for (const { ports } of regularContainers(spec))
     for (const port of ports ?? []) if (port.containerPort !== undefined) port.hostPort ||= port.containerPort;
 }
 
-/** A write to a subresource changes only this spec and managedFields. */
-function keepAllBut(draft: Drafted<Pod>, old: Decoded<Pod>, spec: Drafted<PodSpec>): void {
+/** A write to these subresources changes only the spec and managedFields. */
+function replaceSpec(draft: Drafted<Pod>, old: Decoded<Pod>, spec: Drafted<PodSpec>): void {
   const metadata: Drafted<Pod["metadata"]> = draftOf(old.metadata ?? {});
   keepFrom(metadata, draft.metadata ?? {}, "managedFields");
   keepFrom(metadata, draft.metadata ?? {}, "resourceVersion");

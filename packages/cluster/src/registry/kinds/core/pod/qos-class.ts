@@ -3,7 +3,7 @@ import type { PodSpec, PodStatus } from "kubewright/k8s/core/v1";
 import type { Decoded } from "../../../decoded.js";
 import { quantityOf } from "../../../validation/index.js";
 
-const counted = ["cpu", "memory"];
+const qosResources = ["cpu", "memory"];
 
 /** A QoS class. */
 export type QosClass = NonNullable<PodStatus["qosClass"]>;
@@ -18,10 +18,10 @@ export function qosClassOf({ resources, containers, initContainers }: Decoded<Po
   const requests = new Map<string, Quantity>();
   let isLimited = true;
   for (const part of parts) {
-    const own = countedIn(part.limits);
-    if (own.size !== counted.length) isLimited = false;
+    const own = qosQuantities(part.limits);
+    if (own.size !== qosResources.length) isLimited = false;
     addAll(limits, own);
-    addAll(requests, countedIn(part.requests));
+    addAll(requests, qosQuantities(part.requests));
   }
   if (limits.size === 0 && requests.size === 0) return "BestEffort";
   const isEqual = requests.size === limits.size && [...requests].every(([name, sum]) => limits.get(name)?.equals(sum));
@@ -33,9 +33,9 @@ function addAll(sums: Map<string, Quantity>, quantities: ReadonlyMap<string, Qua
 }
 
 /** The quantities of cpu and memory above zero. */
-function countedIn(resources: Readonly<Record<string, string | number>> | undefined): Map<string, Quantity> {
+function qosQuantities(resources: Readonly<Record<string, string | number>> | undefined): Map<string, Quantity> {
   const found = new Map<string, Quantity>();
-  for (const name of counted) {
+  for (const name of qosResources) {
     const quantity = quantityOf(resources?.[name] ?? "0");
     if (quantity.sign > 0) found.set(name, quantity);
   }

@@ -6,7 +6,7 @@ import { dependsOnName, RecentPodSpecs } from "./recent-pod-specs.js";
 
 const spec = (image: string, more: object = {}) => ({ containers: [{ name: "a", image, ...more }] });
 
-test("a spec is known once it was stored, and only where it is the same in all its parts", () => {
+test("RecentPodSpecs finds only an equal spec, and only once it is stored", () => {
   const recent = new RecentPodSpecs();
   const first = spec("web:1", { ports: [{ containerPort: 80 }] });
   recent.remember(first, "BestEffort");
@@ -25,12 +25,12 @@ test("RecentPodSpecs evicts the oldest spec first", () => {
   expect(recent.find(spec("web:199"))).toBeDefined();
 });
 
-test("names count where volumes are named after the pod", () => {
+test("validation depends on the pod name only with ephemeral volumes", () => {
   expect(dependsOnName({ ...spec("a"), volumes: [{ name: "v", emptyDir: {} }] })).toBe(false);
   expect(dependsOnName({ ...spec("a"), volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: {} } }] })).toBe(true);
 });
 
-test("copies of a pod share their spec, and an invalid one is rejected after many valid ones", async () => {
+test("replicas share one stored spec, and an invalid pod is still rejected", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const make = (name: string, pod: object, annotations: Record<string, string> = {}) =>

@@ -4,20 +4,19 @@ import type { Decoded } from "../../../decoded.js";
 import { isStoredPart } from "../../../stored-part.js";
 import type { QosClass } from "./qos-class.js";
 
-/** How many specs are kept. */
+/** The maximum number of cached specs. */
 const limit = 64;
 
 /** A valid pod spec. */
 interface KnownPodSpec {
   readonly spec: Decoded<PodSpec>;
   readonly qosClass: QosClass;
-  /** Whether it has no warnings. */
-  isSilent: boolean;
+  /** Whether the spec has no warnings. */
+  hasNoWarnings: boolean;
 }
 
 /**
- * Specs of recently created pods. Replicas have the same spec: the results for the first hold for the others, which also share its
- * memory.
+ * A cache of the specs of recently created pods. Replicas have equal specs: they reuse the validation results and the memory of the first.
  */
 export class RecentPodSpecs {
   /** By the image of the first container. */
@@ -29,18 +28,18 @@ export class RecentPodSpecs {
     return known !== undefined && isStoredPart(known.spec) && deepEqual(known.spec, spec) ? known : undefined;
   }
 
-  /** What is known of this object. */
+  /** The entry of this object itself; undefined for an equal one. */
   of(spec: Decoded<PodSpec>): KnownPodSpec | undefined {
     const known = this.#known.get(imageOf(spec));
     return known?.spec === spec ? known : undefined;
   }
 
-  /** Remembers a spec that is valid for any pod name. */
+  /** Caches a spec that is valid for any pod name. */
   remember(spec: Decoded<PodSpec>, qosClass: QosClass): void {
     const image = imageOf(spec);
     this.#known.delete(image);
     if (this.#known.size >= limit) this.#known.delete(this.#known.keys().next().value ?? "");
-    this.#known.set(image, { spec, qosClass, isSilent: false });
+    this.#known.set(image, { spec, qosClass, hasNoWarnings: false });
   }
 }
 

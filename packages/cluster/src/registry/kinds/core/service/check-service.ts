@@ -4,27 +4,27 @@ import type { Decoded } from "../../../decoded.js";
 import { labelName, qualifiedName, subdomainName } from "../../../name-rules.js";
 import { checkLabels } from "../../../object-meta.js";
 import {
-  addressNumber,
-  addressRange,
   checkEnum,
   checkName,
+  checkNonSpecialIP,
   checkOptionalEnum,
   checkPortNumber,
   checkPortOrName,
   checkRequiredName,
+  cidrValue,
   type Errors,
   entriesAt,
   immutable,
   ipAddress,
-  isVersion6,
-  specialAddress,
+  isIPv6Address,
+  parseAddress,
 } from "../../../validation/index.js";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const notChanging = "may not change once set";
-const forBalancers = "may only be used when `type` is 'LoadBalancer'";
+const immutableOnceSet = "may not change once set";
+const loadBalancerOnly = "may only be used when `type` is 'LoadBalancer'";
 
-/** The protocols of ports, in the order of messages. */
+/** The protocols of ports, in the order of kube-apiserver's messages. */
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 /** Whether a Service is headless. */
@@ -32,8 +32,8 @@ export function isHeadless({ clusterIPs }: Decoded<ServiceSpec>): boolean {
   return clusterIPs?.length === 1 && clusterIPs[0] === "None";
 }
 
-/** Whether a Service is reachable from outside of the cluster. */
-export function isReachable({ type, externalIPs }: Decoded<ServiceSpec>): boolean {
+/** Whether a Service is accessible from outside the cluster (`ExternallyAccessible`). */
+export function isExternallyAccessible({ type, externalIPs }: Decoded<ServiceSpec>): boolean {
   return type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0);
 }
 
@@ -53,16 +53,16 @@ export function checkService(object: Decoded<Service>, old: Decoded<Service> | u
   checkPorts(spec, errors);
   errors.push(...checkLabels(spec.selector ?? {}, "spec.selector"));
   checkAffinity(spec, errors);
-  errors.push(...checkClusterAddresses(spec));
+  errors.push(...checkClusterIPs(spec));
   for (const [address, at] of entriesAt(spec, "externalIPs", "spec")) {
     const problems = ipAddress(address);
     for (const detail of problems) errors.push(invalid(at, address, detail));
-    if (problems.length === 0) errors.push(...specialAddress(address, at));
+    if (problems.length === 0) errors.push(...checkNonSpecialIP(address, at));
   }
   checkEnum(spec.type ?? "", types, "spec.type", errors);
   checkUniquePorts(spec, errors);
-  checkBalancer(object, errors);
-  checkTraffic(spec, errors);
+  checkLoadBalancer(object, errors);
+  checkTrafficPolicies(spec, errors);
   return errors;
 }
 
@@ -118,7 +118,7 @@ function checkAffinity(spec: Decoded<ServiceSpec>, errors: Errors): void {
 }
 
 /** Validates clusterIPs, ipFamilies and ipFamilyPolicy. */
-export function checkClusterAddresses(spec: Decoded<ServiceSpec>): FieldError[] {
+export function checkClusterIPs(spec: Decoded<ServiceSpec>): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors: FieldError[] = [];
   const { clusterIP: first = "", clusterIPs: addresses = [], ipFamilies: families = [] } = spec;
@@ -139,12 +139,12 @@ export function checkClusterAddresses(spec: Decoded<ServiceSpec>): FieldError[] 
     errors,
   );
   if (checkEachAddress(addresses, errors)) return errors;
-  if (addresses.length > 1 && new Set(addresses.map((one) => addressNumber(one)?.family)).size < addresses.length)
+  if (addresses.length > 1 && new Set(addresses.map((one) => parseAddress(one)?.family)).size < addresses.length)
     errors.push(invalid("spec.clusterIPs", addresses, "may specify no more than one IP for each IP family"));
   if (isHeadless(spec)) return errors;
   for (const [index, address] of addresses.entries()) {
     const family = families[index];
-    if (family === undefined || (family === "IPv6") === isVersion6(address)) continue;
+    if (family === undefined || (family === "IPv6") === isIPv6Address(address)) continue;
     errors.push(
       invalid(
         `spec.clusterIPs[${index}]`,
@@ -156,22 +156,22 @@ export function checkClusterAddresses(spec: Decoded<ServiceSpec>): FieldError[] 
   return errors;
 }
 
-/** Validates each address; true if one is invalid, so that the list cannot be validated. */
+/** Validates each address. Returns whether one is invalid: the list cannot be validated then. */
 function checkEachAddress(addresses: readonly string[], errors: FieldError[]): boolean {
-  let isBroken = false;
+  let hasInvalid = false;
   for (const [index, address] of addresses.entries()) {
     if (index === 0 && address === "None") {
       if (addresses.length === 1) continue;
-      isBroken = true;
+      hasInvalid = true;
       errors.push(invalid("spec.clusterIPs", addresses, "'None' must be the first and only value"));
       continue;
     }
     const problems = ipAddress(address);
-    isBroken ||= problems.length > 0;
+    hasInvalid ||= problems.length > 0;
     for (const detail of problems) errors.push(invalid(`spec.clusterIPs[${index}]`, address, detail));
   }
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", addresses, "may only hold up to 2 values"));
-  return isBroken;
+  return hasInvalid;
 }
 
 function checkUniquePorts(spec: Decoded<ServiceSpec>, errors: Errors): void {
@@ -192,35 +192,35 @@ function checkUniquePorts(spec: Decoded<ServiceSpec>, errors: Errors): void {
   }
 }
 
-function checkBalancer({ metadata, spec = {} }: Decoded<Service>, errors: Errors): void {
-  const isBalancer = spec.type === "LoadBalancer";
+function checkLoadBalancer({ metadata, spec = {} }: Decoded<Service>, errors: Errors): void {
+  const isLoadBalancer = spec.type === "LoadBalancer";
   const ranges = spec.loadBalancerSourceRanges ?? [];
   const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
   const annotated = metadata?.annotations?.[annotation];
   if (ranges.length > 0) {
     const field = "spec.LoadBalancerSourceRanges";
-    if (!isBalancer) errors.push(forbidden(field, forBalancers));
-    for (const [index, range] of ranges.entries()) checkName(range.trim(), addressRange, `${field}[${index}]`, errors);
+    if (!isLoadBalancer) errors.push(forbidden(field, loadBalancerOnly));
+    for (const [index, range] of ranges.entries()) checkName(range.trim(), cidrValue, `${field}[${index}]`, errors);
   } else if (annotated !== undefined) {
     const field = `metadata.annotations[${annotation}]`;
-    if (!isBalancer) errors.push(forbidden(field, forBalancers));
+    if (!isLoadBalancer) errors.push(forbidden(field, loadBalancerOnly));
     if (annotated.trim() !== "")
-      for (const range of annotated.split(",")) checkName(range.trim(), addressRange, field, errors);
+      for (const range of annotated.split(",")) checkName(range.trim(), cidrValue, field, errors);
   }
-  if (!isBalancer && spec.allocateLoadBalancerNodePorts !== undefined)
-    errors.push(forbidden("spec.allocateLoadBalancerNodePorts", forBalancers));
+  if (!isLoadBalancer && spec.allocateLoadBalancerNodePorts !== undefined)
+    errors.push(forbidden("spec.allocateLoadBalancerNodePorts", loadBalancerOnly));
   checkClass(spec, errors);
 }
 
 function checkClass({ type, loadBalancerClass: name }: Decoded<ServiceSpec>, errors: Errors): void {
   if (name === undefined) return;
   if (type === "LoadBalancer") checkName(name, qualifiedName, "spec.loadBalancerClass", errors);
-  else errors.push(forbidden("spec.loadBalancerClass", forBalancers));
+  else errors.push(forbidden("spec.loadBalancerClass", loadBalancerOnly));
 }
 
-function checkTraffic(spec: Decoded<ServiceSpec>, errors: Errors): void {
+function checkTrafficPolicies(spec: Decoded<ServiceSpec>, errors: Errors): void {
   const { externalTrafficPolicy: policy = "", healthCheckNodePort: port = 0 } = spec;
-  if (isReachable(spec)) checkEnum(policy, ["Cluster", "Local"], "spec.externalTrafficPolicy", errors);
+  if (isExternallyAccessible(spec)) checkEnum(policy, ["Cluster", "Local"], "spec.externalTrafficPolicy", errors);
   else if (policy !== "")
     errors.push(invalid("spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services"));
   if (needsHealthCheck(spec)) checkPortNumber(port, "spec.healthCheckNodePort", errors);
@@ -243,32 +243,32 @@ function checkTraffic(spec: Decoded<ServiceSpec>, errors: Errors): void {
 
 function checkChanged(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>, errors: Errors): void {
   if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
-    checkKeptAddresses(spec, before, errors);
+    checkClusterIPsUnchanged(spec, before, errors);
     if (!isHeadless(spec) && !isHeadless(before)) {
       const [families, earlier] = [spec.ipFamilies ?? [], before.ipFamilies ?? []];
       for (const [index, family] of earlier.entries())
         if (families.length === earlier.length && families[index] !== family)
-          errors.push(invalid("spec.ipFamilies[0]", families, notChanging));
+          errors.push(invalid("spec.ipFamilies[0]", families, immutableOnceSet));
     }
   }
-  const isBalancer = spec.type === "LoadBalancer" && before.type === "LoadBalancer";
-  if (isBalancer && spec.loadBalancerClass !== before.loadBalancerClass)
-    errors.push(invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, notChanging));
+  const isLoadBalancer = spec.type === "LoadBalancer" && before.type === "LoadBalancer";
+  if (isLoadBalancer && spec.loadBalancerClass !== before.loadBalancerClass)
+    errors.push(invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, immutableOnceSet));
   const isChecked = needsHealthCheck(spec) && needsHealthCheck(before);
   if (isChecked && spec.healthCheckNodePort !== before.healthCheckNodePort)
     errors.push(forbidden("spec.healthCheckNodePort", immutable));
 }
 
-function checkKeptAddresses(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>, errors: Errors): void {
+function checkClusterIPsUnchanged(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>, errors: Errors): void {
   if (isHeadless(spec) && isHeadless(before)) return;
   const [addresses, earlier] = [spec.clusterIPs ?? [], before.clusterIPs ?? []];
   if (addresses.length === earlier.length) {
     for (const [index, address] of earlier.entries())
-      if (address !== addresses[index]) errors.push(invalid(`spec.clusterIPs[${index}]`, addresses, notChanging));
+      if (address !== addresses[index]) errors.push(invalid(`spec.clusterIPs[${index}]`, addresses, immutableOnceSet));
     return;
   }
   if (addresses.length === 0 && earlier.length > 0)
     errors.push(invalid("spec.clusterIPs[0]", addresses, "primary clusterIP can not be unset"));
   else if (earlier.length > 0 && addresses[0] !== earlier[0])
-    errors.push(invalid("spec.clusterIPs[0]", addresses, notChanging));
+    errors.push(invalid("spec.clusterIPs[0]", addresses, immutableOnceSet));
 }

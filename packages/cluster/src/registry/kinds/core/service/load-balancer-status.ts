@@ -4,16 +4,16 @@ import type { Ingress } from "kubewright/k8s/networking/v1";
 import type { Decoded } from "../../../decoded.js";
 import { subdomainName } from "../../../name-rules.js";
 import {
-  addressNumber,
   addressWarnings,
   checkName,
   checkOptionalEnum,
   type Errors,
   entriesAt,
   ipAddress,
+  parseAddress,
 } from "../../../validation/index.js";
 
-/** The longest list of addresses in a table. */
+/** The maximum width of the addresses in a printer column. */
 const printedWidth = 16;
 
 /** Validates the ingress points of the load balancer status of a Service or an Ingress. */
@@ -24,7 +24,7 @@ export function checkLoadBalancerStatus(status: Decoded<LoadBalancerStatus>, err
     else if (ipMode !== undefined) errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
     if (!hostname) continue;
     checkName(hostname, subdomainName, `${at}.hostname`, errors);
-    if (addressNumber(hostname))
+    if (parseAddress(hostname))
       errors.push(invalid(`${at}.hostname`, hostname, "must be a DNS name, not an IP address"));
   }
 }
@@ -36,7 +36,7 @@ export function loadBalancerWarnings({ status }: Decoded<Service | Ingress>): st
   );
 }
 
-/** The addresses of a load balancer, as tables print them; empty for none. */
+/** The addresses of a load balancer, as printer columns show them; empty if there are none. */
 export function printLoadBalancerStatus({ ingress = [] }: Decoded<LoadBalancerStatus> = {}): string {
   const names = ingress.map(({ ip, hostname }) => ip || hostname || "").filter((name) => name !== "");
   const printed = [...new Set(names)].sort().join(",");

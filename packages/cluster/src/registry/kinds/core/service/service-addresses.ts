@@ -6,8 +6,8 @@ import { internalError, invalid } from "../../../api-failure.js";
 import type { Decoded, Drafted } from "../../../decoded.js";
 import { childDraft, drop } from "../../../draft.js";
 import { pathSegmentName } from "../../../name-rules.js";
-import { addressNumber, isVersion6 } from "../../../validation/index.js";
-import { checkClusterAddresses, isHeadless, isReachable, needsHealthCheck } from "./check-service.js";
+import { isIPv6Address, parseAddress } from "../../../validation/index.js";
+import { checkClusterIPs, isExternallyAccessible, isHeadless, needsHealthCheck } from "./check-service.js";
 import {
   allocateChangedPorts,
   allocateNewPorts,
@@ -17,35 +17,35 @@ import {
   storedServiceSpecs,
 } from "./service-ports.js";
 
-/** The ServiceCIDR of the cluster. */
-export const serviceRange = "10.0.0.0/24";
+/** The default ServiceCIDR of the cluster. */
+export const defaultServiceCidr = "10.0.0.0/24";
 const subject = { group: "", kind: "Service" };
 const base = 10 * 2 ** 24;
 const lastOffset = 255;
 /** Addresses below this offset are reserved for static allocation. */
 const firstFreeOffset = 16;
 
-/** Allocates the ClusterIPs and node ports of a new Service; requested ones must be free. The store is the record of what is taken. */
+/** Allocates the ClusterIPs and node ports of a new Service; requested ones must be free. The stored Services record the allocations. */
 export function allocateNew(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  settleFamilies(draft);
+  applyIPFamilyDefaults(draft);
   allocateAddress(draft, store, dryRun);
   allocateNewPorts(draft, store, dryRun);
 }
 
-/** Allocates for an updated Service, which keeps what it has unless it requests another. */
+/** Allocates for an updated Service, which keeps its ClusterIPs and node ports unless it requests others. */
 export function allocateChanged(draft: Drafted<Service>, old: Decoded<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   const before = old.spec ?? {};
   keepAllocated(spec, before);
-  followFirst(spec, before);
-  settleFamilies(draft, before);
+  syncClusterIPs(spec, before);
+  applyIPFamilyDefaults(draft, before);
   if (before.type === "ExternalName") allocateAddress(draft, store, dryRun);
   allocateChangedPorts(draft, old, store, dryRun);
 }
 
-/** Restores fields that the client left out. */
+/** Restores allocated fields that the client omitted. */
 function keepAllocated(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
   if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
     if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
@@ -54,8 +54,8 @@ function keepAllocated(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>)
   keepPorts(spec, before);
 }
 
-/** clusterIPs follows clusterIP if only that changed. */
-function followFirst(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
+/** Sets clusterIPs from clusterIP if only clusterIP changed. */
+function syncClusterIPs(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
   const { clusterIP = "", clusterIPs = [] } = spec;
   if (clusterIP === (before.clusterIP ?? "") || !deepEqual(clusterIPs, before.clusterIPs ?? [])) return;
   if (clusterIP === "") drop(spec, "clusterIPs");
@@ -66,18 +66,18 @@ function rejectIfInvalid(draft: Drafted<Service>, errors: readonly FieldError[])
   if (errors.length > 0) throw invalid(subject, draft.metadata?.name ?? "", errors);
 }
 
-/** The IP families of a Service in an IPv4 cluster. */
-function settleFamilies(draft: Drafted<Service>, before?: Decoded<ServiceSpec>): void {
+/** Defaults and validates the IP families of a Service in an IPv4 single-stack cluster. */
+function applyIPFamilyDefaults(draft: Drafted<Service>, before?: Decoded<ServiceSpec>): void {
   const spec = childDraft(draft, "spec");
   if (spec.type === "ExternalName" || (before && keepsPreference(spec, before))) return;
   const isBare = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ||= before?.ipFamilyPolicy || (isBare ? "RequireDualStack" : "SingleStack");
   const policy = spec.ipFamilyPolicy;
-  rejectIfInvalid(draft, checkClusterAddresses(spec));
-  const errors = before ? settleReduced(spec, before) : [];
+  rejectIfInvalid(draft, checkClusterIPs(spec));
+  const errors = before ? releaseSecondary(spec, before) : [];
   const { clusterIPs: addresses = [], ipFamilies: families = [] } = spec;
   if (policy === "SingleStack")
-    for (const [key, words] of [
+    for (const [key, label] of [
       ["clusterIPs", "cluster IPs"],
       ["ipFamilies", "IP families"],
     ] as const)
@@ -86,13 +86,13 @@ function settleFamilies(draft: Drafted<Service>, before?: Decoded<ServiceSpec>):
           invalidField(
             "spec.ipFamilyPolicy",
             policy,
-            `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${words} are specified`,
+            `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${label} are specified`,
           ),
         );
   for (const [index, address] of addresses.entries()) {
     if (address === "None") break;
     if (index < families.length) continue;
-    if (isVersion6(address))
+    if (isIPv6Address(address))
       errors.push(invalidField(`spec.clusterIPs[${index}]`, addresses, "IPv6 is not configured on this cluster"));
     else families.push("IPv4");
   }
@@ -115,10 +115,10 @@ function settleFamilies(draft: Drafted<Service>, before?: Decoded<ServiceSpec>):
 }
 
 /** SingleStack drops the secondary IP family; nothing else may. */
-function settleReduced(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): FieldError[] {
+function releaseSecondary(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): FieldError[] {
   const policy = spec.ipFamilyPolicy ?? "";
   const errors: FieldError[] = [];
-  for (const [key, words] of [
+  for (const [key, label] of [
     ["clusterIPs", "cluster IP"],
     ["ipFamilies", "IP family"],
   ] as const) {
@@ -127,7 +127,7 @@ function settleReduced(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>)
       if (now.length > 1 && deepEqual(now, earlier)) now.length = 1;
     } else if (now.length > 0 && now.length < earlier.length)
       errors.push(
-        invalidField("spec.ipFamilyPolicy", policy, `must be 'SingleStack' to release the secondary ${words}`),
+        invalidField("spec.ipFamilyPolicy", policy, `must be 'SingleStack' to release the secondary ${label}`),
       );
   }
   return errors;
@@ -138,7 +138,7 @@ function keepsPreference(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec
   return (
     spec.type === before.type &&
     spec.ipFamilyPolicy === "PreferDualStack" &&
-    // A Service that was created through `/status` has none.
+    // A Service that was created through `/status` has no policy.
     (!before.ipFamilyPolicy || before.ipFamilyPolicy === "PreferDualStack") &&
     deepEqual(spec.clusterIPs ?? [], before.clusterIPs ?? []) &&
     deepEqual(spec.ipFamilies ?? [], before.ipFamilies ?? [])
@@ -150,12 +150,12 @@ function allocateAddress(draft: Drafted<Service>, store: Store, dryRun: boolean)
   if (spec.type === "ExternalName" || isHeadless(spec)) return;
   const addresses = spec.clusterIPs ?? [];
   const taken = takenAddresses(store);
-  const wanted = addresses[0];
-  if (wanted) {
-    const problem = addressProblem(wanted, taken, dryRun);
+  const requested = addresses[0];
+  if (requested) {
+    const problem = addressProblem(requested, taken, dryRun);
     if (problem !== undefined)
       rejectIfInvalid(draft, [
-        invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${wanted}: ${problem}`),
+        invalidField("spec.clusterIPs", addresses, `failed to allocate IP ${requested}: ${problem}`),
       ]);
     return;
   }
@@ -163,7 +163,7 @@ function allocateAddress(draft: Drafted<Service>, store: Store, dryRun: boolean)
   const free = dryRun ? 0 : freeOffset(taken);
   const name = draft.metadata?.name ?? "";
   if (free === undefined) throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
-  // kube-apiserver creates an IPAddress that names the Service.
+  // kube-apiserver creates an IPAddress that references the Service.
   const [problem] =
     name === ""
       ? ["Required value"]
@@ -187,7 +187,7 @@ function takenAddresses(store: Store): Set<number> {
 }
 
 function offsetOf(address: string): number | undefined {
-  const found = addressNumber(address);
+  const found = parseAddress(address);
   if (found?.family !== 4) return undefined;
   const offset = Number(found.value) - base;
   return offset >= 0 && offset <= lastOffset ? offset : undefined;
@@ -197,12 +197,12 @@ function addressProblem(address: string, taken: ReadonlySet<number>, dryRun: boo
   const offset = offsetOf(address);
   if (offset === undefined && !dryRun) return "the provided network does not match the current range";
   if (offset === undefined || offset === 0 || offset === lastOffset)
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${serviceRange}`;
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${defaultServiceCidr}`;
   // A dry run does not check that the address is free.
   return !dryRun && taken.has(offset) ? "provided IP is already allocated" : undefined;
 }
 
-/** The lowest free address of the upper part of the range, else of the lower part. */
+/** The lowest free address of the dynamic band, else of the static band. */
 function freeOffset(taken: ReadonlySet<number>): number | undefined {
   for (let offset = firstFreeOffset; offset < lastOffset; offset++) if (!taken.has(offset)) return offset;
   for (let offset = 1; offset < firstFreeOffset; offset++) if (!taken.has(offset)) return offset;
@@ -210,7 +210,7 @@ function freeOffset(taken: ReadonlySet<number>): number | undefined {
 }
 
 /** Drops fields that the new type of a Service does not use, unless the client changed them. */
-export function dropUnneeded(draft: Drafted<Service>, old: Decoded<Service>): void {
+export function dropTypeDependentFields(draft: Drafted<Service>, old: Decoded<Service>): void {
   const spec = childDraft(draft, "spec");
   const before = old.spec ?? {};
   const isSame = (key: keyof ServiceSpec): boolean => deepEqual(spec[key] ?? null, before[key] ?? null);
@@ -230,7 +230,7 @@ export function dropUnneeded(draft: Drafted<Service>, old: Decoded<Service>): vo
   if (needsHealthCheck(before) && !needsHealthCheck(spec)) dropUnchanged("healthCheckNodePort");
   if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer")
     dropUnchanged("allocateLoadBalancerNodePorts", "loadBalancerClass");
-  if (isReachable(before) && !isReachable(spec)) dropUnchanged("externalTrafficPolicy");
+  if (isExternallyAccessible(before) && !isExternallyAccessible(spec)) dropUnchanged("externalTrafficPolicy");
   if (spec.type !== "LoadBalancer" && Object.keys(old.status?.loadBalancer ?? {}).length > 0)
     draft.status = { ...draft.status, loadBalancer: {} };
 }

@@ -23,8 +23,8 @@ export function nodePortsOf({ ports = [] }: Decoded<ServiceSpec>): number[] {
   return ports.flatMap(({ nodePort }) => nodePort || []);
 }
 
-/** The node ports that one request takes. The store is the record of what is taken. */
-class Ports {
+/** Allocates node ports for one request. The stored Services record the allocations. */
+class PortAllocator {
   readonly #store: Store;
   readonly #dryRun: boolean;
   readonly #own: number[] = [];
@@ -35,8 +35,8 @@ class Ports {
     this.#dryRun = dryRun;
   }
 
-  /** Takes this port, or returns the reason why not. A dry run checks only that it is free. */
-  take(port: number): string | undefined {
+  /** Allocates this port, or returns the error. A dry run checks only that the port is free. */
+  allocate(port: number): string | undefined {
     if (!this.#dryRun && (port < range.first || port > range.last))
       return `provided port is not in the valid range. The range of valid ports is ${range.first}-${range.last}`;
     if (this.#isTaken(port)) return "provided port is already allocated";
@@ -44,15 +44,15 @@ class Ports {
     return undefined;
   }
 
-  /** Takes the lowest free port of the upper part of the range, else of the lower. `what` names the use in the error. */
-  next(what: string): number {
+  /** Allocates the lowest free port of the dynamic band, else of the static band. `what` is for the error message. */
+  allocateNext(what: string): number {
     const port = this.#dryRun ? this.#dummy() : this.#free();
     if (port === undefined) throw internalError(`failed to allocate a ${what}: range is full`);
     this.#own.push(port);
     return port;
   }
 
-  /** In a dry run kube-apiserver counts on from the highest port in use. */
+  /** In a dry run kube-apiserver counts up from the highest port that the request uses. */
   #dummy(): number {
     return (this.#own.length === 0 ? range.last + 1 : Math.max(0, ...this.#own)) + 1;
   }
@@ -64,7 +64,7 @@ class Ports {
   }
 
   #isTaken(port: number): boolean {
-    // Reads every Service, so only if a port is requested.
+    // Lazy: it reads every Service.
     this.#taken ??= takenPorts(this.#store);
     return this.#taken.has(port) || this.#own.includes(port);
   }
@@ -86,18 +86,18 @@ function needsNodePorts({ type, allocateLoadBalancerNodePorts }: Decoded<Service
   return type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
 }
 
-function takeAt(draft: Drafted<Service>, ports: Ports, index: number, port: number): void {
-  const problem = ports.take(port);
+function allocateAt(draft: Drafted<Service>, ports: PortAllocator, index: number, port: number): void {
+  const problem = ports.allocate(port);
   if (problem === undefined) return;
   const error = invalidField(`spec.ports[${index}].nodePort`, port, problem);
   throw invalid(subject, draft.metadata?.name ?? "", [error]);
 }
 
-/** Allocates the node ports of a new Service. Ports of one number with several protocols share one. */
+/** Allocates the node ports of a new Service. Entries with the same port number and different protocols share a node port. */
 export function allocateNewPorts(draft: Drafted<Service>, store: Store, dryRun: boolean): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
-  const ports = new Ports(store, dryRun);
+  const ports = new PortAllocator(store, dryRun);
   const shared = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
     const requested = port.nodePort ?? 0;
@@ -105,18 +105,18 @@ export function allocateNewPorts(draft: Drafted<Service>, store: Store, dryRun: 
     const number = port.port ?? 0;
     const known = shared.get(number);
     if (known === undefined) {
-      // A port that a later entry requests serves the earlier entry of the same number too.
-      const wanted = spec.ports?.find((one) => one.port === number && one.nodePort)?.nodePort;
-      if (wanted) takeAt(draft, ports, index, wanted);
-      port.nodePort = wanted ?? ports.next("nodePort");
+      // An earlier entry also uses the node port that a later entry with the same port number requests.
+      const shareable = spec.ports?.find((one) => one.port === number && one.nodePort)?.nodePort;
+      if (shareable) allocateAt(draft, ports, index, shareable);
+      port.nodePort = shareable ?? ports.allocateNext("nodePort");
       shared.set(number, port.nodePort);
     } else if (requested === 0) port.nodePort = known;
-    else if (requested !== known) takeAt(draft, ports, index, requested);
+    else if (requested !== known) allocateAt(draft, ports, index, requested);
   }
   allocateHealthCheck(spec, ports);
 }
 
-/** Allocates for an updated Service; its own node ports need not be free. */
+/** Allocates the node ports of an updated Service, which keeps its current ones. */
 export function allocateChangedPorts(
   draft: Drafted<Service>,
   old: Decoded<Service>,
@@ -125,14 +125,14 @@ export function allocateChangedPorts(
 ): void {
   const spec = childDraft(draft, "spec");
   if (!hasNodePorts(spec)) return;
-  const ports = new Ports(store, dryRun);
+  const ports = new PortAllocator(store, dryRun);
   const own = new Set(nodePortsOf(old.spec ?? {}));
   const given = new Set<string>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
     const requested = port.nodePort ?? 0;
     if (requested === 0 && !needsNodePorts(spec)) continue;
-    if (requested === 0) port.nodePort = ports.next("nodePort");
-    else if (!own.has(requested)) takeAt(draft, ports, index, requested);
+    if (requested === 0) port.nodePort = ports.allocateNext("nodePort");
+    else if (!own.has(requested)) allocateAt(draft, ports, index, requested);
     own.add(requested);
     const key = `${port.protocol} ${port.nodePort}`;
     if (given.has(key)) throw new ApiFailure(500, "", `duplicate nodePort: {${key}}`);
@@ -141,19 +141,19 @@ export function allocateChangedPorts(
   if (!needsHealthCheck(old.spec ?? {})) allocateHealthCheck(spec, ports);
 }
 
-function allocateHealthCheck(spec: Drafted<ServiceSpec>, ports: Ports): void {
+function allocateHealthCheck(spec: Drafted<ServiceSpec>, ports: PortAllocator): void {
   if (!needsHealthCheck(spec)) return;
   const { healthCheckNodePort: requested } = spec;
   if (!requested) {
-    spec.healthCheckNodePort = ports.next("HealthCheck NodePort 0");
+    spec.healthCheckNodePort = ports.allocateNext("HealthCheck NodePort 0");
     return;
   }
-  const problem = ports.take(requested);
+  const problem = ports.allocate(requested);
   if (problem !== undefined)
     throw internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${problem}`);
 }
 
-/** Restores node ports that the client left out, by port name. */
+/** Restores node ports that the client omitted, by port name. */
 export function keepPorts(spec: Drafted<ServiceSpec>, before: Decoded<ServiceSpec>): void {
   if (needsNodePorts(spec) && needsNodePorts(before)) {
     const known = new Map(before.ports?.map(({ name = "", nodePort }) => [name, nodePort]));

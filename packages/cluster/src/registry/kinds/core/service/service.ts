@@ -5,11 +5,11 @@ import type { Decoded, Drafted } from "../../../decoded.js";
 import { childDraft, drop } from "../../../draft.js";
 import { labelName } from "../../../name-rules.js";
 import type { Strategy } from "../../../strategy.js";
-import { addressWarnings, type Errors, entriesAt, printLabels, rangeWarnings } from "../../../validation/index.js";
+import { addressWarnings, cidrWarnings, type Errors, entriesAt, printLabels } from "../../../validation/index.js";
 import { keepOtherPart } from "../../spec-and-status.js";
-import { checkService, isReachable } from "./check-service.js";
+import { checkService, isExternallyAccessible } from "./check-service.js";
 import { checkLoadBalancerStatus, loadBalancerWarnings, printLoadBalancerStatus } from "./load-balancer-status.js";
-import { allocateChanged, allocateNew, dropUnneeded } from "./service-addresses.js";
+import { allocateChanged, allocateNew, dropTypeDependentFields } from "./service-addresses.js";
 
 const hints = "service.kubernetes.io/topology-aware-hints";
 
@@ -32,10 +32,10 @@ export const serviceStrategy: Strategy<Service> = {
     const { subresource, store, dryRun } = context;
     if (subresource !== "") return;
     allocateChanged(draft, old, store, dryRun);
-    dropUnneeded(draft, old);
+    dropTypeDependentFields(draft, old);
   },
   canonicalize(draft) {
-    // An ExternalName Service is stored without internalTrafficPolicy; an invalid one stays for validation.
+    // An ExternalName Service is stored without internalTrafficPolicy; an invalid value stays, so that validation rejects it.
     if (draft.spec?.type !== "ExternalName") return;
     const { internalTrafficPolicy = "", ...spec } = draft.spec;
     if (["Cluster", "Local"].includes(internalTrafficPolicy)) draft.spec = spec;
@@ -86,7 +86,7 @@ function defaultSpec(spec: Drafted<ServiceSpec>): void {
     port.protocol ||= "TCP";
     port.targetPort ||= port.port ?? 0;
   }
-  if (isReachable(spec)) spec.externalTrafficPolicy ||= "Cluster";
+  if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ||= "Cluster";
   if (spec.type === "NodePort" || spec.type === "LoadBalancer" || spec.type === "ClusterIP")
     spec.internalTrafficPolicy ||= "Cluster";
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
@@ -112,7 +112,7 @@ function serviceWarnings({ metadata, spec = {} }: Decoded<Service>): string[] {
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   warnings.push(...addressWarnings("spec.loadBalancerIP", loadBalancerIP));
   for (const [range, at] of entriesAt(spec, "loadBalancerSourceRanges", "spec"))
-    warnings.push(...rangeWarnings(at, range));
+    warnings.push(...cidrWarnings(at, range));
   if (hasExternal && type === "ExternalName")
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   if (type !== "ExternalName" && spec.externalName)

@@ -4,16 +4,16 @@ import { isDraft, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
 
-/** Structures of every object, which no field manager owns as such. */
-const alwaysThere = ["metadata", "spec"];
+/** Structs of every object, which no field manager owns as a whole. */
+const unownedStructs = ["metadata", "spec"];
 
 /**
- * Stores a cluster-wide object of the server itself as it is, as if `manager` had created it.
+ * Stores a cluster-scoped bootstrap object without the steps of a create, as if `manager` had created it.
  *
- * For what a fresh server holds in numbers, and must not cost time: nothing is checked or filled in, so the body must have its defaults,
- * and no lists with keys. The server must be fresh.
+ * Fast enough for the many objects of a new cluster: nothing is validated or defaulted. The body must have its defaults, and no associative
+ * lists. The object must not exist.
  */
-export function storeReady(context: WriteContext, resource: Resource, body: Draft, manager: string): void {
+export function storePrebuilt(context: WriteContext, resource: Resource, body: Draft, manager: string): void {
   const { metadata, status, ...rest } = body;
   const given: Draft = isDraft(metadata) ? metadata : {};
   const { name: _, ...owned } = given;
@@ -46,7 +46,7 @@ export function storeReady(context: WriteContext, resource: Resource, body: Draf
 
 function fieldsOf(value: DraftValue, key: string): Draft {
   if (!isDraft(value)) return {};
-  const fields: Draft = key === "" || alwaysThere.includes(key) ? {} : { ".": {} };
+  const fields: Draft = key === "" || unownedStructs.includes(key) ? {} : { ".": {} };
   for (const [name, inner] of Object.entries(value)) fields[`f:${name}`] = fieldsOf(inner, name);
   return fields;
 }

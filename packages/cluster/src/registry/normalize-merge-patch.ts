@@ -1,15 +1,15 @@
 import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 
 /**
- * A merge patch as a real server reads it, for the object that it is applied to: nulls vanish inside of new lists too, where by the
- * letter of RFC 7396 they stay. A list in the place of an object is taken as it is.
+ * A merge patch as kube-apiserver interprets it for `current`: nulls inside new lists are dropped, although RFC 7396 keeps them. A list that
+ * replaces an object is kept unchanged.
  */
-export function settleMergePatch(current: JsonObject, patch: JsonObject): JsonObject {
+export function normalizeMergePatch(current: JsonObject, patch: JsonObject): JsonObject {
   return changed(patch, (key, value) => {
     const before = getOwn(current, key);
     if (value === null) return null;
     if (!isJsonObject(before)) return withoutNulls(value);
-    return isJsonObject(value) ? settleMergePatch(before, value) : value;
+    return isJsonObject(value) ? normalizeMergePatch(before, value) : value;
   });
 }
 
@@ -22,7 +22,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   return isJsonObject(value) ? changed(value, (_, inner) => (inner === null ? undefined : withoutNulls(inner))) : value;
 }
 
-/** The object itself where nothing of it changes. */
+/** The object itself if nothing changes. */
 function changed(object: JsonObject, change: (key: string, value: JsonValue) => JsonValue | undefined): JsonObject {
   let result: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(object)) {

@@ -1,36 +1,36 @@
 import { type Draft, type DraftValue, draftsIn, isDraft } from "../draft.js";
 
-/** What a keyword of a schema holds, which decides whether an empty value is dropped. */
+/** The type of a schema keyword, which decides whether an empty value is dropped. */
 type Keyword =
-  | "text"
-  | "flag"
+  | "string"
+  | "bool"
   | "value"
   | "schema"
   | "schemas"
   | "schemaMap"
-  | "schemaOrFlag"
-  | "schemaOrTexts"
+  | "schemaOrBool"
+  | "schemaOrStrings"
   | "list";
 
 const keywords: Readonly<Record<string, Keyword>> = {
-  id: "text",
-  $schema: "text",
+  id: "string",
+  $schema: "string",
   $ref: "value",
-  description: "text",
-  type: "text",
-  format: "text",
-  title: "text",
+  description: "string",
+  type: "string",
+  format: "string",
+  title: "string",
   default: "value",
   maximum: "value",
-  exclusiveMaximum: "flag",
+  exclusiveMaximum: "bool",
   minimum: "value",
-  exclusiveMinimum: "flag",
+  exclusiveMinimum: "bool",
   maxLength: "value",
   minLength: "value",
-  pattern: "text",
+  pattern: "string",
   maxItems: "value",
   minItems: "value",
-  uniqueItems: "flag",
+  uniqueItems: "bool",
   multipleOf: "value",
   enum: "list",
   maxProperties: "value",
@@ -42,17 +42,17 @@ const keywords: Readonly<Record<string, Keyword>> = {
   anyOf: "schemas",
   not: "schema",
   properties: "schemaMap",
-  additionalProperties: "schemaOrFlag",
+  additionalProperties: "schemaOrBool",
   patternProperties: "schemaMap",
-  dependencies: "schemaOrTexts",
-  additionalItems: "schemaOrFlag",
+  dependencies: "schemaOrStrings",
+  additionalItems: "schemaOrBool",
   definitions: "schemaMap",
   externalDocs: "value",
   example: "value",
-  nullable: "flag",
+  nullable: "bool",
   "x-kubernetes-preserve-unknown-fields": "value",
-  "x-kubernetes-embedded-resource": "flag",
-  "x-kubernetes-int-or-string": "flag",
+  "x-kubernetes-embedded-resource": "bool",
+  "x-kubernetes-int-or-string": "bool",
   "x-kubernetes-list-map-keys": "list",
   "x-kubernetes-list-type": "value",
   "x-kubernetes-map-type": "value",
@@ -60,40 +60,40 @@ const keywords: Readonly<Record<string, Keyword>> = {
 };
 
 /**
- * Brings a schema into the form that Go's type gives it, in place: drops unknown keywords, also where the strict decoder does not look, empty
- * strings, lists and maps, and flags that are false.
+ * Normalizes a schema in place, as a round trip through Go's `JSONSchemaProps` does: drops unknown keywords (also where the strict decoder
+ * does not report them), empty strings, lists and maps, and false booleans.
  */
-export function settleSchema(schema: Draft): void {
+export function normalizeSchema(schema: Draft): void {
   for (const [key, value] of Object.entries(schema)) {
     const keyword = Object.hasOwn(keywords, key) ? keywords[key] : undefined;
     if (keyword === undefined || value === null || isZero(value, keyword)) delete schema[key];
-    else settleValue(value, keyword);
+    else normalizeValue(value, keyword);
   }
 }
 
 function isZero(value: DraftValue, keyword: Keyword): boolean {
   switch (keyword) {
-    case "text":
+    case "string":
       return value === "";
-    case "flag":
+    case "bool":
       return value === false;
     case "list":
     case "schemas":
       return Array.isArray(value) && value.length === 0;
     case "schemaMap":
-    case "schemaOrTexts":
+    case "schemaOrStrings":
       return isDraft(value) && Object.keys(value).length === 0;
     default:
       return false;
   }
 }
 
-function settleValue(value: DraftValue, keyword: Keyword): void {
-  if (keyword === "schemas") for (const one of draftsIn(value)) settleSchema(one);
-  if (keyword === "schema" || keyword === "schemaOrFlag") {
-    for (const one of draftsIn(value)) settleSchema(one);
-    if (isDraft(value)) settleSchema(value);
+function normalizeValue(value: DraftValue, keyword: Keyword): void {
+  if (keyword === "schemas") for (const one of draftsIn(value)) normalizeSchema(one);
+  if (keyword === "schema" || keyword === "schemaOrBool") {
+    for (const one of draftsIn(value)) normalizeSchema(one);
+    if (isDraft(value)) normalizeSchema(value);
   }
-  if ((keyword === "schemaMap" || keyword === "schemaOrTexts") && isDraft(value))
-    for (const one of Object.values(value)) if (isDraft(one)) settleSchema(one);
+  if ((keyword === "schemaMap" || keyword === "schemaOrStrings") && isDraft(value))
+    for (const one of Object.values(value)) if (isDraft(one)) normalizeSchema(one);
 }
