@@ -10,7 +10,7 @@ function folder(texts = new Map<string, string>()) {
   };
 }
 
-test("a token carries its claims under a signature that the cluster's key vouches for", () => {
+test("a token carries its claims and a signature by the cluster's key", () => {
   const kept = folder();
   const [head = "", claims = "", signature = ""] = tokenSigner(kept).sign({ sub: "a" }).split(".");
   expect(JSON.parse(Buffer.from(head, "base64url").toString())).toMatchObject({ alg: "ES256" });
@@ -21,7 +21,7 @@ test("a token carries its claims under a signature that the cluster's key vouche
   expect([isSigned(`${head}.${claims}`), isSigned(`${head}.${claims}x`)]).toEqual([true, false]);
 });
 
-test("the key is made once, is kept, and is made anew where what was kept is none", () => {
+test("the key is generated once, is persisted, and is replaced if the stored key cannot be parsed", () => {
   const kept = folder();
   const keyOf = (store: ReturnType<typeof folder>) => tokenSigner(store).sign({}).split(".")[0];
   expect(keyOf(kept)).toBe(keyOf(kept));
@@ -30,7 +30,7 @@ test("the key is made once, is kept, and is made anew where what was kept is non
   expect(keyOf(kept)).toBe(keyOf(kept));
 });
 
-test("the public key checks what was signed, and has the name that tokens carry", () => {
+test("the public key verifies signed tokens and has the key ID that tokens carry", () => {
   const signer = tokenSigner();
   const [head = "", claims = "", signature = ""] = signer.sign({ sub: "a" }).split(".");
   const { kid, alg, use, ...rest } = signer.publicKey();
