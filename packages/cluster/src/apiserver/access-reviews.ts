@@ -3,10 +3,10 @@ import type { FieldError } from "@kubewright/core/schema";
 import type { AccessAttributes, AccessControl, User } from "../access/index.js";
 import { badRequest, invalid, metadataOf, objectAt, textAt, textsAt } from "../registry/index.js";
 
-/** A review that was decoded, and what it needs to be completed. */
+/** A decoded review, and what is needed to fill in its status. */
 export interface ReviewRequest {
   readonly access: AccessControl;
-  /** The user that asks. */
+  /** The user of the request. */
   readonly user: User;
   /** The namespace of the path; empty for cluster-scoped reviews. */
   readonly namespace: string;
@@ -15,12 +15,12 @@ export interface ReviewRequest {
   readonly time: string;
 }
 
-/** What a response adds to a review, by its kind. Reviews are answered and not stored. */
-const answers: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> = {
+/** The fields that the response adds to a review, by kind. Reviews are not stored. */
+const completions: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> = {
   SelfSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
   SubjectAccessReview: (request) => ({ status: accessStatus(request) }),
   LocalSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
-  // The only review whose response leaves out what was asked.
+  // The only review whose response omits the spec.
   SelfSubjectRulesReview: (request) => ({ spec: {}, status: rulesStatus(request) }),
   SelfSubjectReview: ({ user, time }) => ({
     metadata: { creationTimestamp: time },
@@ -31,13 +31,13 @@ const answers: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> 
 
 /** Whether objects of a built-in resource are reviews. */
 export function isReview({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
-  return /^(authentication|authorization)\.k8s\.io$/.test(group) && Object.hasOwn(answers, kind);
+  return /^(authentication|authorization)\.k8s\.io$/.test(group) && Object.hasOwn(completions, kind);
 }
 
-/** The review with its status filled in. Throws the rejection of one that asks nothing, or too much. */
-export function answerReview(request: ReviewRequest): JsonObject {
+/** The review with its status filled in. Throws the rejection of an invalid one. */
+export function completeReview(request: ReviewRequest): JsonObject {
   const { review } = request;
-  return { ...review, ...answers[textAt(review, "kind")]?.(request) };
+  return { ...review, ...completions[textAt(review, "kind")]?.(request) };
 }
 
 function accessStatus({ access, user, namespace, review }: ReviewRequest): JsonObject {

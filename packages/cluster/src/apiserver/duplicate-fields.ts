@@ -1,4 +1,4 @@
-/** How many duplicates are reported at most. */
+/** Maximum number of reported duplicates. */
 const limit = 100;
 
 /** An object or list that encloses the current character. */

@@ -6,7 +6,7 @@
  *
  * @module
  */
-export type { ApiAnswer, ApiRequest } from "./api-request.js";
+export type { ApiRequest, ApiResponse } from "./api-request.js";
 export type { ComputedResource, ComputedSource } from "./computed-resources.js";
 export { Handler, type HandlerOptions } from "./handler.js";
 export { HttpsServer, type HttpsServerOptions } from "./https-server.js";
