@@ -82,7 +82,7 @@ function growth(now: Amounts, before: Amounts): Amounts {
   return grown;
 }
 
-/** The new usage; undefined if it does not change. Throws the rejection of a write that exceeds the quota. */
+/** The usage after a quantity is added; undefined where it does not change. Throws the rejection of a write that exceeds the quota. */
 function usedAfter(quota: JsonObject, added: Amounts, write: ChargedWrite): Amounts | undefined {
   const { resource, name, subresource } = write;
   const { hard, used } = { hard: statusOf(quota, "hard"), used: statusOf(quota, "used") };

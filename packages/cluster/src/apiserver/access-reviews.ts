@@ -11,7 +11,7 @@ export interface ReviewRequest {
   /** The namespace of the path; empty for cluster-scoped reviews. */
   readonly namespace: string;
   readonly review: JsonObject;
-  /** Now, as objects carry it. */
+  /** The current time, in the format of object timestamps. */
   readonly time: string;
 }
 
@@ -67,9 +67,9 @@ function accessErrors(spec: JsonObject, kind: string, namespace: string): FieldE
     error("resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
   if (kind !== "SelfSubjectAccessReview" && textAt(spec, "user") === "" && textsAt(spec, "groups").length === 0)
     error("user", "", "at least one of user or group must be specified");
-  const asked = textAt(objectAt(spec, "resourceAttributes"), "namespace");
-  if (isLocal && isJsonObject(resourceAttributes) && asked !== namespace)
-    error("resourceAttributes.namespace", asked, "must match metadata.namespace");
+  const requested = textAt(objectAt(spec, "resourceAttributes"), "namespace");
+  if (isLocal && isJsonObject(resourceAttributes) && requested !== namespace)
+    error("resourceAttributes.namespace", requested, "must match metadata.namespace");
   return errors;
 }
 
@@ -88,10 +88,10 @@ function subjectOf(spec: JsonObject): User {
 function attributesOf(spec: JsonObject): AccessAttributes {
   const path = spec["nonResourceAttributes"];
   if (isJsonObject(path)) return { kind: "path", verb: textAt(path, "verb"), path: textAt(path, "path") };
-  const asked = objectAt(spec, "resourceAttributes");
+  const requested = objectAt(spec, "resourceAttributes");
   const [verb, group, resource, subresource, namespace, name] = (
     ["verb", "group", "resource", "subresource", "namespace", "name"] as const
-  ).map((field) => textAt(asked, field)) as [string, string, string, string, string, string];
+  ).map((field) => textAt(requested, field)) as [string, string, string, string, string, string];
   return { kind: "resource", verb, group, resource, subresource, namespace, name };
 }
 

@@ -138,8 +138,8 @@ export function readComputed(
     if (found === undefined) throw notFound({ group, plural, kind }, namespace === "" ? name : `${namespace}/${name}`);
     return { kind: "object", status: 200, object: found };
   }
-  const asked = parseListQuery(served, query, query["watch"] === "true");
+  const requested = parseListQuery(served, query, query["watch"] === "true");
   if (query["watch"] === "true") throw wrongMethod();
-  const items = objects.filter((object) => asked.matches(object));
+  const items = objects.filter((object) => requested.matches(object));
   return { kind: "list", status: 200, object: { kind: listKind, apiVersion, metadata: {}, items } };
 }

@@ -319,11 +319,11 @@ function noKindToWatch(path: string): ApiResponse {
 }
 
 function includeOf(request: ApiRequest, view: View): ViewContext["include"] {
-  const { includeObject: asked = "" } = request.query;
-  if (view !== "Table" || asked === "") return "Metadata";
-  if (asked === "None" || asked === "Object" || asked === "Metadata") return asked;
+  const { includeObject: requested = "" } = request.query;
+  if (view !== "Table" || requested === "") return "Metadata";
+  if (requested === "None" || requested === "Object" || requested === "Metadata") return requested;
   throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(requested)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }
 

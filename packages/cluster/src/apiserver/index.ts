@@ -1,7 +1,7 @@
 /**
  * Stage 1 of 7 · apiserver: reads requests and writes responses, over HTTPS and in process alike.
  *
- * Takes: requests. Gives: a parsed request, and in the end a response or a stream of watch events.
+ * Takes: requests. Gives: a parsed request, and finally a response or a stream of watch events.
  * Next: `../access/index.ts`
  *
  * @module

@@ -46,8 +46,8 @@ export class OpenApi {
     if (isIndex) return { kind: "whole", status: 200, body: this.#root(), contentType: "text/plain; charset=utf-8" };
     if (!this.#hasPlace(place)) return { kind: "whole", status: 404, body: "", contentType: "" };
     const document = this.#document(place);
-    const asked = request.query["hash"];
-    if (asked !== undefined && asked !== document.hash)
+    const requested = request.query["hash"];
+    if (requested !== undefined && requested !== document.hash)
       return {
         kind: "whole",
         status: 301,
@@ -55,7 +55,11 @@ export class OpenApi {
         headers: { location: addressOf(place, document), vary: "Accept" },
       };
     const etag = `"${document.hash}"`;
-    const headers = { etag, vary: "Accept", ...(asked === undefined ? {} : { "cache-control": "public, immutable" }) };
+    const headers = {
+      etag,
+      vary: "Accept",
+      ...(requested === undefined ? {} : { "cache-control": "public, immutable" }),
+    };
     if (request.headers["if-none-match"] === etag) return { kind: "whole", status: 304, body: undefined, headers };
     return { kind: "whole", status: 200, body: document.body, headers };
   }

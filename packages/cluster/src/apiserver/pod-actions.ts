@@ -79,14 +79,14 @@ export function bindPod(action: PodAction): JsonObject {
   return done;
 }
 
-function setCondition(status: Draft, wanted: Readonly<Record<string, string>>, time: string): void {
+function setCondition(status: Draft, desired: Readonly<Record<string, string>>, time: string): void {
   const conditions = draftsIn(status["conditions"]);
-  const known = conditions.find((one) => one["type"] === wanted["type"]);
-  const isSame = known?.["status"] === wanted["status"];
+  const known = conditions.find((one) => one["type"] === desired["type"]);
+  const isSame = known?.["status"] === desired["status"];
   const next: Draft = {
     lastProbeTime: null,
     lastTransitionTime: isSame ? (known?.["lastTransitionTime"] ?? time) : time,
-    ...wanted,
+    ...desired,
   };
   status["conditions"] = known ? conditions.map((one) => (one === known ? next : one)) : [...conditions, next];
 }

@@ -188,9 +188,9 @@ const scalars: Readonly<Record<string, ScalarMessage>> = {
   "k8s.io.api.certificates.v1.ExtraValue": strings,
 };
 
-function numbered<T>(bytes: Uint8Array, wanted: number, read: (value: bigint | Uint8Array) => T): T | undefined {
+function numbered<T>(bytes: Uint8Array, fieldNumber: number, read: (value: bigint | Uint8Array) => T): T | undefined {
   let found: T | undefined;
-  for (const { number, value } of wireFields(bytes)) if (number === wanted) found = read(value);
+  for (const { number, value } of wireFields(bytes)) if (number === fieldNumber) found = read(value);
   return found;
 }
 

@@ -30,7 +30,7 @@ export function scaleToChange(resource: Resource, object: JsonObject): JsonObjec
   const paths = resource.scale;
   if (!paths) throw badRequest(`${resource.kind} has no scale`);
   const metadata = metadataOf(object);
-  const wanted = at(object, paths.specReplicas) ?? unset;
+  const desired = at(object, paths.specReplicas) ?? unset;
   const current = at(object, paths.statusReplicas);
   const selector = paths.labelSelector === undefined ? selectorOf(resource, object) : at(object, paths.labelSelector);
   const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
@@ -39,7 +39,7 @@ export function scaleToChange(resource: Resource, object: JsonObject): JsonObjec
     apiVersion: "autoscaling/v1",
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => kept.includes(key))),
     // Go omits a zero in the spec (omitempty), and writes it in the status.
-    spec: wanted === 0 ? {} : { replicas: wanted },
+    spec: desired === 0 ? {} : { replicas: desired },
     status: {
       replicas: typeof current === "number" ? current : 0,
       ...(typeof selector === "string" && selector !== "" ? { selector } : {}),

@@ -27,11 +27,11 @@ export interface ViewContext {
 }
 
 /** An object or list in the requested view. */
-export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: ViewContext): JsonObject {
-  const { view } = asked;
+export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, requested: ViewContext): JsonObject {
+  const { view } = requested;
   if (view === "object" || result.kind === "status") return result.object;
   const isList = result.kind === "list";
-  const context = !isList && result.shownAs ? { ...asked, resource: result.shownAs } : asked;
+  const context = !isList && result.shownAs ? { ...requested, resource: result.shownAs } : requested;
   const { resource } = context;
   switch (view) {
     case "Table":

@@ -12,7 +12,7 @@ const unitsMs: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Parses a Go duration to milliseconds: `30s`, `1m30s`, `500ms`, `1.5h`, `0`.
+ * Milliseconds of a duration as Go and Kubernetes write it: `30s`, `1m30s`, `500ms`, `1.5h`, `0`.
  *
  * Throws a CONFIG_INVALID error for anything else.
  */
@@ -21,13 +21,13 @@ export function parseDuration(text: string): number {
   if (match === null) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot parse duration "${text.slice(0, 80)}": use numbers with units, such as "30s" or "1m30s"`,
+      `Cannot read duration "${text.slice(0, 80)}": write numbers with units, like "30s" or "1m30s"`,
     );
   }
   const [, sign, parts = ""] = match;
   let totalMs = 0;
-  for (const [, count, unit = ""] of parts.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    totalMs += Number(count) * (unitsMs.get(unit) ?? 0);
+  for (const [, amount, unit = ""] of parts.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    totalMs += Number(amount) * (unitsMs.get(unit) ?? 0);
   }
   return sign === "-" && totalMs !== 0 ? -totalMs : totalMs;
 }

@@ -55,8 +55,8 @@ export function checkOrder(options: {
   const patch = options.patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, "$patch")));
   let next = 0;
   for (const item of order) {
-    const wanted = patch[next];
-    if (wanted !== undefined && identity(wanted, mergeKey) === identity(item, mergeKey)) next++;
+    const expected = patch[next];
+    if (expected !== undefined && identity(expected, mergeKey) === identity(item, mergeKey)) next++;
   }
   if (next < patch.length) {
     const shown = [options.patch, order].map(goPrint);
