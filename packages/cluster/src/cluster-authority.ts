@@ -1,6 +1,6 @@
 import { CertificateAuthority } from "@kubewright/core/certificates";
 
-/** Keeps small texts; a data folder does. */
+/** Persists small text files. `DataFolder` implements it. */
 export interface TextStore {
   readText(name: string): string | undefined;
   writeText(name: string, text: string): void;
@@ -10,8 +10,8 @@ const authorityName = "kubewright-ca";
 const file = "authority.json";
 
 /**
- * The authority that vouches for the server and signs certificates for others: one for the whole cluster, made when it is first asked for. With a
- * store it is kept, so that what it signed holds across restarts.
+ * The CA of the cluster, generated on first use. It signs the serving certificate and client certificates. With a store it is persisted, so
+ * that certificates stay valid across restarts.
  */
 export function clusterAuthority(kept?: TextStore): () => CertificateAuthority {
   let made: CertificateAuthority | undefined;
@@ -27,7 +27,7 @@ function newAuthority(kept: TextStore | undefined): CertificateAuthority {
   return authority;
 }
 
-/** Undefined for what is not whole: then a new one is made. */
+/** Undefined if the stored CA is missing or cannot be parsed; a new one is then generated. */
 function keptAuthority(kept: TextStore | undefined): CertificateAuthority | undefined {
   const text = kept?.readText(file);
   if (text === undefined) return undefined;

@@ -23,67 +23,67 @@ import { tokenSigner } from "./token-signer.js";
 import { WorkloadSwitch } from "./workload-switch.js";
 import type { LogFacts, podLog as PodLog, WorkloadOptions } from "./workloads/index.js";
 
-/** How a cluster is started. */
+/** Options of {@link startCluster}. */
 export interface ClusterOptions {
-  /** The time of the cluster. @default the machine's */
+  /** The clock of the cluster. @default the system clock */
   readonly clock?: Clock;
-  /** Where the server says what went wrong. @default nowhere */
+  /** Receives the server's log. @default no log */
   readonly logger?: Logger;
-  /** How many changes of each resource watches can resume from. @default 10_000 */
+  /** Number of changes per resource that a watch can resume from. @default 10_000 */
   readonly historyLimit?: number;
   /**
-   * A folder in which the objects outlive the process; made when it is not there. One process at a time can have it. Every answer then
-   * waits until what it tells is on disk. @default memory only
+   * Folder that persists the objects; created if missing. Only one process can use it at a time. Every response then waits until the state
+   * it shows is on disk. @default memory only
    */
   readonly dataDir?: string;
   /**
-   * How definitions with CEL rules (`x-kubernetes-validations`), which this server does not evaluate, are handled: they are rejected, or
-   * accepted with a warning, and the rules have no effect. @default "reject"
+   * Handling of CustomResourceDefinitions with CEL rules (`x-kubernetes-validations`), which this server does not evaluate: `"reject"` rejects
+   * them, `"warn"` accepts them with a warning, and the rules have no effect. @default "reject"
    */
   readonly unevaluatedRules?: "reject" | "warn";
   /**
-   * What converts objects in place of a conversion webhook, by the name of the definition (`websites.web.example.com`): this server calls no
-   * webhooks. @default none: a definition that names one is rejected
+   * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). This server calls no
+   * webhooks. @default none: a CustomResourceDefinition with a conversion webhook is rejected
    */
   readonly converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
-  /** Observes every stage of every request. @default no observer @experimental */
+  /** Observes every stage of every request. @default no audit @experimental */
   readonly audit?: Audit;
   /**
-   * Runs what makes workloads of objects: the controllers of kube-controller-manager, a scheduler, and simulated nodes on which pods become
-   * ready. @default false: objects are kept, and nothing comes of them
+   * Runs the controllers of kube-controller-manager, a scheduler, and simulated nodes on which Pods become ready. @default false: objects are
+   * stored, but no controller acts on them
    */
   readonly workloads?: boolean | WorkloadOptions;
   /**
-   * Whether claims, volumes and their classes of attributes get the finalizers that keep them while they are in use, as on a real server. Without the controllers that take
-   * them off, what is deleted stays. @default where workloads run
+   * Enables StorageObjectInUseProtection for PersistentVolumeClaims, PersistentVolumes and VolumeAttributesClasses. Without the controllers
+   * that remove its finalizers, deleted objects stay. @default true if workloads run
    */
   readonly protectVolumes?: boolean;
 }
 
 /** A running Kubernetes API server. */
 export interface Cluster {
-  /** Requests in process, as an administrator. */
+  /** In-process requests as the administrator. */
   readonly transport: Transport;
-  /** Serves HTTPS, for kubectl and others. @default a free port on 127.0.0.1 */
+  /** Serves HTTPS for kubectl and other clients. @default a free port on 127.0.0.1 */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
   /**
-   * No request is under way, every watcher has been handed its events and waits, nothing is left to clean up, and controllers, scheduler and
-   * nodes have nothing to do until something happens or its time comes.
+   * True if no request is in flight, every watcher has received its events, garbage collection is done, and controllers, scheduler and nodes
+   * wait for a change or a timer.
    */
   readonly idle: boolean;
-  /** What controllers, scheduler and nodes are doing, in words; empty at rest. */
+  /** Describes what controllers, scheduler and nodes are doing; empty if they are idle. */
   busy(): readonly string[];
   /** The revision of the latest write. */
   readonly revision: number;
-  /** Forgets history up to a revision, as etcd's compaction does: watches and pages from before it expire. */
+  /** Compacts history up to a revision, as etcd does: older watches and continue tokens expire. */
   compact(revision: number): void;
-  /** Ends every watch and every listener. */
+  /** Closes every watch and every listener. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts an API server in this process. It holds what a fresh cluster holds, and nothing listens until `listen` is called.
+ * Starts an API server in this process, with the objects of a new cluster. It does not listen until `listen` is called.
  *
  * @example
  * await using cluster = await startCluster();
@@ -124,7 +124,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   function startWith(what: WorkloadOptions) {
     return async () => {
-      // The framework is loaded by those who ask for workloads alone.
+      // Load the framework only if workloads are enabled.
       const { podLog, startWorkloads } = await import("./workloads/index.js");
       handler.serveLogs(logsBy(store, podLog));
       const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
@@ -171,7 +171,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
 }
 
-/** Logs of containers, as the stages of their pods declare them. */
+/** Container logs, as PodStages declare them. */
 function logsBy(store: Store, podLog: typeof PodLog): LogSource {
   const stages = "podstages.simulation.kubewright.dev";
   return {
@@ -184,13 +184,13 @@ function logsBy(store: Store, podLog: typeof PodLog): LogSource {
           .list()
           .map(({ object }) => object),
       };
-      // What is stored was checked by its schema, which is what the types say.
+      // Stored objects passed schema validation, so they have these types.
       return podLog(facts as unknown as LogFacts, run, untilMs);
     },
   };
 }
 
-/** The store in memory, or the one that a folder holds. */
+/** Opens the store of a data folder, or one in memory. */
 async function openStore(
   historyLimit: number,
   dataDir: string | undefined,
@@ -205,11 +205,11 @@ async function openStore(
   }
 }
 
-/** Random bytes that are drawn together: each draw by itself takes as long as all of these. */
+/** Pool of random bytes: filling it costs as much as a single draw. */
 const drawn = Buffer.alloc(4_096);
 let used = drawn.length;
 
-/** A number from 0 up to 1, for generated names: they must differ between runs, also in virtual time. */
+/** A random number in [0, 1) for generated names, which must differ between runs even in virtual time. */
 function randomUnit(): number {
   if (used === drawn.length) {
     randomFillSync(drawn);

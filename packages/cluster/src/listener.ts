@@ -6,28 +6,28 @@ import { type AccessControl, administrator, staticToken } from "./access/index.j
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
 import type { TextStore } from "./cluster-authority.js";
 
-/** Where a listening cluster can be reached. */
+/** Address and credentials of a listening cluster. */
 export interface Listening {
   /** For instance `https://127.0.0.1:6443`. */
   readonly url: string;
-  /** The text of a kubeconfig file for an administrator. */
+  /** Content of a kubeconfig file for the administrator. */
   readonly kubeconfig: string;
   /** PEM. */
   readonly caCertificate: string;
   readonly adminToken: string;
-  /** Ends open requests and frees the port. */
+  /** Closes open requests and frees the port. */
   close(): Promise<void>;
 }
 
-/** A {@link Listening} that also tells whether requests are under way. */
+/** A {@link Listening} that also counts the requests in flight. */
 export interface Listener extends Listening {
   readonly active: number;
 }
 
-/** What a listener shows to clients and takes from them. */
+/** The certificates and the token of a listener. */
 interface Credentials {
   readonly hosts: readonly string[];
-  /** PEM, all of them. */
+  /** PEM, as are the other certificates and keys. */
   readonly caCertificate: string;
   readonly certificate: string;
   readonly privateKey: string;
@@ -36,18 +36,18 @@ interface Credentials {
   readonly adminToken: string;
 }
 
-/** What a listener needs of its cluster. */
+/** Dependencies of {@link startListener}. */
 export interface ListenerParts {
   readonly handler: Handler;
   readonly access: AccessControl;
   readonly logger: Logger;
-  /** Signs its certificate and that of the administrator. */
+  /** Signs the serving certificate and the administrator's client certificate. */
   readonly authority: CertificateAuthority;
-  /** Where both are kept, so that a kubeconfig holds across restarts. @default nowhere */
+  /** Persists both, so that a kubeconfig stays valid across restarts. @default not persisted */
   readonly kept?: TextStore | undefined;
 }
 
-/** Serves a handler over HTTPS, with a certificate and an administrator of its own. */
+/** Serves a handler over HTTPS, with its own serving certificate and administrator credentials. */
 export async function startListener(
   { handler, access, logger, authority, kept }: ListenerParts,
   { port = 0, host = "127.0.0.1" }: { readonly port?: number; readonly host?: string },
@@ -112,14 +112,14 @@ function credentialsFor(host: string, authority: CertificateAuthority, kept: Tex
   return made;
 }
 
-/** Undefined for what is not whole: then new ones are made. */
+/** Undefined if the stored credentials are missing or incomplete; new ones are then issued. */
 function readCredentials(text: string | undefined): Credentials | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const { hosts, ...texts } = Object(value) as Partial<Credentials>;
+    const { hosts, ...strings } = Object(value) as Partial<Credentials>;
     const names = ["caCertificate", "certificate", "privateKey", "adminCertificate", "adminKey", "adminToken"] as const;
-    return Array.isArray(hosts) && names.every((name) => typeof texts[name] === "string")
+    return Array.isArray(hosts) && names.every((name) => typeof strings[name] === "string")
       ? (value as Credentials)
       : undefined;
   } catch {

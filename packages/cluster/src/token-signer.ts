@@ -7,8 +7,8 @@ const algorithm = "ES256";
 const issuer = "https://kubernetes.default.svc.cluster.local";
 
 /**
- * Signs tokens of service accounts with a key of the cluster's own, made when it is first used. With a store it is kept, so that tokens hold
- * across restarts.
+ * Signs ServiceAccount tokens with the cluster's key, generated on first use. With a store it is persisted, so that tokens stay valid across
+ * restarts.
  */
 export function tokenSigner(kept?: TextStore): TokenSigner {
   let made: { readonly privateKey: KeyObject; readonly id: string } | undefined;
@@ -27,14 +27,14 @@ export function tokenSigner(kept?: TextStore): TokenSigner {
       const key = theKey();
       const head = { alg: algorithm, kid: key.id };
       const text = [head, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-      // Tokens carry both numbers of the signature side by side, not in the form of certificates.
+      // JWS signatures are r and s concatenated (IEEE P1363), not DER.
       const signature = sign("sha256", Buffer.from(text), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
       return `${text}.${signature.toString("base64url")}`;
     },
   };
 }
 
-/** Keys are named as Kubernetes names them: by the digest of the public one. */
+/** Adds the key ID that Kubernetes uses: the SHA-256 digest of the public key. */
 function withId(privateKey: KeyObject): { readonly privateKey: KeyObject; readonly id: string } {
   const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" });
   return { privateKey, id: createHash("sha256").update(publicKey).digest("base64url") };
@@ -46,7 +46,7 @@ function newKey(kept: TextStore | undefined): KeyObject {
   return privateKey;
 }
 
-/** Undefined for what is no key: then a new one is made. */
+/** Undefined if the stored key is missing or cannot be parsed; a new one is then generated. */
 function keptKey(kept: TextStore | undefined): KeyObject | undefined {
   const text = kept?.readText(file);
   if (text === undefined) return undefined;

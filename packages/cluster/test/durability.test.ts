@@ -131,11 +131,11 @@ test("the lock of a process that is gone does not hold", async () => {
 });
 
 test.each([
-  ["files of something else", () => writeFileSync(join(folder, "notes.txt"), "mine"), /holds files of something else/],
+  ["files of something else", () => writeFileSync(join(folder, "notes.txt"), "mine"), /it holds other files/],
   [
     "the mark of a newer version",
     () => writeFileSync(join(folder, "kubewright-data.json"), '{"format":"kubewright-data","version":2}'),
-    /it has format 2, and this version reads 1/,
+    /it has format 2, but this version reads format 1/,
   ],
   [
     "a mark that is no JSON",
@@ -149,8 +149,8 @@ test.each([
 });
 
 test.each([
-  ["was cut off", (file: string) => truncateSync(file, statSync(file).size - 4096), /its database was cut off/],
-  ["is something else", (file: string) => writeFileSync(file, "x".repeat(10_000)), /its database is not one/],
+  ["was cut off", (file: string) => truncateSync(file, statSync(file).size - 4096), /its database is truncated/],
+  ["is something else", (file: string) => writeFileSync(file, "x".repeat(10_000)), /its database is not an LMDB file/],
   [
     "has an object that was changed",
     (file: string) => {
@@ -158,7 +158,7 @@ test.each([
       for (let at = bytes.indexOf("needle"); at >= 0; at = bytes.indexOf("needle", at + 1)) bytes.write("NEEDLE", at);
       writeFileSync(file, bytes);
     },
-    /its database is damaged: the checksum of an object is wrong/,
+    /its database is damaged: the checksum of an object does not match/,
   ],
 ])("a database that %s is refused, and the folder is let go", async (_, spoil, message) => {
   const cluster = await start();

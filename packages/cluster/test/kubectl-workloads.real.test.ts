@@ -276,7 +276,7 @@ test("logs are shown whole, from their end, of the run before, by name of the co
     'Error from server (BadRequest): container "unpulled" in pod "unpulled" is waiting to start: trying and failing to pull image',
   ]);
   const why =
-    "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
+    "Pods are simulated and run no containers; declare their status and logs with a PodStage, or use a cluster with real nodes";
   expect(await fails("exec talks -- ls")).toEqual([
     `error: unable to upgrade connection: Cannot serve "pods/exec": ${why}`,
   ]);

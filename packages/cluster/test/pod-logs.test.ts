@@ -101,7 +101,7 @@ test("what needs a container is refused, and said why", async () => {
     const { status, body } = await world.cluster.transport.send({ method: "GET", path: path.replace("log", part) });
     expect([status, (body as { message: string }).message]).toEqual([
       501,
-      `Cannot serve "pods/${part}": pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes`,
+      `Cannot serve "pods/${part}": Pods are simulated and run no containers; declare their status and logs with a PodStage, or use a cluster with real nodes`,
     ]);
   }
 });

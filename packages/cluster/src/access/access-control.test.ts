@@ -25,7 +25,7 @@ test("a client certificate names the user by its common name and the groups by i
   });
 });
 
-test("one valid credential is enough, whatever the other is", () => {
+test("one valid credential is enough, even if the other is invalid", () => {
   expect(access.authenticate({ bearerToken: "wrong", certificate: jane }).kind).toBe("user");
   expect(access.authenticate({ bearerToken: "secret", certificate: undefined })).toEqual({
     kind: "user",
@@ -33,12 +33,12 @@ test("one valid credential is enough, whatever the other is", () => {
   });
 });
 
-test("a wrong token is an error, and no credentials are none", () => {
+test("an invalid token is an error, missing credentials are not", () => {
   expect(access.authenticate({ bearerToken: "wrong", certificate: undefined }).kind).toBe("error");
   expect(access.authenticate({ bearerToken: undefined, certificate: undefined }).kind).toBe("none");
 });
 
-test("an authenticator that is removed recognises no more users", () => {
+test("a removed authenticator no longer authenticates", () => {
   const remove = access.add(staticToken("second", administrator));
   expect(access.authenticate({ bearerToken: "second", certificate: undefined }).kind).toBe("user");
   remove();

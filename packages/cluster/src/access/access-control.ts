@@ -3,13 +3,13 @@ import type { AccessAttributes, Authorizer } from "./authorizer.js";
 import { impersonationOf } from "./impersonation.js";
 import type { User } from "./user.js";
 
-/** The user of a request, or why there is none. */
+/** The user of a request, or why impersonation failed. */
 export type RequestUser =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "malformed"; readonly why: string }
   | { readonly kind: "forbidden"; readonly user: User; readonly attributes: AccessAttributes };
 
-/** Authenticates, impersonates and authorizes: the only place where requests are let in. */
+/** Authenticates requests, resolves impersonation, and holds the authorizer. */
 export class AccessControl {
   readonly authorizer: Authorizer;
   readonly #authenticators: Authenticator[];
@@ -19,7 +19,7 @@ export class AccessControl {
     this.#authenticators = [...authenticators];
   }
 
-  /** Accepts one more sort of credentials, until the returned function is called. */
+  /** Adds an authenticator until the returned function is called. */
   add(authenticator: Authenticator): () => void {
     this.#authenticators.push(authenticator);
     return () => {
@@ -28,7 +28,7 @@ export class AccessControl {
     };
   }
 
-  /** The first user that an authenticator recognises; an error only where none does, as on a real server. */
+  /** The first user that an authenticator returns; an error only if none does, as in kube-apiserver. */
   authenticate(credentials: Credentials): Authentication {
     let result: Authentication = { kind: "none" };
     for (const authenticator of this.#authenticators) {
@@ -39,7 +39,7 @@ export class AccessControl {
     return result;
   }
 
-  /** The user in whose name an authenticated user sends a request: another one where the headers say so and it may. */
+  /** The effective user of a request: the impersonated one if the headers name one and the user may impersonate it. */
   impersonate(user: User, headers: Readonly<Record<string, string>>): RequestUser {
     const impersonation = impersonationOf(headers);
     if (impersonation === undefined) return { kind: "user", user };

@@ -1,19 +1,19 @@
 import type { AccessAttributes, AccessRules, Authorizer } from "./authorizer.js";
 import { authenticatedGroup, mastersGroup, type User } from "./user.js";
 
-/** What every authenticated user may read: the rules of the ClusterRoles system:discovery. */
+/** Paths that every authenticated user may read: the rules of the ClusterRole system:discovery. */
 const discoveryPaths = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"];
 
-/** What every client may read: the rules of the ClusterRole system:public-info-viewer. */
+/** Paths that every client may read: the rules of the ClusterRole system:public-info-viewer. */
 const publicPaths = ["/healthz", "/healthz/*", "/livez", "/livez/*", "/readyz", "/readyz/*", "/version", "/version/"];
 
-/** What every authenticated user may ask about itself: the rules of the ClusterRole system:basic-user. */
+/** Self reviews that every authenticated user may create: the rules of the ClusterRole system:basic-user. */
 const selfReviews: Readonly<Record<string, readonly string[]>> = {
   "authorization.k8s.io": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
   "authentication.k8s.io": ["selfsubjectreviews"],
 };
 
-/** Members of `system:masters` may do everything; other users may only use discovery and ask about themselves. */
+/** Allows everything to `system:masters`; other users may only use discovery, public paths and self reviews. */
 export const administratorAuthorizer: Authorizer = {
   authorize(user, attributes) {
     if (user.groups.includes(mastersGroup)) return { allowed: true, reason: "" };

@@ -8,21 +8,21 @@ export interface CertificateSubject {
   readonly fingerprint: string;
 }
 
-/** What a client presents. */
+/** The credentials that a client presents. */
 export interface Credentials {
   /** The bearer token; undefined without an `Authorization: Bearer` header. */
   readonly bearerToken: string | undefined;
-  /** The subject of a client certificate that the cluster's own authority signed; undefined without one. */
+  /** The subject of a client certificate signed by the cluster's CA; undefined without one. */
   readonly certificate: CertificateSubject | undefined;
 }
 
-/** What an authenticator found: a user, nothing that it knows about, or credentials that are wrong. */
+/** Result of an authenticator: a user, no credentials of its kind, or invalid credentials. */
 export type Authentication =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "none" }
   | { readonly kind: "error"; readonly why: string };
 
-/** Recognises one sort of credentials. A new method of authentication is a new implementation. */
+/** Authenticates one kind of credentials. */
 export interface Authenticator {
   authenticate(credentials: Credentials): Authentication;
 }

@@ -1,6 +1,6 @@
 import type { User } from "./user.js";
 
-/** What a request asks for, in the terms in which RBAC rules are written. */
+/** The attributes of a request that RBAC rules match. */
 export type AccessAttributes =
   | {
       readonly kind: "resource";
@@ -23,7 +23,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Everything that a user may do in a namespace, as a SelfSubjectRulesReview lists it. */
+/** What a user may do in a namespace, as a SelfSubjectRulesReview lists it. */
 export interface AccessRules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];

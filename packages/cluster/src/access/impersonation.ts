@@ -1,7 +1,7 @@
 import type { AccessAttributes } from "./authorizer.js";
 import { authenticatedGroup, type User } from "./user.js";
 
-/** A request in the name of another user: that user, and what the sender must be allowed to do for it. */
+/** An impersonated user, and the `impersonate` permissions that the requesting user needs. */
 export interface Impersonation {
   readonly user: User;
   readonly required: readonly AccessAttributes[];
@@ -10,7 +10,7 @@ export interface Impersonation {
 const extraPrefix = "impersonate-extra-";
 const serviceAccountName = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
-/** Reads the `Impersonate-*` headers; undefined where there are none, a string where they name no user. */
+/** Reads the `Impersonate-*` headers. Undefined without them, an error message if they name no user. */
 export function impersonationOf(headers: Readonly<Record<string, string>>): Impersonation | string | undefined {
   const name = headers["impersonate-user"] ?? "";
   const uid = headers["impersonate-uid"] ?? "";
@@ -46,7 +46,7 @@ function attributes(group: string, resource: string, name: string): AccessAttrib
   return { kind: "resource", verb: "impersonate", group, resource, subresource: "", namespace: "", name };
 }
 
-/** A service account without other groups has the groups of service accounts; every user but the anonymous one is authenticated. */
+/** Adds the groups of ServiceAccounts if no group is given, and `system:authenticated` for every user except the anonymous one. */
 function groupsOf(name: string, given: readonly string[]): readonly string[] {
   const namespace = serviceAccountName.exec(name)?.[1];
   const groups =
@@ -62,7 +62,7 @@ function valuesOf(header: string | undefined): string[] {
   return header === undefined || header === "" ? [] : header.split(",").map((value) => value.trim());
 }
 
-/** Keys of extra fields are percent-encoded; one that is not decodable stands as it is. */
+/** Keys of extra fields are percent-encoded; one that cannot be decoded is used as is. */
 function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -1,7 +1,7 @@
 /**
- * Stage 2 of 7 · access: which user sends a request, and whether it may.
+ * Stage 2 of 7 · access: authentication, impersonation and authorization of a request.
  *
- * Takes: the credentials and headers of a request from `apiserver`. Gives: the user that the request carries from here on, or a rejection.
+ * Takes: the credentials and headers of a request from `apiserver`. Gives: the authorized user of the request, or a rejection.
  * Next: `../registry/index.ts`
  *
  * @module

@@ -14,7 +14,7 @@ export function staticToken(token: string, user: User): Authenticator {
   };
 }
 
-/** Equal lengths, so that the duration of a comparison reveals nothing. */
+/** Hashes to equal lengths, for a constant-time comparison. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -1,19 +1,19 @@
-/** The user of a request, as authentication found it. Admission, audit and reviews see the same value. */
+/** The authenticated user of a request. Admission, audit and access reviews see the same value. */
 export interface User {
   readonly name: string;
-  /** Empty where the authenticator knows none. */
+  /** Empty if the authenticator provides none. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The group of every user that was authenticated. */
+/** The group of every authenticated user. */
 export const authenticatedGroup = "system:authenticated";
 
-/** The group whose members may do everything, whatever other rules exist. */
+/** The group whose members may do everything, regardless of RBAC. */
 export const mastersGroup = "system:masters";
 
-/** A user with this name and these groups, which `system:authenticated` joins. */
+/** Makes a user with these groups and `system:authenticated`. */
 export function authenticatedUser(name: string, groups: readonly string[], rest: Partial<User> = {}): User {
   const all = groups.includes(authenticatedGroup) ? groups : [...groups, authenticatedGroup];
   return { name, uid: "", extra: {}, ...rest, groups: all };

@@ -45,13 +45,13 @@ const configMap = (data: Record<string, string>): Draft => ({ metadata: { name: 
 const dataOf = (registry: Registry): unknown =>
   getStored(registry.store, write(registry, {}).resource, { namespace: "default", name: "a" })["data"];
 
-test("without a plugin that must be awaited a write is done in one turn", () => {
+test("without an asynchronous plugin a write completes synchronously", () => {
   const registry = startRegistry();
   expect(createObject(write(registry, configMap({ k: "1" })))).not.toBeInstanceOf(Promise);
   expect(dataOf(registry)).toEqual({ k: "1" });
 });
 
-test("plugins run in order, those that mutate before those that validate", async () => {
+test("plugins run in order, all mutating ones before the validating ones", async () => {
   const ran: string[] = [];
   const plugin = (name: string): AdmissionPlugin => ({
     name,
@@ -65,7 +65,7 @@ test("plugins run in order, those that mutate before those that validate", async
   expect(ran).toEqual(["first mutates", "second mutates", "first validates", "second validates"]);
 });
 
-test("an object that a plugin replaces is decoded and gets its defaults again", async () => {
+test("an object that a plugin replaces is decoded and defaulted again", async () => {
   const registry = startRegistry({
     name: "Replaces",
     resources: ["configmaps"],
@@ -77,7 +77,7 @@ test("an object that a plugin replaces is decoded and gets its defaults again", 
   expect(dataOf(registry)).toEqual({ k: "replaced" });
 });
 
-test("a rejection that comes later rejects the write, and nothing is stored", async () => {
+test("an asynchronous rejection rejects the write, and nothing is stored", async () => {
   const registry = startRegistry({
     name: "Denies",
     mayWait: true,
@@ -88,7 +88,7 @@ test("a rejection that comes later rejects the write, and nothing is stored", as
   expect(() => dataOf(registry)).toThrow("not found");
 });
 
-test("a write whose object changes while admission is awaited is made again on the new version", async () => {
+test("a patch whose object changes while admission is awaited is retried on the new version", async () => {
   let attempts = 0;
   const registry: Registry = startRegistry({
     name: "Slow",
@@ -109,7 +109,7 @@ test("a write whose object changes while admission is awaited is made again on t
   expect(dataOf(registry)).toEqual({ theirs: "1", ours: "1" });
 });
 
-test("an update that names a version is a conflict when the object changes while admission is awaited", async () => {
+test("an update with a resourceVersion is a conflict if the object changes while admission is awaited", async () => {
   const registry: Registry = startRegistry({
     name: "Slow",
     mayWait: true,

@@ -9,7 +9,7 @@ import {
 import type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 import { ResourceQuotaPlugin } from "./resource-quota.js";
 
-/** Runs plugins in their order, those that mutate and later those that validate; ResourceQuota comes last. */
+/** Runs the mutating and later the validating admission plugins in order; ResourceQuota comes last. */
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #context: AdmissionContext;

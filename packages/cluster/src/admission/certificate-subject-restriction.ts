@@ -16,7 +16,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 };
 
-/** Whether a request names the group `system:masters`. One that cannot be parsed does not. */
+/** Whether a CSR names the group `system:masters`. One that cannot be parsed does not. */
 function asksForMasters(request: string): boolean {
   try {
     const { organizations } = parseCertificateRequest(Buffer.from(request, "base64").toString("latin1"));

@@ -1,7 +1,7 @@
 import { childDraft, type Draft, draftsIn } from "../registry/index.js";
 import type { AdmissionPlugin } from "./plugin.js";
 
-/** DefaultTolerationSeconds: 300 s for not-ready and unreachable nodes, unless the pod tolerates them otherwise. */
+/** DefaultTolerationSeconds: 300 s for the not-ready and unreachable taints, unless the pod tolerates them itself. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   resources: ["pods"],

@@ -1,5 +1,5 @@
 /**
- * Stages 4 and 6 of 7 · admission: what decides about writes beside the kind itself.
+ * Stages 4 and 6 of 7 · admission: mutating and validating admission plugins.
  *
  * Takes: drafts with managedFields, and later valid objects, from `registry`. Gives: changed drafts, or rejections.
  * Next: `../registry/index.ts`, then `../storage/index.ts`

@@ -22,7 +22,7 @@ const annotation = "kubernetes.io/limit-ranger";
 /** Quantities up to this many units are compared in milli-units. */
 const mostUnitsInMilli = (2n ** 63n - 1n) / 1_000n;
 
-/** LimitRanger: pods and PersistentVolumeClaims get the defaults of the LimitRanges in their namespace, and stay within them. */
+/** LimitRanger: applies the LimitRanges of a namespace to pods (defaults and limits) and PersistentVolumeClaims (limits). */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
   resources: ["pods", "persistentvolumeclaims"],
@@ -34,7 +34,7 @@ export const limitRanger: AdmissionPlugin = {
   },
 };
 
-/** New objects, resized pods and changed claims; other changes of pods do not change their resources. */
+/** Applies to new objects, pod resizes and PVC updates. Other pod updates cannot change resources. */
 function isLimited({ operation, subresource, resource }: AdmissionRequest): boolean {
   if (operation === "DELETE") return false;
   if (operation === "UPDATE" && resource.kind === "Pod") return subresource === "resize";
@@ -88,7 +88,7 @@ function defaultsOf(range: JsonObject, part: "default" | "defaultRequest"): Json
   return Object.assign({}, ...itemsOf(range, "Container").map((item) => objectAt(item, part)));
 }
 
-/** Adds the missing defaults; gives their names, sorted. */
+/** Adds the missing defaults and returns their names, sorted. */
 function fillIn(container: Draft, part: "limits" | "requests", defaults: JsonObject): string[] {
   const resources = objectAt(container, "resources") as Draft;
   const given = objectAt(resources, part) as Draft;
@@ -137,7 +137,7 @@ function askedBy(resources: JsonObject): Asked {
   return { requests: amountsFrom(objectAt(resources, "requests")), limits: amountsFrom(objectAt(resources, "limits")) };
 }
 
-/** The requests and limits of a pod: pod-level cpu and memory override the sum of its containers. */
+/** The requests and limits of a pod: pod-level cpu and memory override the sum over its containers. */
 function askedTogether(spec: JsonObject): Asked {
   const whole = askedBy(objectAt(spec, "resources"));
   const together = (part: "requests" | "limits"): Amounts => {

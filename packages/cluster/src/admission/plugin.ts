@@ -1,15 +1,15 @@
 import type { AdmissionRequest, Eventually } from "../registry/index.js";
 import type { Store } from "../storage/index.js";
 
-/** What plugins read other objects from. */
+/** What plugins may read. */
 export interface AdmissionContext {
   readonly store: Store;
 }
 
-/** An admission plugin, named as in kube-apiserver. Throws the rejection of a write that it does not admit. */
+/** An admission plugin, named as in kube-apiserver. Throws to reject a write. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** The resources that it looks at, by `<plural>` or `<plural>.<group>`. @default all */
+  /** The resources that it handles, as `<plural>` or `<plural>.<group>`. @default all */
   readonly resources?: readonly string[];
   /** Whether it may return promises. @default false */
   readonly mayWait?: boolean;

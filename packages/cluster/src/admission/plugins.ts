@@ -9,13 +9,13 @@ import { priority } from "./priority.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
 
-/** Which plugins are switched on. */
+/** Which optional plugins are enabled. */
 export interface PluginOptions {
-  /** StorageObjectInUseProtection. Its finalizers stay where no controller removes them. */
+  /** Enables StorageObjectInUseProtection. Without controllers that remove them, its finalizers stay. */
   readonly protectsStorage: boolean;
 }
 
-/** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged in the turn of the commit. */
+/** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged synchronously with the commit. */
 export function defaultPlugins({ protectsStorage }: PluginOptions): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,

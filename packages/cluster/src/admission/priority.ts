@@ -62,7 +62,7 @@ function setPriority(draft: Draft, store: Store): void {
   spec["preemptionPolicy"] = preemption;
 }
 
-/** The PriorityClass of pods that name none: of several defaults, the lowest. */
+/** The global default PriorityClass; of several, the one with the lowest value. */
 function defaultClass(store: Store): JsonObject | undefined {
   let lowest: JsonObject | undefined;
   for (const { object } of store.bucket(classesBucket).scan().records)

@@ -14,22 +14,22 @@ import {
 import { type AdmissionRequest, forbidden, metadataOf, objectAt, textAt } from "../registry/index.js";
 import type { Bucket, StoredRecord } from "../storage/index.js";
 
-/** The bucket of quotas. */
+/** The bucket of ResourceQuotas. */
 export const quotasBucket = "resourcequotas";
 
-/** A write that quotas count. */
+/** The part of a write that ResourceQuota evaluates. */
 export type ChargedWrite = Pick<AdmissionRequest, "resource" | "subresource" | "namespace" | "name" | "object" | "old">;
 
-/** What a quota has used once the write is done. */
+/** The usage of a quota after the write. */
 export interface Charge {
   readonly record: StoredRecord;
   readonly used: Readonly<Record<string, string>>;
 }
 
 /**
- * Checks a write against the quotas of its namespace: throws the rejection, or returns what each quota has used afterwards.
+ * Checks a write against the quotas of its namespace. Throws the rejection, or returns the new usage of each quota.
  *
- * As on a real server the status of a quota counts, which a controller writes: a quota without a status limits nothing.
+ * As in kube-apiserver, `status.hard` counts, which a controller writes: a quota without a status limits nothing.
  */
 export function chargesOf(quotas: Bucket, write: ChargedWrite, nowMs: number): readonly Charge[] {
   const { resource, object, old, subresource, namespace } = write;
@@ -59,7 +59,7 @@ function matches(quota: JsonObject, object: JsonObject, evaluator: Evaluator): b
   return limited.some((name) => evaluator.tracks(name)) && isInScopes(quota, (scope) => evaluator.isIn(scope, object));
 }
 
-/** Rejects an object that does not set what is counted, and a write before the usage of the quota is known. */
+/** Rejects an object that does not set a limited resource, and a write before the controller has written the quota's usage. */
 function checkCountable(quota: JsonObject, write: ChargedWrite, evaluator: Evaluator): void {
   const { resource, object } = write;
   const reject = (why: string) => forbidden(resource, write.name, why);

@@ -9,7 +9,7 @@ import {
 } from "../registry/index.js";
 import { type Charge, chargesOf, quotasBucket } from "./quota-charges.js";
 
-/** ResourceQuota: no write exceeds the quotas of its namespace, and every write is counted in them at once. */
+/** ResourceQuota: rejects a write that exceeds a quota of its namespace, and adds admitted writes to `status.used` at once. */
 export class ResourceQuotaPlugin {
   readonly #registry: Registry;
 

@@ -7,7 +7,7 @@ const finalizers: Readonly<Record<string, string>> = {
   "volumeattributesclasses.storage.k8s.io": "kubernetes.io/vac-protection",
 };
 
-/** StorageObjectInUseProtection: adds the finalizer that keeps a volume, a claim or a class while it is in use. */
+/** StorageObjectInUseProtection: adds the protection finalizer to PersistentVolumeClaims, PersistentVolumes and VolumeAttributesClasses. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   resources: Object.keys(finalizers),

@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from "./plugin.js";
 
 const notReady = { effect: "NoSchedule", key: "node.kubernetes.io/not-ready" };
 
-/** TaintNodesByCondition: a new node has the not-ready taint until the node lifecycle controller removes it. */
+/** TaintNodesByCondition: taints a new node as not-ready; the node lifecycle controller removes the taint. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   resources: ["nodes"],

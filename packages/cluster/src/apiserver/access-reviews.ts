@@ -3,24 +3,24 @@ import type { FieldError } from "@kubewright/core/schema";
 import type { AccessAttributes, AccessControl, User } from "../access/index.js";
 import { badRequest, invalid, metadataOf, objectAt, textAt, textsAt } from "../registry/index.js";
 
-/** A review that was decoded, and what it needs to be completed. */
+/** A decoded review, and what is needed to fill in its status. */
 export interface ReviewRequest {
   readonly access: AccessControl;
-  /** The user that asks. */
+  /** The user of the request. */
   readonly user: User;
   /** The namespace of the path; empty for cluster-scoped reviews. */
   readonly namespace: string;
   readonly review: JsonObject;
-  /** Now, as objects carry it. */
+  /** The current time, in the format of object timestamps. */
   readonly time: string;
 }
 
-/** What a response adds to a review, by its kind. Reviews are answered and not stored. */
-const answers: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> = {
+/** The fields that the response adds to a review, by kind. Reviews are not stored. */
+const completions: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> = {
   SelfSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
   SubjectAccessReview: (request) => ({ status: accessStatus(request) }),
   LocalSubjectAccessReview: (request) => ({ status: accessStatus(request) }),
-  // The only review whose response leaves out what was asked.
+  // The only review whose response omits the spec.
   SelfSubjectRulesReview: (request) => ({ spec: {}, status: rulesStatus(request) }),
   SelfSubjectReview: ({ user, time }) => ({
     metadata: { creationTimestamp: time },
@@ -31,13 +31,13 @@ const answers: Readonly<Record<string, (request: ReviewRequest) => JsonObject>> 
 
 /** Whether objects of a built-in resource are reviews. */
 export function isReview({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
-  return /^(authentication|authorization)\.k8s\.io$/.test(group) && Object.hasOwn(answers, kind);
+  return /^(authentication|authorization)\.k8s\.io$/.test(group) && Object.hasOwn(completions, kind);
 }
 
-/** The review with its status filled in. Throws the rejection of one that asks nothing, or too much. */
-export function answerReview(request: ReviewRequest): JsonObject {
+/** The review with its status filled in. Throws the rejection of an invalid one. */
+export function completeReview(request: ReviewRequest): JsonObject {
   const { review } = request;
-  return { ...review, ...answers[textAt(review, "kind")]?.(request) };
+  return { ...review, ...completions[textAt(review, "kind")]?.(request) };
 }
 
 function accessStatus({ access, user, namespace, review }: ReviewRequest): JsonObject {
@@ -67,9 +67,9 @@ function accessErrors(spec: JsonObject, kind: string, namespace: string): FieldE
     error("resourceAttributes", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
   if (kind !== "SelfSubjectAccessReview" && textAt(spec, "user") === "" && textsAt(spec, "groups").length === 0)
     error("user", "", "at least one of user or group must be specified");
-  const asked = textAt(objectAt(spec, "resourceAttributes"), "namespace");
-  if (isLocal && isJsonObject(resourceAttributes) && asked !== namespace)
-    error("resourceAttributes.namespace", asked, "must match metadata.namespace");
+  const requested = textAt(objectAt(spec, "resourceAttributes"), "namespace");
+  if (isLocal && isJsonObject(resourceAttributes) && requested !== namespace)
+    error("resourceAttributes.namespace", requested, "must match metadata.namespace");
   return errors;
 }
 
@@ -88,10 +88,10 @@ function subjectOf(spec: JsonObject): User {
 function attributesOf(spec: JsonObject): AccessAttributes {
   const path = spec["nonResourceAttributes"];
   if (isJsonObject(path)) return { kind: "path", verb: textAt(path, "verb"), path: textAt(path, "path") };
-  const asked = objectAt(spec, "resourceAttributes");
+  const requested = objectAt(spec, "resourceAttributes");
   const [verb, group, resource, subresource, namespace, name] = (
     ["verb", "group", "resource", "subresource", "namespace", "name"] as const
-  ).map((field) => textAt(asked, field)) as [string, string, string, string, string, string];
+  ).map((field) => textAt(requested, field)) as [string, string, string, string, string, string];
   return { kind: "resource", verb, group, resource, subresource, namespace, name };
 }
 

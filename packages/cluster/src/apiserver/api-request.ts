@@ -4,59 +4,59 @@ import type { RequestBody } from "../registry/index.js";
 
 /** A request as the HTTPS server and the in-process transport pass it to the handler: authenticated, its body read. */
 export interface ApiRequest {
-  /** The authenticated user; the handler replaces it where the headers impersonate another. */
+  /** The authenticated user; the handler replaces it if the headers impersonate another user. */
   readonly user: User;
-  /** Hears of each stage of the request. */
+  /** Called for each stage of the request. */
   readonly observe?: (stage: RequestStage) => void;
   readonly method: string;
   /** Without query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Every value of the `dryRun` parameter, which may be repeated; left out where the query has it all. */
+  /** Every value of the `dryRun` parameter, which may be repeated; undefined if `query` holds its only value. */
   readonly dryRun?: readonly string[];
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
-  /** How often a watch that allows it gets a bookmark; undefined for never. */
+  /** Interval of bookmarks, for watches that allow them; undefined for none. */
   readonly bookmarkEveryMs?: number;
-  /** When a watch ends that names no time; undefined for never. */
+  /** Timeout of a watch without `timeoutSeconds`; undefined for none. */
   readonly watchLengthMs?: number;
 }
 
-/** The events of a watch, as they travel. */
+/** The events of a watch, as sent to the client. */
 export interface EventStream extends AsyncIterable<unknown> {
-  /** The next event if it is there now; undefined when one has to wait, or when it is over. */
+  /** The next event, without waiting; undefined if there is none yet, or if the stream is closed. */
   take(): unknown;
-  /** It is over: nothing more comes. */
+  /** No more events follow. */
   readonly closed: boolean;
-  /** Ends it; a waiting reader sees its end. */
+  /** Closes the stream, also for a waiting reader. */
   close(): void;
 }
 
-/** A string that arrives in chunks. */
+/** A text response in chunks, such as a followed log. */
 export interface TextStream extends AsyncIterable<string> {
-  /** It is over: nothing more comes. */
+  /** No more chunks follow. */
   readonly closed: boolean;
-  /** Ends it; a waiting reader sees its end. */
+  /** Closes the stream, also for a waiting reader. */
   close(): void;
 }
 
-/** A whole response, the events of a watch, or a stream of text. */
-export type ApiAnswer =
+/** A complete response, the events of a watch, or a text stream. */
+export type ApiResponse =
   | {
       readonly kind: "whole";
       readonly status: number;
-      /** A JSON value, or a string or bytes by the content type. */
+      /** A JSON value, or a string or bytes, depending on the content type. */
       readonly body: unknown;
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly warnings?: readonly string[];
-      /** Sent before a real server sets Cache-Control. */
+      /** kube-apiserver sends this response before it sets Cache-Control. */
       readonly isEarly?: boolean;
-      /** A list whose items travel without apiVersion and kind, as those of built-in kinds do. */
+      /** Omits apiVersion and kind of list items, as for built-in kinds. */
       readonly bareItems?: boolean;
-      /** Indented JSON for every client. */
+      /** Pretty-prints the JSON for every client. */
       readonly indented?: boolean;
     }
   | {

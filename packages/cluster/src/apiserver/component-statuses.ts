@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { type Column, listAt, metadataOf, textAt } from "../registry/index.js";
 import type { ComputedResource } from "./computed-resources.js";
 
-/** What a cluster is made of, as far as clients ask for it. Here all of it is one process: what answers is well. */
+/** The components that clients expect. All run in this process, so a response implies that they are healthy. */
 const components = ["scheduler", "controller-manager", "etcd-0"];
 
-/** The condition that tells whether a component is well. */
+/** The Healthy condition of a component. */
 function health(object: JsonObject): JsonObject {
   return listAt(object, "conditions").find(isJsonObject) ?? {};
 }
@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
   { name: "Error", type: "string", cell: (object) => textAt(health(object), "error") },
 ];
 
-/** `kubectl get componentstatuses`, which is deprecated and still asked for. */
+/** `kubectl get componentstatuses`: deprecated, but still in use. */
 export const componentStatuses: ComputedResource = {
   group: "",
   version: "v1",

@@ -13,14 +13,14 @@ import type { ApiRequest } from "./api-request.js";
 import type { ResourcePath } from "./request-path.js";
 import { type VerbResult, wrongMethod } from "./verb-call.js";
 
-/** What a computed resource is worked out of. */
+/** The data that a computed resource is derived from. */
 export interface ComputedSource {
   readonly nowMs: number;
-  /** Every stored object of a resource, in a namespace or, where that is empty, in all; none where it is not served. Frozen. */
+  /** Every stored object of a resource in a namespace (empty: in all namespaces); none if the resource is not served. Frozen. */
   read(group: string, version: string, plural: string, namespace: string): readonly JsonObject[];
 }
 
-/** A resource whose objects are worked out when they are asked for, such as metrics; nothing of them is kept. It can be read, and no more. */
+/** A read-only resource whose objects are computed on request and not stored, such as metrics. */
 export interface ComputedResource {
   readonly group: string;
   readonly version: string;
@@ -30,15 +30,15 @@ export interface ComputedResource {
   readonly namespaced: boolean;
   /** @default none */
   readonly shortNames?: readonly string[];
-  /** What everybody who asks for it is told. @default nothing */
+  /** A `Warning` header for every request. @default none */
   readonly warning?: string;
-  /** Every column, the name's included. */
+  /** All table columns, including the name. */
   readonly columns: readonly Column[];
-  /** All objects of a namespace, or, where that is empty, all there are; sorted. */
+  /** All objects of a namespace (empty: of all namespaces), sorted. */
   list(source: ComputedSource, namespace: string): readonly JsonObject[];
 }
 
-/** What of a resource names it and tells what can be done with it. */
+/** The fields of a resource that discovery shows. */
 type ShownFields =
   | "group"
   | "version"
@@ -52,7 +52,7 @@ type ShownFields =
   | "categories"
   | "subresources";
 
-/** A computed resource as it is listed, found and shown. */
+/** A computed resource in the form that discovery, lookup and views use. */
 export interface ServedResource extends Pick<Resource, ShownFields> {
   readonly computed: ComputedResource;
   readonly origin: "custom";
@@ -62,17 +62,17 @@ export interface ServedResource extends Pick<Resource, ShownFields> {
   };
 }
 
-/** The computed resources that are served now. */
+/** The computed resources that are currently served. */
 export class ComputedResources {
   readonly #served = new Map<string, ServedResource>();
   #generation = 0;
 
-  /** Grows whenever what is served changes. */
+  /** Incremented when the set of served resources changes. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Begins to serve resources, until the function that it gives is called. */
+  /** Serves resources until the returned function is called. */
   serve(resources: readonly ComputedResource[]): () => void {
     const ids = resources.map((resource) => {
       const { group, version, plural, singular, kind, namespaced, columns, shortNames = [] } = resource;
@@ -111,7 +111,7 @@ export class ComputedResources {
   }
 }
 
-/** Reads a computed resource. Refuses everything else. */
+/** Serves GET and list of a computed resource. Rejects other verbs. */
 export function readComputed(
   registry: Registry,
   served: ServedResource,
@@ -138,8 +138,8 @@ export function readComputed(
     if (found === undefined) throw notFound({ group, plural, kind }, namespace === "" ? name : `${namespace}/${name}`);
     return { kind: "object", status: 200, object: found };
   }
-  const asked = parseListQuery(served, query, query["watch"] === "true");
+  const requested = parseListQuery(served, query, query["watch"] === "true");
   if (query["watch"] === "true") throw wrongMethod();
-  const items = objects.filter((object) => asked.matches(object));
+  const items = objects.filter((object) => requested.matches(object));
   return { kind: "list", status: 200, object: { kind: listKind, apiVersion, metadata: {}, items } };
 }

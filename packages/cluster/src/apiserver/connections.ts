@@ -13,7 +13,7 @@ import {
 import { chooseContainer } from "./container-run.js";
 import type { ResourcePath } from "./request-path.js";
 
-/** What is asked to be connected with. */
+/** A request to connect to a container, node or Service. */
 export interface ConnectionRequest {
   readonly registry: Registry;
   readonly resource: Resource;
@@ -21,13 +21,13 @@ export interface ConnectionRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Looks at what a real server looks at before it connects, in its order; throws the same refusal. */
+/** Validates as kube-apiserver does before it connects, and throws the same rejection. */
 type Check = (request: ConnectionRequest) => void;
 
 const noContainers =
-  "pods are simulated and run no containers; declare what they do and log by a PodStage, or use a cluster with real nodes";
+  "Pods are simulated and run no containers; declare their status and logs with a PodStage, or use a cluster with real nodes";
 
-/** What only programs on nodes could answer: what is checked, why it is refused all the same, and what to do. */
+/** Subresources that need a kubelet or a running container: the validation, and the message of the 501. */
 const connections: ReadonlyMap<string, { readonly check: Check; readonly why: string }> = new Map([
   ["pods/attach", { check: checkStream, why: noContainers }],
   ["pods/exec", { check: checkStream, why: noContainers }],
@@ -37,17 +37,17 @@ const connections: ReadonlyMap<string, { readonly check: Check; readonly why: st
     "nodes/proxy",
     {
       check: (request) => void checkNode(request, partsOf(request, "node").name),
-      why: "nodes are simulated and serve nothing; ask the API server for their objects instead",
+      why: "nodes are simulated and run no kubelet; read their objects from the API server instead",
     },
   ],
   [
     "services/proxy",
-    { check: checkEndpoints, why: "no program runs behind a Service here; use a cluster with real nodes to reach one" },
+    { check: checkEndpoints, why: "Pods are simulated and run no containers; use a cluster with real nodes" },
   ],
 ]);
 
-/** Throws the refusal of a connection to a container, node or service; does nothing for other paths. */
-export function refuseConnection(request: ConnectionRequest): void {
+/** Throws the rejection of a connection to a container, node or Service; does nothing for other paths. */
+export function rejectConnection(request: ConnectionRequest): void {
   const { resource, path } = request;
   const what = `${resource.plural}/${path.subresource}`;
   const connection = resource.group === "" ? connections.get(what) : undefined;
@@ -93,7 +93,7 @@ function checkEndpoints(request: ConnectionRequest): void {
     throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
-/** Another object that is needed. Of one that is not there a real server tells as if it were of the resource that was asked for. */
+/** Another object that the check needs. As in kube-apiserver, the 404 names the requested resource, not the missing one. */
 function objectOf(
   { registry, resource }: ConnectionRequest,
   bucket: string,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { badRequest, listAt, metadataOf, objectAt, textAt } from "../registry/index.js";
 
-/** One run of a container, from its start to its end. */
+/** One run of a container, from start to termination. */
 export interface ContainerRun {
   readonly container: string;
   readonly startedMs: number;
@@ -9,7 +9,7 @@ export interface ContainerRun {
   readonly endedMs: number | undefined;
 }
 
-/** The container that is meant. Throws the refusal of a real server when none is named of several, or one that is not there. */
+/** The requested container. Throws kube-apiserver's rejection if the name is unknown, or missing although there are several. */
 export function chooseContainer(pod: JsonObject, named: string): string {
   const spec = objectAt(pod, "spec");
   const name = textAt(metadataOf(pod), "name");
@@ -24,18 +24,18 @@ export function chooseContainer(pod: JsonObject, named: string): string {
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all.join(" ")}]`);
 }
 
-/** The run of a container whose log is meant. Throws in the words of a kubelet when there is none. */
+/** The container run whose log is requested. Throws the kubelet's error if there is none. */
 export function containerRun(pod: JsonObject, container: string, previous: boolean): ContainerRun {
   const status = statusOf(pod, container);
   const where = `container ${JSON.stringify(container)} in pod ${JSON.stringify(textAt(metadataOf(pod), "name"))}`;
   if (status === undefined) throw badRequest(`${where} is not available`);
-  const { running, ended, waiting } = statesOf(status, "state");
-  const { ended: last } = statesOf(status, "lastState");
+  const { running, terminated, waiting } = statesOf(status, "state");
+  const { terminated: last } = statesOf(status, "lastState");
   if (previous) {
     if (last === undefined) throw badRequest(`previous terminated ${where} not found`);
     return asRun(container, last);
   }
-  const run = running ?? ended ?? last;
+  const run = running ?? terminated ?? last;
   if (run !== undefined) return asRun(container, run);
   const reason = textAt(waiting ?? {}, "reason");
   if (waiting === undefined) throw badRequest(`${where} is waiting to start - no logs yet`);
@@ -47,23 +47,23 @@ const whyWaiting: Readonly<Record<string, string>> = {
   ImagePullBackOff: "trying and failing to pull image",
 };
 
-/** What has become of a run that was seen before; undefined when the pod tells nothing of it any more. */
+/** The current state of an earlier run; undefined if the Pod status no longer shows it. */
 export function sameRun(pod: JsonObject, { container, startedMs }: ContainerRun): ContainerRun | undefined {
   const status = statusOf(pod, container);
   if (status === undefined) return undefined;
-  const { running, ended } = statesOf(status, "state");
-  return [running, ended, statesOf(status, "lastState").ended]
+  const { running, terminated } = statesOf(status, "state");
+  return [running, terminated, statesOf(status, "lastState").terminated]
     .filter((state) => state !== undefined)
     .map((state) => asRun(container, state))
     .find((run) => run.startedMs === startedMs);
 }
 
 function asRun(container: string, state: JsonObject): ContainerRun {
-  const ended = textAt(state, "finishedAt");
+  const finishedAt = textAt(state, "finishedAt");
   return {
     container,
     startedMs: Date.parse(textAt(state, "startedAt")) || 0,
-    endedMs: ended === "" ? undefined : Date.parse(ended),
+    endedMs: finishedAt === "" ? undefined : Date.parse(finishedAt),
   };
 }
 
@@ -73,7 +73,7 @@ function statesOf(status: JsonObject, key: "state" | "lastState") {
     const value = state[name];
     return isJsonObject(value) ? value : undefined;
   };
-  return { running: part("running"), ended: part("terminated"), waiting: part("waiting") };
+  return { running: part("running"), terminated: part("terminated"), waiting: part("waiting") };
 }
 
 function statusOf(pod: JsonObject, container: string): JsonObject | undefined {

@@ -1,10 +1,10 @@
 import type { TLSSocket } from "node:tls";
 import type { CertificateSubject, Credentials } from "../access/index.js";
 
-/** The certificate of a connection never changes, and reading it takes longer than many requests. */
+/** Cached, because reading the certificate of a connection takes longer than many requests. */
 const subjects = new WeakMap<TLSSocket, CertificateSubject | "none">();
 
-/** What a client presents with a request: a bearer token, and the certificate of its connection. */
+/** The credentials of a request: its bearer token, and the client certificate of its connection. */
 export function credentialsOf(authorization: string | undefined, socket: TLSSocket): Credentials {
   let subject = subjects.get(socket);
   if (subject === undefined) {
@@ -17,7 +17,7 @@ export function credentialsOf(authorization: string | undefined, socket: TLSSock
   };
 }
 
-/** Only certificates that the cluster's own authority signed count as authorized. */
+/** Only certificates signed by the cluster's CA count as authorized. */
 function readSubject(socket: TLSSocket): CertificateSubject | undefined {
   if (!socket.authorized) return undefined;
   const { subject, fingerprint256 = "" } = socket.getPeerCertificate();

@@ -14,7 +14,7 @@ import type { ApiRequest } from "./api-request.js";
 import { dryRunOf } from "./request-query.js";
 import { checkDryRun, requireBodyType } from "./write-options.js";
 
-/** What a delete asks for, in its body or its query. */
+/** Parses DeleteOptions from the body or the query. */
 export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   requireBodyType(request);
   const { value, malformed } = request.body;
@@ -22,7 +22,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   const isGiven = value !== undefined && value !== null;
   if (isGiven && !isJsonObject(value))
     throw badRequest("couldn't get version/kind; json parse error: the body must be an object");
-  // A body, also an empty object, replaces the query.
+  // A body, even an empty object, replaces the query.
   const options: JsonObject = isGiven ? value : fromQuery(request);
   const kind = textAt(options, "kind");
   const apiVersion = textAt(options, "apiVersion");

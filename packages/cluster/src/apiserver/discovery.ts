@@ -3,11 +3,11 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { compareVersions } from "@kubewright/core/meta";
 import type { Registry, Resource, Subresource } from "../registry/index.js";
-import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import type { ApiRequest, ApiResponse } from "./api-request.js";
 import type { ComputedResources, ServedResource } from "./computed-resources.js";
 import { notAcceptable, parseAccept, takesJson } from "./negotiation.js";
 
-/** The order of groups on a real server; custom ones follow by name. */
+/** The order of API groups in kube-apiserver; groups of custom resources follow by name. */
 const groupOrder = [
   "apiregistration.k8s.io",
   "apps",
@@ -38,13 +38,13 @@ interface Document {
   readonly etag: string;
 }
 
-/** What is served, for clients that ask: the old form path by path, and the aggregated one. Made anew when it changes. */
+/** Discovery documents, per path and aggregated. Rebuilt when the set of served resources changes. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #computed: ComputedResources;
   readonly #made = new Map<string, Document>();
   #generation = "";
-  /** By which the server is reached from outside of the process, the newest last. */
+  /** The addresses on which the server listens, the newest last. */
   readonly #addresses: string[] = [];
 
   constructor(registry: Registry, computed: ComputedResources) {
@@ -52,7 +52,7 @@ export class Discovery {
     this.#computed = computed;
   }
 
-  /** Tells clients of one more address (`127.0.0.1:6443`), until the function that it gives is called. */
+  /** Publishes an address (`127.0.0.1:6443`) until the returned function is called. */
   announce(address: string): () => void {
     this.#addresses.push(address);
     return () => {
@@ -61,12 +61,12 @@ export class Discovery {
     };
   }
 
-  /** Where the server is reached; undefined while it listens nowhere. */
+  /** The latest published address; undefined if the server does not listen. */
   get address(): string | undefined {
     return this.#addresses.at(-1);
   }
 
-  /** Stored and computed ones; where both have a name, the stored one. */
+  /** Stored and computed resources; a stored one takes precedence over a computed one of the same name. */
   #resources(): ListedResource[] {
     const computed = this.#computed
       .all()
@@ -74,8 +74,8 @@ export class Discovery {
     return [...this.#registry.resources(), ...computed];
   }
 
-  /** The answer for a discovery path; undefined when the path is none, or names nothing that is served. */
-  answer(request: ApiRequest): ApiAnswer | undefined {
+  /** The response for a discovery path; undefined for other paths and for groups that are not served. */
+  respond(request: ApiRequest): ApiResponse | undefined {
     const parts = request.path.split("/").filter((part) => part !== "");
     const [root, first, second] = parts;
     if (root !== "api" && root !== "apis") return undefined;
@@ -101,7 +101,7 @@ export class Discovery {
     return { kind: "APIGroupList", apiVersion: "v1", groups: this.#groups().map((group) => this.#groupEntry(group)) };
   }
 
-  #group(name: string): ApiAnswer | undefined {
+  #group(name: string): ApiResponse | undefined {
     if (name === "" || !this.#groups().includes(name)) return undefined;
     return whole({ kind: "APIGroup", apiVersion: "v1", ...this.#groupEntry(name) });
   }
@@ -145,7 +145,7 @@ export class Discovery {
     };
   }
 
-  #aggregated(root: string, version: string, request: ApiRequest): ApiAnswer {
+  #aggregated(root: string, version: string, request: ApiRequest): ApiResponse {
     const generation = `${this.#registry.generation} ${this.#computed.generation}`;
     if (this.#generation !== generation) {
       this.#made.clear();
@@ -187,7 +187,7 @@ export class Discovery {
   }
 }
 
-function whole(body: JsonObject): ApiAnswer {
+function whole(body: JsonObject): ApiResponse {
   return { kind: "whole", status: 200, body };
 }
 
@@ -195,7 +195,7 @@ function etagOf(body: JsonObject): string {
   return `"${createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase()}"`;
 }
 
-/** Which form of the aggregated document a client prefers to the plain one; undefined for none. */
+/** The version of aggregated discovery that the client accepts; undefined if it prefers the unaggregated form. */
 function aggregatedVersion(accept: string | undefined): string | undefined {
   for (const { type, parameters } of parseAccept(accept)) {
     if (type === "application/yaml") return undefined;

@@ -1,4 +1,4 @@
-/** How many duplicates are reported at most. */
+/** Maximum number of reported duplicates. */
 const limit = 100;
 
 /** An object or list that encloses the current character. */
@@ -58,7 +58,7 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** Where the string that starts at `start` ends. Long strings are skipped from quote to quote. */
+/** The end of the string that starts at `start`. Long strings are skipped from quote to quote. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     at = text.indexOf('"', at);

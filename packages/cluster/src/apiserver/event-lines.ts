@@ -1,26 +1,26 @@
 import { isJsonObject } from "@kubewright/core/json";
 import type { EventStream } from "./api-request.js";
-import type { JsonTexts } from "./json-texts.js";
+import type { JsonCache } from "./json-cache.js";
 
-/** How many lines are kept, for other watches of the same objects. */
+/** Maximum number of cached lines, for other watches of the same objects. */
 const maxLines = 512;
 
-/** Longer lines are not kept. */
+/** Longer lines are not cached. */
 const maxLineBytes = 65_536;
 
-/** How many bytes of a watch are written at once. */
+/** Maximum size of one write to a watch. */
 const batchBytes = 65_536;
 
-/** The lines of watch events. Many watches get the same event: its line is encoded once. */
+/** Encodes watch events as lines. An event that many watches receive is encoded once. */
 export class EventLines {
-  readonly #texts: JsonTexts;
+  readonly #json: JsonCache;
   readonly #lines = new Map<unknown, { readonly type: string; readonly line: Buffer }>();
 
-  constructor(texts: JsonTexts) {
-    this.#texts = texts;
+  constructor(json: JsonCache) {
+    this.#json = json;
   }
 
-  /** The lines of an event and of those that are available already, up to a bound, as one buffer. */
+  /** Encodes an event, and the events available after it up to a limit, into one buffer. */
   encode(first: unknown, events: EventStream): Buffer {
     const line = this.#lineOf(first);
     const lines = [line];
@@ -41,7 +41,7 @@ export class EventLines {
     if (typeof type !== "string" || !isJsonObject(object)) return Buffer.from(`${JSON.stringify(event)}\n`, "utf8");
     const known = this.#lines.get(object);
     if (known?.type === type) return known.line;
-    const line = Buffer.from(`{"type":${JSON.stringify(type)},"object":${this.#texts.of(object)}}\n`, "utf8");
+    const line = Buffer.from(`{"type":${JSON.stringify(type)},"object":${this.#json.of(object)}}\n`, "utf8");
     if (Object.isFrozen(object) && line.length < maxLineBytes) {
       if (this.#lines.size >= maxLines) this.#lines.delete(this.#lines.keys().next().value);
       this.#lines.set(object, { type, line });

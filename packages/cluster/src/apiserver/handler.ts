@@ -14,15 +14,15 @@ import {
   resourceNotFound,
   timestamp,
 } from "../registry/index.js";
-import { answerReview, isReview } from "./access-reviews.js";
-import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import { completeReview, isReview } from "./access-reviews.js";
+import type { ApiRequest, ApiResponse } from "./api-request.js";
 import { componentStatuses } from "./component-statuses.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
 import { Discovery } from "./discovery.js";
 import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { openIdDocument } from "./openid.js";
-import { answerPodLog, type LogSource } from "./pod-log.js";
+import { type LogSource, servePodLog } from "./pod-log.js";
 import { accessDenied, attributesOf } from "./request-attributes.js";
 import { type ResourcePath, ResourcePathParser } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
@@ -32,23 +32,23 @@ import { type RoutedRequest, ServerMetrics } from "./server-metrics.js";
 import { type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
 import { type ViewContext, viewOf, viewWatch } from "./views.js";
 
-const pageNotFound: ApiAnswer = {
+const pageNotFound: ApiResponse = {
   kind: "whole",
   status: 404,
   body: "404 page not found\n",
   contentType: "text/plain; charset=utf-8",
 };
 
-/** What a handler is made of. */
+/** Dependencies of a {@link Handler}. */
 export interface HandlerOptions {
   readonly registry: Registry;
   readonly access: AccessControl;
   readonly logger: Logger;
-  /** Observes every stage of every request. @default no observer */
+  /** Observes every stage of every request. @default no audit */
   readonly audit?: Audit;
 }
 
-/** Answers requests, whichever door they came through. Never throws: a failure is an answer. */
+/** Handles requests from HTTPS and from the in-process transport. Never throws: a failure is a response. */
 export class Handler {
   readonly #options: HandlerOptions;
   readonly #registry: Registry;
@@ -73,23 +73,23 @@ export class Handler {
     this.#computed.serve([componentStatuses]);
   }
 
-  /** From now on logs of containers come from there; until then there are none. */
+  /** Sets the source of container logs. Without it there are none. */
   serveLogs(source: LogSource): void {
     this.#logs = source;
   }
 
-  /** Tells clients by which address the server is reached, until the function that it gives is called. */
+  /** Publishes an address in discovery until the returned function is called. */
   announce(address: string): () => void {
     return this.#discovery.announce(address);
   }
 
-  /** Begins to serve resources that are worked out when they are asked for, until the function that it gives is called. */
+  /** Serves computed resources until the returned function is called. */
   serve(resources: readonly ComputedResource[]): () => void {
     return this.#computed.serve(resources);
   }
 
-  /** Responds at once, unless admission must be awaited or objects are stored on disk. Never throws: a failure is a response. */
-  handle(received: ApiRequest): Eventually<ApiAnswer> {
+  /** Responds synchronously, unless admission is asynchronous or the store has a journal. Never throws: a failure is a response. */
+  handle(received: ApiRequest): Eventually<ApiResponse> {
     const startedMs = this.#registry.clock.monotonic();
     const request = this.#audited(received);
     const path = this.#paths.parse(request.path);
@@ -97,7 +97,7 @@ export class Handler {
     const routed = { request, path, resource, startedMs };
     request.observe?.("apiserver: read");
     request.observe?.("access: authenticate");
-    let response: Eventually<ApiAnswer>;
+    let response: Eventually<ApiResponse>;
     try {
       response = this.#route(routed);
     } catch (error) {
@@ -109,10 +109,10 @@ export class Handler {
     return response;
   }
 
-  /** The response once it is made, and once no crash can undo what it reports. */
-  async #later(routed: RoutedRequest, pending: Eventually<ApiAnswer>): Promise<ApiAnswer> {
+  /** Waits for the response, and until the state that it shows is on disk. */
+  async #later(routed: RoutedRequest, pending: Eventually<ApiResponse>): Promise<ApiResponse> {
     const end = this.#metrics.wait(routed.request);
-    let response: ApiAnswer | undefined;
+    let response: ApiResponse | undefined;
     try {
       response = await pending;
       await this.#registry.store.durable();
@@ -133,9 +133,9 @@ export class Handler {
     return { ...request, observe: (stage) => audit.observe(stage, { method, path, user }) };
   }
 
-  #route({ request: received, path, resource }: RoutedRequest): Eventually<ApiAnswer> {
+  #route({ request: received, path, resource }: RoutedRequest): Eventually<ApiResponse> {
     const request = this.#authorize(received, path);
-    // Of watches the timeout has another name, and a real server does not read this one.
+    // Watches use timeoutSeconds; kube-apiserver ignores their timeout parameter.
     if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     if (!path || !resource) {
       const computed = path && this.#computed.find(path);
@@ -151,11 +151,11 @@ export class Handler {
       throw resourceNotFound();
     }
     if (resource.bucket === "pods" && path.subresource === "log" && request.method === "GET" && !path.isWatch)
-      return answerPodLog(this.#registry, this.#logs, path, request);
+      return servePodLog(this.#registry, this.#logs, path, request);
     return path.isWatch ? this.#serveOldWatch(resource, path, request) : this.#serve(resource, path, request);
   }
 
-  /** The request of the user that sends it, or of the one that it impersonates. Throws the 403 of a user that may not. */
+  /** The request with its effective user, after impersonation. Throws a 403 if the user is not authorized. */
   #authorize(request: ApiRequest, path: ResourcePath | undefined): ApiRequest {
     const sender = this.#access.impersonate(request.user, request.headers);
     if (sender.kind === "malformed") throw badRequest(sender.why);
@@ -167,8 +167,8 @@ export class Handler {
     return sender.user === request.user ? request : { ...request, user: sender.user };
   }
 
-  /** `/api/v1/watch/...`: the same as a watch of the collection, of one object by its name. */
-  #serveOldWatch(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiAnswer> {
+  /** `/api/v1/watch/...` (deprecated): a watch of the collection, filtered by name if the path names an object. */
+  #serveOldWatch(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiResponse> {
     if (path.subresource !== "") throw resourceNotFound();
     if (request.method !== "GET") throw wrongMethod();
     const { fieldSelector = "" } = request.query;
@@ -178,8 +178,8 @@ export class Handler {
     return this.#serve(resource, { ...path, name: "" }, { ...request, query });
   }
 
-  /** Everything that is no resource: discovery, schemas, health; and what is not there. */
-  #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiAnswer {
+  /** Non-resource paths: discovery, OpenAPI, health, metrics; 404 for the rest. */
+  #routeOther(request: ApiRequest, path: ResourcePath | undefined): ApiResponse {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && request.path === "/metrics") return this.#metrics.page();
     const found = isRead ? this.#readDocument(request) : undefined;
@@ -188,21 +188,21 @@ export class Handler {
       (isRead || isHealthPath(request.path) ? serverInfo(request.path, request.query, this.#registry) : undefined);
     if (info) return info;
     if (/^\/(api|apis\/[^/]+)\/[^/]+\/watch\/?$/.test(request.path)) return noKindToWatch(request.path);
-    // A real server knows its own groups well enough to answer with a Status; of others it knows nothing.
+    // kube-apiserver responds with a Status for built-in groups, and with plain text for other paths.
     const group = path?.group ?? (/^\/api\/[^/]+(\/|$)|^\/version\//.test(request.path) ? "" : undefined);
     if (group === undefined || !this.#registry.isBuiltinGroup(group)) return pageNotFound;
     throw resourceNotFound();
   }
 
-  #readDocument(request: ApiRequest): ApiAnswer | undefined {
+  #readDocument(request: ApiRequest): ApiResponse | undefined {
     return (
-      this.#discovery.answer(request) ??
-      this.#openApi.answer(request) ??
+      this.#discovery.respond(request) ??
+      this.#openApi.respond(request) ??
       openIdDocument(request.path, this.#registry.signer, this.#discovery.address)
     );
   }
 
-  #serveComputed(resource: ServedResource, path: ResourcePath, request: ApiRequest): ApiAnswer {
+  #serveComputed(resource: ServedResource, path: ResourcePath, request: ApiRequest): ApiResponse {
     if (path.namespace !== "" && !resource.namespaced) throw resourceNotFound();
     const { view, metaVersion } = chooseView(request.headers["accept"], resource.origin);
     const result = readComputed(this.#registry, resource, path, request);
@@ -219,7 +219,7 @@ export class Handler {
     };
   }
 
-  #serve(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiAnswer> {
+  #serve(resource: Resource, path: ResourcePath, request: ApiRequest): Eventually<ApiResponse> {
     const shown = chooseView(request.headers["accept"], resource.origin);
     const warnings: string[] = [];
     const warn = (text: string): void => {
@@ -227,7 +227,7 @@ export class Handler {
     };
     const call: VerbCall = { registry: this.#registry, resource, path, request, warn };
     // A rejection carries the warnings about the body too.
-    const failed = (error: unknown): ApiAnswer => ({ ...this.#failed(request, error), warnings });
+    const failed = (error: unknown): ApiResponse => ({ ...this.#failed(request, error), warnings });
     try {
       const result = isReview(resource) ? this.#review(call) : runVerb(call);
       if (!(result instanceof Promise)) return this.#respond(call, shown, result, warnings);
@@ -242,7 +242,7 @@ export class Handler {
     { view, metaVersion }: ReturnType<typeof chooseView>,
     result: VerbResult,
     warnings: readonly string[],
-  ): ApiAnswer {
+  ): ApiResponse {
     if (view === "object" && (result.kind === "object" || result.kind === "status"))
       return { kind: "whole", status: result.status, body: result.object, warnings };
     const nowMs = (): number => this.#registry.clock.now();
@@ -273,7 +273,7 @@ export class Handler {
     if (name !== "" || resource.namespaced !== (namespace !== "")) throw resourceNotFound();
     if (request.method !== "POST") throw wrongMethod();
     const review = decodeNew(writeRequest(call, "CreateOptions"));
-    const object = answerReview({
+    const object = completeReview({
       access: this.#access,
       user: request.user,
       namespace,
@@ -283,7 +283,7 @@ export class Handler {
     return { kind: "object", status: 201, object };
   }
 
-  #failed(request: ApiRequest, error: unknown): ApiAnswer {
+  #failed(request: ApiRequest, error: unknown): ApiResponse {
     const failure = asFailure(error);
     if (failure.status.code >= 500)
       this.#logger.error({ err: error, method: request.method, path: request.path }, "Request failed");
@@ -297,7 +297,7 @@ export class Handler {
   }
 }
 
-/** Names in a path may not be such as lead to other folders. */
+/** Rejects `.`, `..` and `%` in path segments. */
 function checkSegments({ name, namespace, plural }: ResourcePath): void {
   if (isDots(namespace)) throw new ApiFailure(500, "", `invalid key: ${goQuote(`/${plural}/${namespace}`)}`);
   const why = isDots(name) ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : "";
@@ -308,7 +308,7 @@ function isDots(text: string): boolean {
   return text === "." || text === "..";
 }
 
-function noKindToWatch(path: string): ApiAnswer {
+function noKindToWatch(path: string): ApiResponse {
   return {
     kind: "whole",
     status: 500,
@@ -319,15 +319,15 @@ function noKindToWatch(path: string): ApiAnswer {
 }
 
 function includeOf(request: ApiRequest, view: View): ViewContext["include"] {
-  const { includeObject: asked = "" } = request.query;
-  if (view !== "Table" || asked === "") return "Metadata";
-  if (asked === "None" || asked === "Object" || asked === "Metadata") return asked;
+  const { includeObject: requested = "" } = request.query;
+  if (view !== "Table" || requested === "") return "Metadata";
+  if (requested === "None" || requested === "Object" || requested === "Metadata") return requested;
   throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(requested)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }
 
-/** What a client is told of an error: refusals as they are, anything else as an internal error. */
+/** The Status of an error: an {@link ApiFailure} as is, any other error as an internal error. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   const message = error instanceof Error ? error.message : String(error);

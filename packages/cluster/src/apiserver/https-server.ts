@@ -14,49 +14,49 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { type AccessControl, anonymousUser, type User } from "../access/index.js";
 import { ApiFailure, emptyBody } from "../registry/index.js";
-import type { ApiAnswer } from "./api-request.js";
+import type { ApiResponse } from "./api-request.js";
 import { credentialsOf } from "./credentials.js";
 import { EventLines } from "./event-lines.js";
-import { isForPeople } from "./for-people.js";
 import { asFailure, type Handler } from "./handler.js";
-import { encodeAnswer } from "./json-encoding.js";
-import { JsonTexts } from "./json-texts.js";
+import { JsonCache } from "./json-cache.js";
+import { encodeResponse } from "./json-encoding.js";
+import { isPretty } from "./pretty.js";
 import { readBody, readBytes } from "./read-body.js";
 import { parseTarget } from "./request-target.js";
 import { isPublicPath } from "./server-info.js";
 import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
 
-/** What a server over HTTPS is made of. */
+/** Dependencies of an {@link HttpsServer}. */
 export interface HttpsServerOptions {
   readonly handler: Handler;
   readonly logger: Logger;
   /** PEM. */
   readonly certificate: string;
   readonly privateKey: string;
-  /** Signs the client certificates that are accepted. */
+  /** The CA of accepted client certificates. */
   readonly caCertificate: string;
   readonly access: AccessControl;
 }
 
-/** How often a watch over HTTPS that allows it gets a bookmark. */
+/** Interval of bookmarks for watches that allow them. */
 const bookmarkEveryMs = 60_000;
 
-/** A watch that names no time ends after this, or up to twice as long, so that clients do not all come back at once. */
+/** Minimum timeout of a watch without `timeoutSeconds`, as kube-apiserver's --min-request-timeout. Randomized up to twice as long to spread reconnects. */
 const shortestWatchMs = 1_800_000;
 
-/** How long a connection may be kept for nothing. */
+/** Idle timeout of a connection. */
 const idleMs = 180_000;
 
-/** Answers beyond this are packed for clients that ask for it. */
+/** Larger responses are compressed for clients that accept gzip. */
 const gzipFromBytes = 128 * 1024;
 
-/** The longest first line and headers of a request, as with a real server. */
+/** Limit for the request line and headers, as in kube-apiserver. */
 const maxHeaderBytes = 1024 * 1024;
 
 const plainText = "text/plain; charset=utf-8";
 
-/** What is no request at all is answered by Go itself. */
-const noTarget: ApiAnswer = {
+/** The response of Go's HTTP server to a malformed request target. */
+const noTarget: ApiResponse = {
   kind: "whole",
   status: 400,
   body: "400 Bad Request",
@@ -66,9 +66,12 @@ const noTarget: ApiAnswer = {
 
 const noBytes = Buffer.alloc(0);
 
-/** Made once: the one that Node makes by itself for every request carries a stack. */
-const clientGone = new OperatorError("STOPPED", "Cannot go on: the client is gone, or the server stops");
-const pack = promisify(gzip);
+/** Created once: the default abort reason captures a stack for every request. */
+const clientGone = new OperatorError(
+  "STOPPED",
+  "Cannot continue the request: the client disconnected, or the server is stopping",
+);
+const gzipAsync = promisify(gzip);
 
 /** Serves the handler over HTTP/2 and HTTP/1.1. */
 export class HttpsServer {
@@ -76,11 +79,11 @@ export class HttpsServer {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
   readonly #stop = new AbortController();
-  readonly #texts = new JsonTexts();
-  readonly #lines = new EventLines(this.#texts);
+  readonly #json = new JsonCache();
+  readonly #lines = new EventLines(this.#json);
   #turn: Promise<void> | undefined;
   #active = 0;
-  #whenQuiet: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
 
   constructor(options: HttpsServerOptions) {
     this.#options = options;
@@ -93,14 +96,14 @@ export class HttpsServer {
         requestCert: true,
         rejectUnauthorized: false,
         handshakeTimeout: 10_000,
-        // As a real server: 250 requests at once on one connection.
+        // As in kube-apiserver: 250 concurrent streams per connection.
         settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeaderBytes, initialWindowSize: 262_144 },
         maxSessionInvalidFrames: 100,
         maxSessionRejectedStreams: 100,
       },
       (request, response) => void this.#serve(request, response),
     );
-    // Every open watch listens to it.
+    // Every open watch adds a listener.
     setMaxListeners(0, this.#stop.signal);
     this.#limitTimes();
     this.#server.on("secureConnection", (socket: TLSSocket) => {
@@ -111,9 +114,9 @@ export class HttpsServer {
     this.#server.on("tlsClientError", (error) => options.logger.debug({ err: error }, "TLS handshake failed"));
   }
 
-  /** Slow clients are cut off: those that take their time with headers or bodies, or keep a connection for nothing. */
+  /** Sets timeouts for slow headers, slow bodies and idle connections. */
   #limitTimes(): void {
-    // Of the HTTP/1.1 side, whose settings the type of this server does not name.
+    // HTTP/1.1 settings that the type of Http2SecureServer lacks.
     Object.assign(this.#server, {
       headersTimeout: 32_000,
       requestTimeout: 60_000,
@@ -127,19 +130,19 @@ export class HttpsServer {
         open++;
         stream.once("close", () => open--);
       });
-      // Watches are long and quiet, and stay.
+      // A connection with open streams stays: watches may be silent for long.
       session.setTimeout(idleMs, () => {
         if (open === 0) session.close();
       });
     });
   }
 
-  /** Requests whose answer is being made. Watches do not count: the store knows whether they wait. */
+  /** Number of requests in flight. Watches do not count: the store knows whether they wait. */
   get active(): number {
     return this.#active;
   }
 
-  /** Begins to listen; gives the port. */
+  /** Starts to listen and returns the port. */
   async listen(port: number, host: string): Promise<number> {
     this.#server.listen(port, host);
     try {
@@ -154,16 +157,16 @@ export class HttpsServer {
     return address.port;
   }
 
-  /** Ends watches, waits for answers under way, closes connections. */
+  /** Closes watches, waits for requests in flight, and closes connections. */
   async close(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     if (this.#active > 0)
       await new Promise<void>((resolve) => {
-        this.#whenQuiet = resolve;
+        this.#whenIdle = resolve;
       });
-    // One turn for the last bytes, then what clients keep open is cut.
+    // Let pending writes flush for one turn of the event loop, then close the connections that clients keep open.
     await new Promise((resolve) => setImmediate(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
@@ -176,25 +179,25 @@ export class HttpsServer {
     response.on("error", abort);
     request.on("error", abort);
     this.#active++;
-    let answer: ApiAnswer;
+    let result: ApiResponse;
     try {
-      answer = await this.#answer(request, gone);
-      if (answer.kind === "whole") await this.#sendWhole(request, response, answer);
+      result = await this.#handle(request, gone);
+      if (result.kind === "whole") await this.#sendWhole(request, response, result);
     } catch (error) {
       const { status } = asFailure(error);
-      answer = { kind: "whole", status: status.code, body: status };
-      // What is left of a body that was not read would be taken for the next request.
+      result = { kind: "whole", status: status.code, body: status };
+      // The unread rest of the body would be parsed as the next request.
       if (!request.complete && request.httpVersionMajor < 2) response.setHeader("connection", "close");
-      await this.#sendWhole(request, response, answer);
+      await this.#sendWhole(request, response, result);
     } finally {
       this.#active--;
-      if (this.#active === 0) this.#whenQuiet?.();
+      if (this.#active === 0) this.#whenIdle?.();
     }
-    if (answer.kind === "watch") await this.#sendWatch(response, answer, gone.signal);
-    if (answer.kind === "text") await this.#sendText(response, answer, gone.signal);
+    if (result.kind === "watch") await this.#sendWatch(response, result, gone.signal);
+    if (result.kind === "text") await this.#sendText(response, result, gone.signal);
   }
 
-  async #answer(request: Http2ServerRequest, gone: AbortController): Promise<ApiAnswer> {
+  async #handle(request: Http2ServerRequest, gone: AbortController): Promise<ApiResponse> {
     const target = parseTarget(request.url);
     if (target === undefined) return noTarget;
     const headers = plainHeaders(request);
@@ -223,7 +226,7 @@ export class HttpsServer {
     throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   }
 
-  /** Aborts when the client or this server goes. Made by hand: `AbortSignal.any` costs more than many a request. */
+  /** Aborts when the client disconnects or the server stops. `AbortSignal.any` would cost more than many requests. */
   #signalOf(gone: AbortController): AbortSignal {
     const stop = this.#stop.signal;
     const onStop = (): void => gone.abort(clientGone);
@@ -236,8 +239,8 @@ export class HttpsServer {
   }
 
   /**
-   * Resolves when what came in during this turn has been dealt with. Watchers wait for it, so that under load many events go out in one
-   * write: with a hundred watchers, writing is most of the work.
+   * Resolves at the end of this turn of the event loop. Watches wait for it, to batch many events into one write: with a hundred watches,
+   * writing is most of the work.
    */
   #endOfTurn(): Promise<void> {
     this.#turn ??= new Promise((resolve) =>
@@ -252,35 +255,35 @@ export class HttpsServer {
   async #sendWhole(
     request: Http2ServerRequest,
     response: Http2ServerResponse,
-    answer: ApiAnswer & { kind: "whole" },
+    result: ApiResponse & { kind: "whole" },
   ): Promise<void> {
     if (response.headersSent || response.writableEnded) return;
-    const isYaml = isForYaml(answer, String(request.headers["accept"] ?? ""));
-    const shown = isForPeople(request) ? { ...answer, indented: true } : answer;
-    const plain = isYaml ? await encodeYaml(answer, this.#texts) : encodeAnswer(shown, this.#texts);
+    const isYaml = isForYaml(result, String(request.headers["accept"] ?? ""));
+    const shown = isPretty(request) ? { ...result, indented: true } : result;
+    const plain = isYaml ? await encodeYaml(result, this.#json) : encodeResponse(shown, this.#json);
     const accepted = request.headers["accept-encoding"] ?? "";
-    const isPacked = plain.length > gzipFromBytes && takesGzip(String(accepted));
-    // The level of a real server: little work, most of the gain.
-    const bytes = isPacked ? await pack(plain, { level: 1 }) : plain;
+    const isGzipped = plain.length > gzipFromBytes && takesGzip(String(accepted));
+    // The compression level of kube-apiserver.
+    const bytes = isGzipped ? await gzipAsync(plain, { level: 1 }) : plain;
     if (response.headersSent || response.writableEnded || response.destroyed) return;
-    response.writeHead(answer.status, {
-      ...headersOf(answer),
+    response.writeHead(result.status, {
+      ...headersOf(result),
       ...(isYaml ? { "content-type": yamlType } : {}),
-      ...(isPacked ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
-      ...(answer.status === 204 ? {} : { "content-length": bytes.length }),
+      ...(isGzipped ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {}),
+      ...(result.status === 204 ? {} : { "content-length": bytes.length }),
     });
     response.end(request.method === "HEAD" ? noBytes : bytes);
   }
 
-  /** One line per event. Waits for a slow reader: what it has not read stays in the store's history, not in memory here. */
+  /** Writes one line per event, with backpressure: unread events stay in the store's history and are not buffered here. */
   async #sendWatch(
     response: Http2ServerResponse,
-    answer: ApiAnswer & { kind: "watch" },
+    result: ApiResponse & { kind: "watch" },
     gone: AbortSignal,
   ): Promise<void> {
-    const { events } = answer;
-    response.writeHead(200, headersOf(answer));
-    // Clients wait for the headers before they take the watch as begun.
+    const { events } = result;
+    response.writeHead(200, headersOf(result));
+    // Clients treat the watch as started when they receive the headers.
     if ("flushHeaders" in response) (response as unknown as { flushHeaders(): void }).flushHeaders();
     try {
       for await (const first of events) {
@@ -289,30 +292,30 @@ export class HttpsServer {
         if (!response.write(this.#lines.encode(first, events))) await once(response, "drain", { signal: gone });
       }
     } catch (error) {
-      if (!gone.aborted) this.#options.logger.warn({ err: error }, "Watch ended by an error");
+      if (!gone.aborted) this.#options.logger.warn({ err: error }, "Watch failed");
     } finally {
       events.close();
     }
     if (!response.writableEnded && !response.destroyed) response.end();
   }
 
-  /** Each piece of text as it comes. */
+  /** Writes each chunk as it arrives. */
   async #sendText(
     response: Http2ServerResponse,
-    answer: ApiAnswer & { kind: "text" },
+    result: ApiResponse & { kind: "text" },
     gone: AbortSignal,
   ): Promise<void> {
-    response.writeHead(200, headersOf(answer));
+    response.writeHead(200, headersOf(result));
     if ("flushHeaders" in response) (response as unknown as { flushHeaders(): void }).flushHeaders();
     try {
-      for await (const chunk of answer.chunks) {
+      for await (const chunk of result.chunks) {
         if (gone.aborted) break;
         if (!response.write(chunk)) await once(response, "drain", { signal: gone });
       }
     } catch (error) {
-      if (!gone.aborted) this.#options.logger.warn({ err: error }, "Text ended by an error");
+      if (!gone.aborted) this.#options.logger.warn({ err: error }, "Text stream failed");
     } finally {
-      answer.chunks.close();
+      result.chunks.close();
     }
     if (!response.writableEnded && !response.destroyed) response.end();
   }
@@ -325,22 +328,22 @@ function plainHeaders(request: Http2ServerRequest): Record<string, string> {
   return headers;
 }
 
-function headersOf(answer: ApiAnswer): Record<string, string | string[]> {
-  // The bytes of the text, which headers can carry: characters beyond the first 256 they cannot.
-  const warnings = (answer.warnings ?? []).map((text) =>
+function headersOf(result: ApiResponse): Record<string, string | string[]> {
+  // Headers can only hold latin1 characters, so UTF-8 is sent byte by byte.
+  const warnings = (result.warnings ?? []).map((text) =>
     Buffer.from(`299 - ${JSON.stringify(text)}`, "utf8").toString("latin1"),
   );
   return {
     "audit-id": randomUUID(),
-    ...(answer.kind === "whole" && answer.isEarly === true ? {} : { "cache-control": "no-cache, private" }),
-    ...(answer.contentType === "" ? {} : { "content-type": answer.contentType ?? "application/json" }),
-    ...(answer.contentType === plainText ? { "x-content-type-options": "nosniff" } : {}),
+    ...(result.kind === "whole" && result.isEarly === true ? {} : { "cache-control": "no-cache, private" }),
+    ...(result.contentType === "" ? {} : { "content-type": result.contentType ?? "application/json" }),
+    ...(result.contentType === plainText ? { "x-content-type-options": "nosniff" } : {}),
     ...(warnings.length === 0 ? {} : { warning: warnings }),
-    ...(answer.kind === "whole" ? answer.headers : {}),
+    ...(result.kind === "whole" ? result.headers : {}),
   };
 }
 
-/** A real server looks for the word alone, and at no preference. */
+/** kube-apiserver only looks for the token `gzip` and ignores its quality value. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(",").some((one) => one.trim() === "gzip");
 }

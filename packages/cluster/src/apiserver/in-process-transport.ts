@@ -3,10 +3,10 @@ import { normaliseJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import { administrator } from "../access/index.js";
 import { emptyBody, type RequestBody } from "../registry/index.js";
-import type { ApiAnswer, EventStream, TextStream } from "./api-request.js";
+import type { ApiResponse, EventStream, TextStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
-/** Requests without bytes, as an administrator: bodies are copied once, answers are the stored values themselves. */
+/** In-process requests as the administrator, without serialization: bodies are copied once, responses are the stored values themselves. */
 export class InProcessTransport implements Transport {
   readonly #handler: Handler;
   readonly #open = new Set<EventStream | TextStream>();
@@ -17,24 +17,24 @@ export class InProcessTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    const answer = await this.#ask(request);
-    if (answer.kind === "whole") return toResponse(answer);
-    (answer.kind === "watch" ? answer.events : answer.chunks).close();
-    const what = answer.kind === "watch" ? "a watch" : "a log that is followed";
+    const response = await this.#ask(request);
+    if (response.kind === "whole") return toResponse(response);
+    (response.kind === "watch" ? response.events : response.chunks).close();
+    const what = response.kind === "watch" ? "a watch" : "a followed log";
     throw new OperatorError(
       "TRANSPORT_FAILED",
-      `Cannot send "${request.path}": ${what} has no whole answer, use stream`,
+      `Cannot send "${request.path}": the response to ${what} is a stream; use stream()`,
     );
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
-    const answer = await this.#ask(request);
-    if (answer.kind === "whole") return { kind: "answer", response: toResponse(answer) };
-    const events = answer.kind === "watch" ? answer.events : answer.chunks;
+    const response = await this.#ask(request);
+    if (response.kind === "whole") return { kind: "answer", response: toResponse(response) };
+    const events = response.kind === "watch" ? response.events : response.chunks;
     for (const other of this.#open) if (other.closed) this.#open.delete(other);
     this.#open.add(events);
-    // The events themselves: every promise in between would slow readers down against writers in the same process.
-    return { kind: "stream", status: 200, headers: headersOf(answer), items: events };
+    // No wrapper: another promise per event would let readers fall behind writers in the same process.
+    return { kind: "stream", status: 200, headers: headersOf(response), items: events };
   }
 
   close(): Promise<void> {
@@ -44,7 +44,7 @@ export class InProcessTransport implements Transport {
     return Promise.resolve();
   }
 
-  #ask(request: TransportRequest): ApiAnswer | Promise<ApiAnswer> {
+  #ask(request: TransportRequest): ApiResponse | Promise<ApiResponse> {
     if (this.#closed)
       throw new OperatorError("TRANSPORT_FAILED", `Cannot send "${request.path}": the cluster is closed`);
     request.signal?.throwIfAborted();
@@ -59,32 +59,33 @@ export class InProcessTransport implements Transport {
         signal: request.signal,
       });
     } catch (error) {
-      // Only a body that JSON cannot carry comes here.
+      // Only a body that is not valid JSON throws.
       const { status } = asFailure(error);
       return { kind: "whole", status: status.code, body: status };
     }
   }
 }
 
-/** A copy of the client's value; the value itself is only read again for messages. */
+/** Copies the client's value. `text` reads the original again, for error messages only. */
 function bodyOf(value: unknown): RequestBody {
   if (value === undefined) return emptyBody;
   return { value: normaliseJson(value), text: () => JSON.stringify(value), duplicates: [] };
 }
 
-function toResponse(answer: ApiAnswer & { readonly kind: "whole" }): TransportResponse {
-  const headers = answer.headers === undefined ? headersOf(answer) : { ...answer.headers, ...headersOf(answer) };
-  return { status: answer.status, headers, body: answer.body };
+function toResponse(response: ApiResponse & { readonly kind: "whole" }): TransportResponse {
+  const headers =
+    response.headers === undefined ? headersOf(response) : { ...response.headers, ...headersOf(response) };
+  return { status: response.status, headers, body: response.body };
 }
 
-/** What nearly all answers have. */
+/** The headers of nearly all responses. */
 const plainHeaders: Readonly<Record<string, string>> = Object.freeze({ "content-type": "application/json" });
 
-function headersOf(answer: ApiAnswer): Readonly<Record<string, string>> {
-  const warnings = answer.warnings ?? [];
-  if (warnings.length === 0 && answer.contentType === undefined) return plainHeaders;
+function headersOf(response: ApiResponse): Readonly<Record<string, string>> {
+  const warnings = response.warnings ?? [];
+  if (warnings.length === 0 && response.contentType === undefined) return plainHeaders;
   return {
-    "content-type": answer.contentType ?? "application/json",
+    "content-type": response.contentType ?? "application/json",
     ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ") }),
   };
 }

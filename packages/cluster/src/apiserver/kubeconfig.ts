@@ -1,4 +1,4 @@
-/** What a kubeconfig file says. */
+/** Server and credentials of a kubeconfig. */
 export interface KubeconfigOptions {
   readonly url: string;
   /** PEM. */
@@ -7,10 +7,10 @@ export interface KubeconfigOptions {
   readonly clientKey: string;
 }
 
-/** The text of a kubeconfig file with one cluster, one administrator by certificate, one context. */
+/** A kubeconfig with one cluster, one user with a client certificate, and one context. */
 export function makeKubeconfig({ url, caCertificate, clientCertificate, clientKey }: KubeconfigOptions): string {
   const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-  // Written out, because every value is plain text and the YAML package takes longer to load than a cluster to start.
+  // No YAML library: no value needs quoting, and loading the library takes longer than starting a cluster.
   return `apiVersion: v1
 kind: Config
 clusters:

@@ -1,12 +1,12 @@
 import { ApiFailure, type Resource } from "../registry/index.js";
 
-/** The form in which a client wants objects. */
+/** The representation of objects that a client requests. */
 export type View = "object" | "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
-/** The versions of the forms that are no objects. */
+/** The apiVersion of tables and partial metadata. */
 export type MetaVersion = "meta.k8s.io/v1" | "meta.k8s.io/v1beta1";
 
-/** A form, and the version that it is given in. */
+/** A view and its apiVersion. */
 export interface ChosenView {
   readonly view: View;
   readonly metaVersion: MetaVersion;
@@ -35,20 +35,20 @@ export function parseAccept(header: string | undefined): AcceptedType[] {
   return entries.filter((entry) => entry.quality !== 0).sort((a, b) => b.quality - a.quality || a.order - b.order);
 }
 
-/** Whether a media type takes JSON. */
+/** Whether a media type matches JSON. */
 export function takesJson(type: string): boolean {
   return type === "application/json" || type === "application/*" || type === "*/*";
 }
 
-/** Whether a media type takes JSON or YAML, which are written from the same values. */
+/** Whether a media type matches JSON or YAML, which are encoded from the same values. */
 function takesText(type: string): boolean {
   return takesJson(type) || type === "application/yaml";
 }
 
 /**
- * The first form that a client accepts and this server can give, as JSON or YAML.
+ * The first view that the client accepts and this server supports, as JSON or YAML.
  *
- * Throws a 406 when there is none: protobuf is not spoken here, and clients that prefer it name JSON as well.
+ * Throws a 406 if there is none. Protobuf responses are not supported; clients that prefer protobuf also accept JSON.
  */
 export function chooseView(header: string | undefined, origin: Resource["origin"]): ChosenView {
   return header === undefined || header === "application/json" ? plainView : chooseFrom(header, origin);
@@ -60,7 +60,7 @@ const offered = "application/json, application/yaml";
 
 function chooseFrom(header: string, origin: Resource["origin"]): ChosenView {
   const accepted = parseAccept(header);
-  // Of built-in kinds a real server finds no path for such a request, before it looks at forms.
+  // For built-in kinds, go-restful rejects the media type before kube-apiserver negotiates.
   if (origin === "builtin" && !accepted.some(({ type }) => takesText(type)))
     throw new ApiFailure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${offered}`, {});
   for (const { type, parameters } of accepted) {
@@ -74,7 +74,7 @@ function chooseFrom(header: string, origin: Resource["origin"]): ChosenView {
   throw notAcceptable(`only the following media types are accepted: ${offered}`);
 }
 
-/** 406: no form that the client would take. */
+/** 406: the server supports no representation that the client accepts. */
 export function notAcceptable(why: string): ApiFailure {
   return new ApiFailure(406, "NotAcceptable", why);
 }

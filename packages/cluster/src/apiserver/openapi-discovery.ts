@@ -5,9 +5,9 @@ const text: JsonObject = { type: "string", default: "" };
 const optional: JsonObject = { type: "string" };
 const part = (name: string): JsonObject => ({ default: {}, allOf: [{ $ref: `#/components/schemas/${meta}${name}` }] });
 const list = (items: JsonValue): JsonObject => ({ type: "array", items, "x-kubernetes-list-type": "atomic" });
-const texts = (...names: string[]): JsonObject => Object.fromEntries(names.map((name) => [name, text]));
+const strings = (...names: string[]): JsonObject => Object.fromEntries(names.map((name) => [name, text]));
 
-/** The objects of discovery: what they need, and what they have. */
+/** The schemas of discovery objects. */
 const schemas: Readonly<Record<string, readonly [required: readonly string[], properties: JsonObject]>> = {
   APIVersions: [
     ["versions", "serverAddressByClientCIDRs"],
@@ -23,13 +23,13 @@ const schemas: Readonly<Record<string, readonly [required: readonly string[], pr
       versions: list(part("GroupVersionForDiscovery")),
     },
   ],
-  GroupVersionForDiscovery: [["groupVersion", "version"], texts("groupVersion", "version")],
-  ServerAddressByClientCIDR: [["clientCIDR", "serverAddress"], texts("clientCIDR", "serverAddress")],
+  GroupVersionForDiscovery: [["groupVersion", "version"], strings("groupVersion", "version")],
+  ServerAddressByClientCIDR: [["clientCIDR", "serverAddress"], strings("clientCIDR", "serverAddress")],
 };
-/** These stand inside of others, and have no kind. */
+/** Nested types without a kind. */
 const parts = ["GroupVersionForDiscovery", "ServerAddressByClientCIDR"];
 
-/** The kinds that an answer holds. */
+/** The types that a response contains. */
 const reached: Readonly<Record<string, readonly string[]>> = {
   APIVersions: ["APIVersions", "ServerAddressByClientCIDR"],
   APIGroupList: ["APIGroup", "APIGroupList", ...parts],
@@ -49,12 +49,12 @@ const versionFields = [
 ];
 const emulation = ["emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"];
 
-/** What a document of the server's own groups is called. */
+/** The `info` of documents of built-in groups. */
 export function builtinInfo(kubernetes: string): JsonObject {
   return { title: "Kubernetes", version: kubernetes.replace(/^v(\d+\.\d+).*/, "$1") };
 }
 
-/** Paths without resources that have a document of their own. */
+/** Paths without resources that have their own document. */
 export function discoveryPlaces(groups: readonly string[]): string[] {
   return ["api", "apis", "version", ...groups.map((group) => `apis/${group}`)];
 }
@@ -65,12 +65,12 @@ export function discoveryDocument(place: string, kubernetes: string): JsonObject
   const name = kind === "Info" ? "io.k8s.apimachinery.pkg.version.Info" : meta + kind;
   const content = { schema: { $ref: `#/components/schemas/${name}` } };
   const types = kind === "Info" ? ["application/json"] : ["application/json", "application/yaml"];
-  const answer = { description: "OK", content: Object.fromEntries(types.map((type) => [type, content])) };
+  const response = { description: "OK", content: Object.fromEntries(types.map((type) => [type, content])) };
   return {
     openapi: "3.0.0",
     info: builtinInfo(kubernetes),
     paths: {
-      [`/${place}/`]: { get: { ...operation, responses: { "200": answer, "401": { description: "Unauthorized" } } } },
+      [`/${place}/`]: { get: { ...operation, responses: { "200": response, "401": { description: "Unauthorized" } } } },
     },
     components: { schemas: kind === "Info" ? { [name]: versionSchema() } : schemasOf(kind) },
   };
@@ -80,17 +80,17 @@ function operationAt(place: string): { readonly kind: string; readonly tags: Jso
   if (place === "api") return { kind: "APIVersions", tags: ["core"], operationId: "getCoreAPIVersions" };
   if (place === "apis") return { kind: "APIGroupList", tags: ["apis"], operationId: "getAPIVersions" };
   if (place === "version") return { kind: "Info", tags: ["version"], operationId: "getCodeVersion" };
-  // A group is named by all but the domain that all of them have.
-  const words = place
+  // The tag of a group omits the common suffix `.k8s.io`.
+  const labels = place
     .slice("apis/".length)
     .replace(/\.k8s\.io$/, "")
     .split(".");
-  const camel = words.map((word, at) => (at === 0 ? word : capital(word))).join("");
+  const camel = labels.map((label, at) => (at === 0 ? label : capital(label))).join("");
   return { kind: "APIGroup", tags: [camel], operationId: `get${capital(camel)}APIGroup` };
 }
 
-function capital(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
+function capital(label: string): string {
+  return label.slice(0, 1).toUpperCase() + label.slice(1);
 }
 
 function schemasOf(kind: string): JsonObject {
@@ -113,5 +113,5 @@ function schemasOf(kind: string): JsonObject {
 
 function versionSchema(): JsonObject {
   const optionals = Object.fromEntries(emulation.map((name) => [name, optional]));
-  return { type: "object", required: versionFields, properties: { ...texts(...versionFields), ...optionals } };
+  return { type: "object", required: versionFields, properties: { ...strings(...versionFields), ...optionals } };
 }

@@ -3,7 +3,7 @@ import { acceptedPatchTypes, type Resource } from "../registry/index.js";
 
 const patchSchema = { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Patch" };
 
-/** The paths of a resource, as clients look them up: which kind lies where, and which options a verb takes. */
+/** The OpenAPI paths of a resource, with the kind of each path and the options of each verb. */
 export function operationsOf(resource: Resource, component: string): Record<string, JsonValue> {
   const root = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const scoped = resource.namespaced
@@ -27,7 +27,7 @@ export function operationsOf(resource: Resource, component: string): Record<stri
   add(scoped, item(resource.verbs, onCollection), within);
   add(`${scoped}/{name}`, item(resource.verbs, onObject), ["name", ...within]);
   if (resource.namespaced) add(`${root}/${resource.plural}`, item(resource.verbs, onCollection.slice(0, 1)), []);
-  // Parts of another kind are left out: their schemas are those of other groups.
+  // Subresources of another kind are omitted: their schemas belong to other groups.
   for (const { name, kind, verbs } of resource.subresources)
     if (kind === resource.kind && name !== "log")
       add(`${scoped}/{name}/${name}`, item(verbs, onObject), ["name", ...within]);
@@ -69,7 +69,7 @@ const options: Readonly<Record<string, readonly string[]>> = {
 function operation(resource: Resource, component: string, action: string): JsonObject {
   const schema = { $ref: `#/components/schemas/${component}` };
   const listed = { $ref: `#/components/schemas/${component}List` };
-  const answer = action === "list" ? listed : schema;
+  const response = action === "list" ? listed : schema;
   return {
     ...(options[action]
       ? {
@@ -81,7 +81,7 @@ function operation(resource: Resource, component: string, action: string): JsonO
         }
       : {}),
     ...bodyOf(resource, schema, action),
-    responses: { "200": { description: "OK", content: { "application/json": { schema: answer } } } },
+    responses: { "200": { description: "OK", content: { "application/json": { schema: response } } } },
     "x-kubernetes-action": action,
     "x-kubernetes-group-version-kind": { group: resource.group, version: resource.version, kind: resource.kind },
   };

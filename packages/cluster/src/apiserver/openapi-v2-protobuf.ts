@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { asList, asObject, entriesOf } from "./json-parts.js";
 
-/** The type under which clients ask for it; some write `@` for the second dot. */
+/** The media type of OpenAPI v2 in protobuf; some clients write `@` for the second dot. */
 export const protobufV2Type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 /**
- * A document of version 2 in the binary form that kubectl and client-go ask for.
+ * Encodes an OpenAPI v2 document in the protobuf format that kubectl and client-go request.
  *
- * Field numbers are those of the messages of `openapi.v2` in gnostic's published Go module; everything that kubectl reads is written: schemas,
- * paths, parameters and extensions.
+ * Field numbers are those of the `openapi.v2` messages in gnostic. Encodes everything that kubectl reads: schemas, paths, parameters and
+ * extensions.
  */
 export function protobufV2(document: JsonObject): Buffer {
   const info = asObject(document["info"]);
@@ -26,7 +26,7 @@ export function protobufV2(document: JsonObject): Buffer {
   );
 }
 
-/** Where each keyword of a schema goes, and as what. */
+/** Field number and encoding of each schema keyword. */
 const schemaFields: Readonly<Record<string, readonly [number, (number: number, value: JsonValue) => Buffer]>> = {
   $ref: [1, text],
   format: [2, text],
@@ -34,22 +34,22 @@ const schemaFields: Readonly<Record<string, readonly [number, (number: number, v
   description: [4, text],
   multipleOf: [6, double],
   maximum: [7, double],
-  exclusiveMaximum: [8, truth],
+  exclusiveMaximum: [8, bool],
   minimum: [9, double],
-  exclusiveMinimum: [10, truth],
+  exclusiveMinimum: [10, bool],
   maxLength: [11, count],
   minLength: [12, count],
   pattern: [13, text],
   maxItems: [14, count],
   minItems: [15, count],
-  uniqueItems: [16, truth],
+  uniqueItems: [16, bool],
   maxProperties: [17, count],
   minProperties: [18, count],
-  required: [19, texts],
+  required: [19, strings],
   enum: [20, (number, value) => message(...asList(value).map((one) => field(number, any(one))))],
   additionalProperties: [
     21,
-    (number, value) => field(number, typeof value === "boolean" ? truth(2, value) : field(1, schemaOf(value))),
+    (number, value) => field(number, typeof value === "boolean" ? bool(2, value) : field(1, schemaOf(value))),
   ],
   type: [22, (number, value) => field(number, text(1, value))],
   items: [23, (number, value) => field(number, field(1, schemaOf(value)))],
@@ -86,11 +86,11 @@ function operation(value: JsonObject): Buffer {
     return field(1, named(code, field(1, body)));
   });
   return message(
-    texts(6, value["produces"]),
-    texts(7, value["consumes"]),
+    strings(6, value["produces"]),
+    strings(7, value["consumes"]),
     ...asList(value["parameters"]).map((one) => field(8, parameter(asObject(one)))),
     field(9, message(...responses)),
-    texts(10, value["schemes"]),
+    strings(10, value["schemes"]),
     ...entriesOf(value)
       .filter(([key]) => key.startsWith("x-"))
       .map(([key, inner]) => field(13, named(key, any(inner)))),
@@ -102,17 +102,17 @@ function parameter(value: JsonObject): Buffer {
   if (value["in"] === "body")
     return field(
       1,
-      field(1, message(text(2, name), text(3, "body"), truth(4, required), field(5, field(1, schemaOf(schema ?? {}))))),
+      field(1, message(text(2, name), text(3, "body"), bool(4, required), field(5, field(1, schemaOf(schema ?? {}))))),
     );
-  const start = message(truth(1, required), text(2, value["in"]), text(4, name));
+  const start = message(bool(1, required), text(2, value["in"]), text(4, name));
   const own =
     value["in"] === "path"
       ? field(4, message(start, text(5, type)))
-      : field(3, message(start, text(6, type), truth(20, value["uniqueItems"])));
+      : field(3, message(start, text(6, type), bool(20, value["uniqueItems"])));
   return field(1, field(2, own));
 }
 
-/** Any value travels as YAML, of which JSON is a part. */
+/** Encodes an arbitrary value as YAML, of which JSON is a subset. */
 function any(value: JsonValue): Buffer {
   return text(2, `${JSON.stringify(value)}\n`);
 }
@@ -133,11 +133,11 @@ function text(number: number, value: JsonValue | undefined): Buffer {
   return typeof value === "string" && value !== "" ? field(number, Buffer.from(value, "utf8")) : Buffer.alloc(0);
 }
 
-function texts(number: number, value: JsonValue | undefined): Buffer {
+function strings(number: number, value: JsonValue | undefined): Buffer {
   return message(...asList(value).map((one) => text(number, one)));
 }
 
-function truth(number: number, value: JsonValue | undefined): Buffer {
+function bool(number: number, value: JsonValue | undefined): Buffer {
   return value === true ? Buffer.from([...varint(number << 3), 1]) : Buffer.alloc(0);
 }
 
@@ -152,7 +152,7 @@ function double(number: number, value: JsonValue): Buffer {
   return Buffer.concat([varint((number << 3) | 1), bytes]);
 }
 
-/** A number from 0 on, seven bits at a time; by division, because lengths and counts may exceed 32 bits. */
+/** Encodes a non-negative integer. Uses division, because lengths and counts may exceed 32 bits. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let left = Math.max(0, Math.trunc(value));

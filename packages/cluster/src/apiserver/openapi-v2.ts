@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { asList, asObject, entriesOf } from "./json-parts.js";
 
-/** What version 2 of OpenAPI has no word for; a real server leaves it out. */
-const unspoken = new Set(["allOf", "anyOf", "oneOf", "not", "nullable", "default", "x-kubernetes-validations"]);
+/** Keywords that OpenAPI v2 lacks; kube-apiserver omits them. */
+const unsupported = new Set(["allOf", "anyOf", "oneOf", "not", "nullable", "default", "x-kubernetes-validations"]);
 
-/** Names under which version 3 points to schemas, and version 2. */
+/** Prefixes of schema references in v3 and v2. */
 const [prefixV3, prefixV2] = ["#/components/schemas/", "#/definitions/"];
 
-/** One document of version 2 out of those of version 3, as old clients read it. */
+/** Converts the OpenAPI v3 documents to one v2 document. */
 export function documentV2(documents: readonly JsonObject[], version: string): JsonObject {
   const definitions: Record<string, JsonValue> = {};
   const paths: Record<string, JsonValue> = {};
@@ -28,7 +28,7 @@ export function documentV2(documents: readonly JsonObject[], version: string): J
   };
 }
 
-/** A schema in the words of version 2: what has none is left out, so that it allows more, never less. */
+/** Converts a schema to v2. Omits what v2 cannot express, so the result allows more, never less. */
 function schemaV2(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const reference = referenceOf(value);
@@ -37,7 +37,7 @@ function schemaV2(value: JsonValue): JsonValue {
   const [scalar] = asList(value["oneOf"]);
   if (value["type"] === undefined && isJsonObject(scalar ?? null) && value["x-kubernetes-int-or-string"] === undefined)
     return { ...rest(value), type: asObject(scalar)["type"] ?? "string" };
-  // Version 2 knows no null, and nothing of fields that are kept unknown: nothing can be said of such a value.
+  // OpenAPI v2 has neither nullable nor preserve-unknown-fields: omit the type of such a value.
   if (value["nullable"] === true || value["x-kubernetes-preserve-unknown-fields"] === true) return untyped(value);
   return rest(value);
 }
@@ -45,7 +45,7 @@ function schemaV2(value: JsonValue): JsonValue {
 function rest(schema: JsonObject): JsonObject {
   const kept: Record<string, JsonValue> = {};
   for (const [key, inner] of Object.entries(schema)) {
-    if (unspoken.has(key)) continue;
+    if (unsupported.has(key)) continue;
     if (key === "properties") kept[key] = mapped(asObject(inner), schemaV2);
     else if (key === "items" || key === "additionalProperties") kept[key] = schemaV2(inner);
     else kept[key] = inner;

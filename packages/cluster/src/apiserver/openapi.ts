@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { kubernetesVersion, type Registry, type Resource, rawComponent, reachedFrom } from "../registry/index.js";
-import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import type { ApiRequest, ApiResponse } from "./api-request.js";
 import { parseAccept, takesJson } from "./negotiation.js";
 import { builtinInfo, discoveryDocument, discoveryPlaces } from "./openapi-discovery.js";
 import { operationsOf } from "./openapi-paths.js";
@@ -21,7 +21,7 @@ interface Document {
   readonly hash: string;
 }
 
-/** `/openapi`: the schemas of what is served, by group version and in one document. Made when asked for, and anew when what is served changes. */
+/** `/openapi`: v3 documents per group version, and the v2 document. Built on request, and rebuilt when the served resources change. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #made = new Map<string, Document>();
@@ -31,8 +31,8 @@ export class OpenApi {
     this.#registry = registry;
   }
 
-  /** The answer for a path below `/openapi`; undefined when it is none. */
-  answer(request: ApiRequest): ApiAnswer | undefined {
+  /** The response for a path below `/openapi`; undefined for other paths. */
+  respond(request: ApiRequest): ApiResponse | undefined {
     const isV2 = request.path === "/openapi/v2";
     const isIndex = request.path === "/openapi/v3";
     if (!isV2 && !isIndex && !request.path.startsWith("/openapi/v3/")) return undefined;
@@ -40,14 +40,14 @@ export class OpenApi {
       this.#made.clear();
       this.#generation = this.#registry.generation;
     }
-    if (isV2) return this.#answerV2(request);
+    if (isV2) return this.#respondV2(request);
     const place = request.path.slice("/openapi/v3/".length);
-    // A real server names no type for it, and HTTP takes it for text.
+    // kube-apiserver sets no content type here, so Go detects text.
     if (isIndex) return { kind: "whole", status: 200, body: this.#root(), contentType: "text/plain; charset=utf-8" };
     if (!this.#hasPlace(place)) return { kind: "whole", status: 404, body: "", contentType: "" };
     const document = this.#document(place);
-    const asked = request.query["hash"];
-    if (asked !== undefined && asked !== document.hash)
+    const requested = request.query["hash"];
+    if (requested !== undefined && requested !== document.hash)
       return {
         kind: "whole",
         status: 301,
@@ -55,13 +55,17 @@ export class OpenApi {
         headers: { location: addressOf(place, document), vary: "Accept" },
       };
     const etag = `"${document.hash}"`;
-    const headers = { etag, vary: "Accept", ...(asked === undefined ? {} : { "cache-control": "public, immutable" }) };
+    const headers = {
+      etag,
+      vary: "Accept",
+      ...(requested === undefined ? {} : { "cache-control": "public, immutable" }),
+    };
     if (request.headers["if-none-match"] === etag) return { kind: "whole", status: 304, body: undefined, headers };
     return { kind: "whole", status: 200, body: document.body, headers };
   }
 
-  /** Version 2: everything in one document, as JSON or in the binary form that kubectl asks for. */
-  #answerV2(request: ApiRequest): ApiAnswer {
+  /** OpenAPI v2: one document, as JSON or as the protobuf that kubectl requests. */
+  #respondV2(request: ApiRequest): ApiResponse {
     const accepted = parseAccept(request.headers["accept"]).map(({ type }) => type.replace("v2@v1.0", "v2.v1.0"));
     const form = accepted.find((type) => type === protobufV2Type || takesJson(type));
     if (form === undefined)
@@ -86,7 +90,7 @@ export class OpenApi {
     return document;
   }
 
-  /** Where each group version lies: `api/v1`, `apis/apps/v1`. */
+  /** Resources by the path of their group version: `api/v1`, `apis/apps/v1`. */
   #places(): Map<string, Resource[]> {
     const places = new Map<string, Resource[]>();
     for (const resource of this.#registry.resources()) {
@@ -164,7 +168,7 @@ function sorted(value: Readonly<Record<string, JsonValue>>): JsonObject {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The names under which a resource's object and list are published. */
+/** The component names of a resource's object and list. */
 function componentsOf(resource: Resource): readonly string[] {
   if (resource.component !== undefined) return [resource.component, `${resource.component}List`];
   const reversed = resource.group.split(".").reverse().join(".");
@@ -172,7 +176,7 @@ function componentsOf(resource: Resource): readonly string[] {
   return [base + resource.kind, base + resource.listKind];
 }
 
-/** The data name components; documents point to them. */
+/** Expands component names to references. */
 function expandReferences(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(expandReferences);
   if (!isJsonObject(value)) return value;

@@ -1,14 +1,18 @@
 import type { TokenSigner } from "../registry/index.js";
-import type { ApiAnswer } from "./api-request.js";
+import type { ApiResponse } from "./api-request.js";
 
 const headers = { "cache-control": "public, max-age=3600" };
 
 /**
- * The documents by which others check tokens of service accounts; undefined when the path is none of them.
+ * The OpenID discovery document and the JWKS that verify ServiceAccount tokens; undefined for other paths.
  *
- * `address` is where the server is reached; undefined while it listens nowhere.
+ * `address` is undefined if the server does not listen.
  */
-export function openIdDocument(path: string, signer: TokenSigner, address: string | undefined): ApiAnswer | undefined {
+export function openIdDocument(
+  path: string,
+  signer: TokenSigner,
+  address: string | undefined,
+): ApiResponse | undefined {
   if (path === "/openid/v1/jwks") {
     const body = { keys: [signer.publicKey()] };
     return { kind: "whole", status: 200, body, contentType: "application/jwk-set+json", headers };

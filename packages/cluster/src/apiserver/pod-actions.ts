@@ -20,7 +20,7 @@ import {
   writeRecord,
 } from "../registry/index.js";
 
-/** What is asked of one pod. */
+/** A create of the binding or eviction subresource of a Pod. */
 export interface PodAction {
   readonly registry: Registry;
   readonly resource: Resource;
@@ -32,7 +32,7 @@ export interface PodAction {
 
 const budgetsBucket = "poddisruptionbudgets.policy";
 
-/** The answer to an action that did what it was asked. */
+/** The response to a successful action. */
 const done: JsonObject = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 function bodyOf({ body, name }: PodAction, kind: string): JsonObject {
@@ -40,7 +40,7 @@ function bodyOf({ body, name }: PodAction, kind: string): JsonObject {
   return body;
 }
 
-/** Puts a pod onto a node, as a scheduler does. */
+/** Binds a Pod to a node, as a scheduler does. */
 export function bindPod(action: PodAction): JsonObject {
   const binding = bodyOf(action, "Binding");
   const { registry, resource, namespace, name, dryRun } = action;
@@ -56,16 +56,16 @@ export function bindPod(action: PodAction): JsonObject {
   if (!record) throw notFound(resource, name);
   const metadata = copyFields(metadataOf(record.object) as Draft);
   const spec = copyFields(objectAt(record.object, "spec") as Draft);
-  const refuse = (why: string): ApiFailure =>
+  const conflict = (why: string): ApiFailure =>
     new ApiFailure(409, "Conflict", `Operation cannot be fulfilled on pods/binding "${name}": ${why}`, {
       name,
       kind: "pods/binding",
     });
   if (metadata["deletionTimestamp"] !== undefined)
-    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+    throw conflict(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (textAt(spec, "nodeName") !== "")
-    throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(textAt(spec, "nodeName"))}`);
-  if (listAt(spec, "schedulingGates").length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+    throw conflict(`pod ${name} is already assigned to node ${JSON.stringify(textAt(spec, "nodeName"))}`);
+  if (listAt(spec, "schedulingGates").length > 0) throw conflict(`pod ${name} has non-empty .spec.schedulingGates`);
   spec["nodeName"] = textAt(target, "name");
   for (const part of ["annotations", "labels"]) {
     const added = objectAt(metadataOf(binding), part);
@@ -79,19 +79,19 @@ export function bindPod(action: PodAction): JsonObject {
   return done;
 }
 
-function setCondition(status: Draft, wanted: Readonly<Record<string, string>>, time: string): void {
+function setCondition(status: Draft, desired: Readonly<Record<string, string>>, time: string): void {
   const conditions = draftsIn(status["conditions"]);
-  const known = conditions.find((one) => one["type"] === wanted["type"]);
-  const isSame = known?.["status"] === wanted["status"];
+  const known = conditions.find((one) => one["type"] === desired["type"]);
+  const isSame = known?.["status"] === desired["status"];
   const next: Draft = {
     lastProbeTime: null,
     lastTransitionTime: isSame ? (known?.["lastTransitionTime"] ?? time) : time,
-    ...wanted,
+    ...desired,
   };
   status["conditions"] = known ? conditions.map((one) => (one === known ? next : one)) : [...conditions, next];
 }
 
-/** Deletes a pod as far as the budgets allow that choose it. */
+/** Evicts a Pod if its PodDisruptionBudget allows it. */
 export function evictPod(action: PodAction): JsonObject {
   const eviction = bodyOf(action, "Eviction");
   const { registry, resource, namespace, name } = action;
@@ -100,13 +100,13 @@ export function evictPod(action: PodAction): JsonObject {
   const pod = record.object;
   const options = objectAt(eviction, "deleteOptions");
   const dryRun = action.dryRun || listAt(options, "dryRun").length > 0;
-  if (!isLeaving(pod)) spendBudget(action, pod, dryRun);
+  if (!canIgnoreBudget(pod)) checkAndDecrementBudget(action, pod, dryRun);
   const status = copyFields(objectAt(pod, "status") as Draft);
   const time = timestamp(registry.clock);
   const reason = "EvictionByEvictionAPI";
   const message = "Eviction API: evicting";
   setCondition(status, { type: "DisruptionTarget", status: "True", reason, message }, time);
-  // The reason why it goes is written before it goes.
+  // The DisruptionTarget condition is written before the Pod is deleted.
   writeRecord(
     { context: registry, resource: resource, record, dryRun },
     Object.assign(copyFields(pod as Draft), { status }),
@@ -121,17 +121,17 @@ export function evictPod(action: PodAction): JsonObject {
   return done;
 }
 
-/** Pods that have ended, have not begun, or are going anyway cost no budget. */
-function isLeaving(pod: JsonObject): boolean {
+/** Terminated, pending and terminating Pods do not count against a PodDisruptionBudget. */
+function canIgnoreBudget(pod: JsonObject): boolean {
   const phase = textAt(objectAt(pod, "status"), "phase");
   return ["Succeeded", "Failed", "Pending"].includes(phase) || metadataOf(pod)["deletionTimestamp"] !== undefined;
 }
 
-function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, dryRun: boolean): void {
+function checkAndDecrementBudget({ registry, namespace, name }: PodAction, pod: JsonObject, dryRun: boolean): void {
   const budgets = registry.store
     .bucket(budgetsBucket)
     .list(`${namespace}/`)
-    .filter(({ object }) => isChosen(object, pod));
+    .filter(({ object }) => isSelected(object, pod));
   const [record] = budgets;
   if (!record) return;
   if (budgets.length > 1)
@@ -154,7 +154,7 @@ function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, 
   const generation = metadataOf(budget)["generation"];
   if (number("observedGeneration") < (typeof generation === "number" ? generation : 0))
     throw tooMany(`The disruption budget ${budgetName} is still being processed by the server.`, 10);
-  if (number("disruptionsAllowed") === 0) throw tooMany(whyNot(budget, budgetName), 0);
+  if (number("disruptionsAllowed") === 0) throw tooMany(disruptionMessage(budget, budgetName), 0);
   const draft = draftOf(budget);
   const next = childDraft(draft, "status");
   next["disruptionsAllowed"] = number("disruptionsAllowed") - 1;
@@ -167,7 +167,7 @@ function spendBudget({ registry, namespace, name }: PodAction, pod: JsonObject, 
   writeRecord({ context: registry, resource: budgetResource, record, dryRun }, tracked);
 }
 
-function isChosen(budget: JsonObject, pod: JsonObject): boolean {
+function isSelected(budget: JsonObject, pod: JsonObject): boolean {
   const selector = objectAt(budget, "spec")["selector"];
   if (!isJsonObject(selector)) return false;
   try {
@@ -177,7 +177,7 @@ function isChosen(budget: JsonObject, pod: JsonObject): boolean {
   }
 }
 
-function whyNot(budget: JsonObject, name: string): string {
+function disruptionMessage(budget: JsonObject, name: string): string {
   const status = objectAt(budget, "status");
   const healthy = Number(status["currentHealthy"] ?? 0);
   const desired = Number(status["desiredHealthy"] ?? 0);

@@ -1,12 +1,12 @@
 import { type FieldError, forbidden, invalid as invalidField } from "@kubewright/core/schema";
 import { badRequest, invalid, isTrue, parseInteger } from "../registry/index.js";
 
-/** Which part of a container's log is asked for, and how. */
+/** PodLogOptions of a request. */
 export interface PodLogOptions {
-  /** Empty where none is named. */
+  /** Empty if the request names none. */
   readonly container: string;
   readonly follow: boolean;
-  /** That of the container before its last restart. */
+  /** The log of the run before the last restart. */
   readonly previous: boolean;
   readonly timestamps: boolean;
   readonly tailLines: number | undefined;
@@ -15,7 +15,7 @@ export interface PodLogOptions {
   readonly sinceMs: number | undefined;
 }
 
-/** Reads the options of a request for a log. Throws the refusal of a real server. */
+/** Parses PodLogOptions. Throws kube-apiserver's rejection. */
 export function parsePodLogOptions(query: Readonly<Record<string, string>>, pod: string): PodLogOptions {
   const options: PodLogOptions = {
     container: query["container"] ?? "",

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { ApiFailure, metadataOf, notFound, objectAt, type Registry, textAt } from "../registry/index.js";
-import type { ApiAnswer, TextStream } from "./api-request.js";
+import type { ApiResponse, TextStream } from "./api-request.js";
 import { type ContainerRun, chooseContainer, containerRun, sameRun } from "./container-run.js";
 import { type PodLogOptions, parsePodLogOptions } from "./pod-log-options.js";
 
@@ -11,29 +11,29 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Part of a log, and when it goes on by itself. */
+/** Part of a log, and the time of the next line. */
 export interface LogPart {
-  /** In the order of time. */
+  /** In chronological order. */
   readonly lines: readonly LogLine[];
-  /** Undefined when nothing more comes. */
+  /** Undefined if no more lines follow. */
   readonly nextMs: number | undefined;
 }
 
-/** Where the logs of containers come from. */
+/** Source of container logs. */
 export interface LogSource {
-  /** What a container wrote in a run, up to a moment; undefined where nobody simulates the pod's node. */
+  /** The lines that a container run has written until `untilMs`; undefined if the Pod's node is not simulated. */
   linesOf(pod: JsonObject, run: ContainerRun, untilMs: number): LogPart | undefined;
 }
 
-const noLog: ApiAnswer = { kind: "whole", status: 204, body: "", contentType: "" };
+const noLog: ApiResponse = { kind: "whole", status: 204, body: "", contentType: "" };
 
-/** Answers a request for the log of a container of a pod. Throws what a real server or a kubelet refuses. */
-export function answerPodLog(
+/** Serves the log of a container. Throws the rejection of kube-apiserver or the kubelet. */
+export function servePodLog(
   registry: Registry,
   source: LogSource | undefined,
   where: { readonly namespace: string; readonly name: string },
   request: { readonly query: Readonly<Record<string, string>>; readonly signal: AbortSignal | undefined },
-): ApiAnswer {
+): ApiResponse {
   const options = parsePodLogOptions(request.query, where.name);
   const key = `${where.namespace}/${where.name}`;
   const pod = registry.store.bucket("pods").get(key)?.object;
@@ -41,7 +41,7 @@ export function answerPodLog(
   const container = chooseContainer(pod, options.container);
   const node = textAt(objectAt(pod, "spec"), "nodeName");
   if (node === "") return noLog;
-  // A real server names the wrong kind here.
+  // kube-apiserver names the wrong kind here.
   if (!registry.store.bucket("nodes").get(node)) throw notFound(podSubject, node);
   const run = source && containerRun(pod, container, options.previous);
   const nowMs = registry.clock.now();
@@ -63,11 +63,11 @@ function noLogs(pod: string, node: string): ApiFailure {
   return new ApiFailure(
     501,
     "NotImplemented",
-    `Cannot read logs of pod "${pod}": no container of it runs, and node "${node}" is not simulated; start the cluster with workloads, and declare logs by a PodStage`,
+    `Cannot read logs of pod "${pod}": node "${node}" is not simulated and runs no containers; start the cluster with workloads, and declare logs with a PodStage`,
   );
 }
 
-/** Prints the lines that are asked for, each once. */
+/** Formats the requested lines, each once. */
 class LinePrinter {
   readonly #options: PodLogOptions;
   readonly #sinceMs: number;
@@ -83,12 +83,12 @@ class LinePrinter {
     this.#bytesLeft = options.limitBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether no more may be printed. */
+  /** Whether `limitBytes` is reached. */
   get isFull(): boolean {
     return this.#bytesLeft <= 0;
   }
 
-  /** What of these lines was not printed yet. All lines of a moment come together, and in the same order each time. */
+  /** Formats the lines that were not printed yet. Lines with the same timestamp always arrive together, in the same order. */
   print(lines: readonly LogLine[]): string {
     const { tailLines, timestamps } = this.#options;
     let fresh = lines.filter(({ atMs }) => atMs > this.#printedMs);
@@ -114,7 +114,7 @@ function nanoTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000000Z");
 }
 
-/** The container run whose log is followed, and how its lines are printed. */
+/** The container run whose log is followed. */
 interface Followed {
   readonly key: string;
   readonly pod: JsonObject;
@@ -123,13 +123,13 @@ interface Followed {
   readonly printer: LinePrinter;
 }
 
-/** Streams the lines of a container until it ends, its pod is deleted, or the client closes the request. */
+/** Streams the lines of a container until it terminates, its Pod is deleted, or the client closes the request. */
 class LogFollower implements TextStream {
   readonly #registry: Registry;
   readonly #followed: Followed;
   readonly #first: { readonly text: string; readonly nextMs: number | undefined };
   readonly #stopListening: () => void;
-  #isNews = false;
+  #hasChanged = false;
   #wake: () => void = () => {};
   #closed = false;
 
@@ -142,7 +142,7 @@ class LogFollower implements TextStream {
     this.#followed = followed;
     this.#first = first;
     this.#stopListening = registry.store.listen((bucket, { key }) => {
-      if ((bucket === "pods" && key === followed.key) || bucket.startsWith("podstages.")) this.#news();
+      if ((bucket === "pods" && key === followed.key) || bucket.startsWith("podstages.")) this.#onChange();
     });
   }
 
@@ -159,25 +159,25 @@ class LogFollower implements TextStream {
   async *[Symbol.asyncIterator](): AsyncIterator<string> {
     try {
       let { text, nextMs } = this.#first;
-      for (let isOver = false; ; ) {
+      for (let isComplete = false; ; ) {
         if (text !== "") yield text;
-        if (isOver || this.#closed || this.#followed.printer.isFull) return;
+        if (isComplete || this.#closed || this.#followed.printer.isFull) return;
         await this.#until(nextMs);
         if (this.#closed) return;
-        ({ text, nextMs, isOver } = this.#look());
+        ({ text, nextMs, isComplete } = this.#look());
       }
     } finally {
       this.close();
     }
   }
 
-  #news(): void {
-    this.#isNews = true;
+  #onChange(): void {
+    this.#hasChanged = true;
     this.#wake();
   }
 
-  /** What is new at this moment, and whether that was all. */
-  #look(): { readonly text: string; readonly nextMs: number | undefined; readonly isOver: boolean } {
+  /** The new lines, the time of the next one, and whether the log is complete. */
+  #look(): { readonly text: string; readonly nextMs: number | undefined; readonly isComplete: boolean } {
     const { key, pod: seen, run: followed, source, printer } = this.#followed;
     const { store, clock } = this.#registry;
     const pod = store.bucket("pods").get(key)?.object;
@@ -187,13 +187,13 @@ class LogFollower implements TextStream {
     const endedMs = run === undefined ? nowMs : run.endedMs;
     const part = source.linesOf(isSame ? pod : seen, { ...followed, endedMs }, Math.min(nowMs, endedMs ?? nowMs));
     const text = printer.print(part?.lines ?? []);
-    return { text, nextMs: part?.nextMs, isOver: endedMs !== undefined || part === undefined };
+    return { text, nextMs: part?.nextMs, isComplete: endedMs !== undefined || part === undefined };
   }
 
-  /** Resolves when there is news of the pod, at a time, or when it is closed. */
+  /** Resolves when the Pod changes, at `atMs`, or when the stream is closed. */
   async #until(atMs: number | undefined): Promise<void> {
     const clock: Clock = this.#registry.clock;
-    if (!this.#isNews && !this.#closed)
+    if (!this.#hasChanged && !this.#closed)
       await new Promise<void>((resolve) => {
         const timer = atMs === undefined ? undefined : clock.startTimer(Math.max(0, atMs - clock.now()), resolve);
         this.#wake = () => {
@@ -201,6 +201,6 @@ class LogFollower implements TextStream {
           resolve();
         };
       });
-    this.#isNews = false;
+    this.#hasChanged = false;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeProtobuf } from "./protobuf-body.js";
 
-/** A field of bytes: its number, and what is in it. */
+/** A length-delimited field. */
 function field(number: number, inner: string | Uint8Array): Buffer {
   const bytes = Buffer.from(inner as string);
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
@@ -16,7 +16,7 @@ function body(apiVersion: string, kind: string, raw: Buffer): Buffer {
   return Buffer.concat([Buffer.from("k8s\0"), field(1, typeMeta), field(2, raw)]);
 }
 
-test("a Secret is read as the JSON that it would have been", () => {
+test("a Secret decodes to its JSON form", () => {
   const metadata = Buffer.concat([field(1, "a"), field(2, ""), field(5, ""), number(7, 0), field(8, "")]);
   const entry = Buffer.concat([field(1, "token"), field(2, "hi")]);
   const secret = Buffer.concat([field(1, metadata), field(2, entry), field(3, "Opaque"), number(5, 0)]);
@@ -30,7 +30,7 @@ test("a Secret is read as the JSON that it would have been", () => {
   });
 });
 
-test("structs that lie flat in others, quantities and numbers or texts have their JSON form", () => {
+test("inline structs, quantities and IntOrString decode to their JSON form", () => {
   const port = Buffer.concat([
     field(1, "http"),
     number(3, 80),
@@ -45,13 +45,13 @@ test("structs that lie flat in others, quantities and numbers or texts have thei
   });
 });
 
-test("a name that means something to JavaScript is a name like others", () => {
+test("a key named __proto__ is an ordinary key", () => {
   const entry = Buffer.concat([field(1, "__proto__"), field(2, "x")]);
   const decoded = decodeProtobuf(body("v1", "ConfigMap", field(2, entry)));
   expect(Object.keys(decoded["data"] as object)).toEqual(["__proto__"]);
 });
 
-test("bytes that hold no object are refused", () => {
+test("bytes that are not a protobuf object are rejected", () => {
   expect(() => decodeProtobuf(Buffer.from("{}"))).toThrow("does not appear to be a protobuf message");
   expect(() => decodeProtobuf(body("v1", "Odd", Buffer.alloc(0)))).toThrow('no kind "Odd" is registered');
   expect(() => decodeProtobuf(Buffer.concat([Buffer.from("k8s\0"), Buffer.from([0x0a, 0x7f, 1])]))).toThrow("EOF");

@@ -5,7 +5,7 @@ import { integerOf, textOf, wireFields } from "./protobuf-reader.js";
 /** The prefix of every protobuf object. */
 const magic = Buffer.from("k8s\0", "latin1");
 
-/** How deep messages may be nested. */
+/** Maximum nesting depth of messages. */
 const maxDepth = 100;
 
 interface Field {
@@ -13,15 +13,15 @@ interface Field {
   readonly type: string;
   readonly isList: boolean;
   readonly isMap: boolean;
-  /** Whether a value of zero was set, or only not left out. */
+  /** A pointer field: its zero value was set explicitly. */
   readonly isPointer: boolean;
   readonly isInline: boolean;
 }
 
 /**
- * The object of a protobuf body, as the JSON that the same client would have sent.
+ * Decodes a protobuf body to the JSON form of the object.
  *
- * Knows the generally available kinds of Kubernetes. Throws a RangeError for bytes that are no such object.
+ * Supports the GA kinds of Kubernetes. Throws a RangeError for other bytes.
  */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   if (!magic.equals(bytes.subarray(0, magic.length)))
@@ -46,7 +46,7 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject {
 
 const meta = "k8s.io.apimachinery.pkg.apis.meta.v1";
 
-/** Groups whose package is not named by the first label of the group. */
+/** Packages of groups that do not follow the naming by the first label of the group. */
 const packages: Readonly<Record<string, string>> = {
   "": "k8s.io.api.core",
   "apiextensions.k8s.io": "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions",
@@ -63,13 +63,13 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
 
 let loaded: Readonly<Record<string, string>> | undefined;
 
-/** What `tools/api-data` extracted from the Go modules. Loaded at the first protobuf body. */
+/** The message definitions that `tools/api-data` extracted from the Go modules. Loaded on the first protobuf body. */
 function data(): Readonly<Record<string, string>> {
   loaded ??= createRequire(import.meta.url)("#protobuf-data") as Readonly<Record<string, string>>;
   return loaded;
 }
 
-/** Parsed lines of the loaded data: at most one entry for each of its messages. */
+/** Parsed message definitions. */
 const known = new Map<string, ReadonlyMap<number, Field>>();
 
 function fieldsOf(message: string): ReadonlyMap<number, Field> {
@@ -110,7 +110,7 @@ function decodeMessage(bytes: Uint8Array, message: string, depth: number): JsonO
       if (Array.isArray(list)) list.push(decoded);
       else object[field.name] = [decoded];
     } else if (field.isInline) Object.assign(object, decoded);
-    // A field that is no pointer is always encoded; JSON leaves its zero value out.
+    // A non-pointer field is always encoded; JSON omits its zero value.
     else if (field.isPointer || !isZero(decoded)) object[field.name] = decoded;
   }
   return object;
@@ -170,7 +170,7 @@ function message(value: bigint | Uint8Array, type: string, depth: number): JsonV
 
 type ScalarMessage = (bytes: Uint8Array, depth: number) => JsonValue;
 
-/** Messages that JSON has another form for. */
+/** Messages with a special JSON form. */
 const scalars: Readonly<Record<string, ScalarMessage>> = {
   [`${meta}.Time`]: (bytes) => time(bytes, 0),
   [`${meta}.MicroTime`]: (bytes) => time(bytes, 6),
@@ -183,22 +183,22 @@ const scalars: Readonly<Record<string, ScalarMessage>> = {
   "k8s.io.apimachinery.pkg.api.resource.Quantity": (bytes) => numbered(bytes, 1, textOf) ?? "0",
   "k8s.io.apimachinery.pkg.util.intstr.IntOrString": (bytes) =>
     numbered(bytes, 1, integerOf) === 1 ? (numbered(bytes, 3, textOf) ?? "") : (numbered(bytes, 2, integerOf) ?? 0),
-  "k8s.io.api.authentication.v1.ExtraValue": texts,
-  "k8s.io.api.authorization.v1.ExtraValue": texts,
-  "k8s.io.api.certificates.v1.ExtraValue": texts,
+  "k8s.io.api.authentication.v1.ExtraValue": strings,
+  "k8s.io.api.authorization.v1.ExtraValue": strings,
+  "k8s.io.api.certificates.v1.ExtraValue": strings,
 };
 
-function numbered<T>(bytes: Uint8Array, wanted: number, read: (value: bigint | Uint8Array) => T): T | undefined {
+function numbered<T>(bytes: Uint8Array, fieldNumber: number, read: (value: bigint | Uint8Array) => T): T | undefined {
   let found: T | undefined;
-  for (const { number, value } of wireFields(bytes)) if (number === wanted) found = read(value);
+  for (const { number, value } of wireFields(bytes)) if (number === fieldNumber) found = read(value);
   return found;
 }
 
-function texts(bytes: Uint8Array): JsonValue {
+function strings(bytes: Uint8Array): JsonValue {
   return [...wireFields(bytes)].map(({ value }) => textOf(value));
 }
 
-/** No time at all where the message is empty. */
+/** Null for an empty message. */
 function time(bytes: Uint8Array, digits: number): JsonValue {
   if (bytes.length === 0) return null;
   const seconds = numbered(bytes, 1, integerOf) ?? 0;

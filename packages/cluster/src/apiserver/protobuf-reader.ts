@@ -1,11 +1,11 @@
-/** One field of a message as it lies in the bytes. */
+/** One field of a message in wire format. */
 export interface WireField {
   readonly number: number;
-  /** A number for varints and fixed widths, bytes for everything else. */
+  /** A bigint for varints, bytes for everything else. */
   readonly value: bigint | Uint8Array;
 }
 
-/** The fields of a message, in their order. Throws a RangeError when the bytes are no message. */
+/** The fields of a message, in wire order. Throws a RangeError if the bytes are malformed. */
 export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   let at = 0;
   const varint = (): bigint => {
@@ -45,12 +45,12 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   }
 }
 
-/** A string. */
+/** Decodes a string. */
 export function textOf(value: bigint | Uint8Array): string {
   return typeof value === "bigint" ? "" : Buffer.from(value.buffer, value.byteOffset, value.length).toString("utf8");
 }
 
-/** A signed whole number. */
+/** Decodes a signed integer. */
 export function integerOf(value: bigint | Uint8Array): number {
   return typeof value === "bigint" ? Number(BigInt.asIntN(64, value)) : 0;
 }

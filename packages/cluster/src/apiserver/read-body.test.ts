@@ -3,7 +3,7 @@ import { readBody } from "./read-body.js";
 
 const apply = "application/apply-patch+yaml";
 
-test("an apply in JSON is read as JSON, one in YAML as YAML", async () => {
+test("an apply patch is read as JSON or as YAML", async () => {
   const json = await readBody(Buffer.from('{"data":{"k":"yes"}}'), apply, true);
   expect(json).toMatchObject({ value: { data: { k: "yes" } }, duplicates: [] });
   const yaml = await readBody(Buffer.from('data: {k: "yes", m: 1}'), apply, true);
@@ -31,7 +31,7 @@ test.each([
   expect(body.malformed?.message).toMatch(/./);
 });
 
-test("an empty body has no value, a body of another media type is not read", async () => {
+test("an empty body has no value, and a body of an unsupported media type is not read", async () => {
   expect(await readBody(Buffer.alloc(0), "application/json", false)).toMatchObject({ value: undefined });
   expect((await readBody(Buffer.from("{}"), "text/plain", false)).malformed?.format).toBe("unsupported");
 });

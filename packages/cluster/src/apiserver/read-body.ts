@@ -6,10 +6,10 @@ import { decodeProtobuf } from "./protobuf-body.js";
 /** The largest body that is read. */
 const bodyLimitBytes = 3 * 1024 * 1024;
 
-/** How deep a body may be nested: deeper than any schema, less deep than the stack. */
+/** Maximum nesting depth of a body: deeper than any schema, but within the stack. */
 const maxDepth = 1_000;
 
-/** The media types of bodies that are objects. */
+/** The supported media types of object bodies. */
 export const bodyTypes: readonly string[] = [
   "application/json",
   "application/yaml",
@@ -52,7 +52,7 @@ function readJson(bytes: Buffer): RequestBody {
   return { value, text: () => text, duplicates };
 }
 
-/** Clients mostly send JSON as YAML, which is a superset: the YAML parser is slow, and takes long to load. */
+/** Tries JSON first: most clients send JSON under the YAML media type, and the YAML parser is slow and takes long to load. */
 async function readYamlBody(bytes: Buffer): Promise<RequestBody> {
   const json = readJson(bytes);
   const isJson = json.malformed === undefined || json.malformed.message === tooDeep;
@@ -88,7 +88,7 @@ function isTooDeep(value: JsonValue, depth = 0): boolean {
   return depth > maxDepth || Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
 }
 
-/** The parsers recurse, and run out of stack on deep nesting. */
+/** A RangeError is a stack overflow: the parsers recurse. */
 function messageOf(error: unknown): string {
   if (error instanceof RangeError) return tooDeep;
   return error instanceof Error ? error.message : String(error);

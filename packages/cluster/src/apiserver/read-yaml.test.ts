@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readYaml } from "./read-yaml.js";
 
-test("scalars are those of YAML 1.1 that JSON has", () => {
+test("scalars follow YAML 1.1, as far as JSON can represent them", () => {
   expect(readYaml("[yes, Off, y, tRue, ~, 017, 0o17, 0b11, 1_000, 0x1f, 1e3, 2001-01-01, 12:30]").value).toEqual([
     ...[true, false, true, "tRue", null, 15, 15, 3, 1000, 31, 1000, "2001-01-01", "12:30"],
   ]);
   expect(readYaml("['yes', \"017\"]").value).toEqual(["yes", "017"]);
 });
 
-test("of several documents the first is read", () => {
+test("only the first of several documents is read", () => {
   expect(readYaml("a: 1\n---\nb: [").value).toEqual({ a: 1 });
   expect(readYaml("a: |\n  x\n").value).toEqual({ a: "x\n" });
 });

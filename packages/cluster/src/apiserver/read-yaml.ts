@@ -2,7 +2,7 @@ import type { JsonValue } from "@kubewright/core/json";
 import { type Document, isScalar, parseDocument, type ScalarTag, visit } from "yaml";
 import { checkYamlLimits } from "./yaml-limits.js";
 
-/** The value of a YAML document, and one message for each key that a map has twice. */
+/** The value of a YAML document, and one message for each duplicate key. */
 export interface YamlDocument {
   readonly value: JsonValue;
   readonly duplicates: readonly string[];
@@ -29,7 +29,7 @@ export function readYaml(text: string): YamlDocument {
   return { value: document.toJS({ maxAliasCount: 100 }) ?? null, duplicates: duplicateKeys(document, text) };
 }
 
-/** The parser's own check compares every key with all keys before it: it needs minutes for a large map. */
+/** Replaces the parser's own check, which is quadratic and takes minutes for a large map. */
 function duplicateKeys(document: Document.Parsed, text: string): string[] {
   const found: string[] = [];
   visit(document, {
@@ -52,7 +52,7 @@ function scalar(name: string, test: RegExp, resolve: (text: string) => JsonValue
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve: (text) => resolve(text) };
 }
 
-/** The scalars of YAML 1.1 that JSON has. Timestamps and `12:30` stay strings, as a real server reads them. */
+/** The scalars of YAML 1.1 that JSON can represent. Timestamps and `12:30` stay strings, as in kube-apiserver. */
 const scalars: ScalarTag[] = [
   scalar("null", /^(?:~|null|Null|NULL|)$/, () => null),
   scalar("bool", /^(?:[yY]|yes|Yes|YES|on|On|ON|true|True|TRUE)$/, () => true),

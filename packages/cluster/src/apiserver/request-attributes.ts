@@ -4,7 +4,7 @@ import type { ResourcePath } from "./request-path.js";
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 
-/** What a request asks for, in the terms of authorization; `path` is undefined where it names no resource. */
+/** The authorization attributes of a request; `path` is undefined for a non-resource request. */
 export function attributesOf(
   request: { readonly method: string; readonly path: string },
   path: ResourcePath | undefined,
@@ -12,7 +12,7 @@ export function attributesOf(
 ): AccessAttributes {
   if (path === undefined) return { kind: "path", verb: request.method.toLowerCase(), path: request.path };
   const { group, plural, subresource, name } = path;
-  // A namespace lies in itself, as far as permissions are concerned.
+  // For authorization, a Namespace object is in the namespace of its own name.
   const namespace = path.namespace === "" && group === "" && plural === "namespaces" ? name : path.namespace;
   const verb = verbOf(request.method, name === "", isWatch || path.isWatch);
   return { kind: "resource", verb, group, resource: plural, subresource, namespace, name };
@@ -25,7 +25,7 @@ function verbOf(method: string, isCollection: boolean, isWatch: boolean): string
   return isCollection ? "list" : "get";
 }
 
-/** 403, in the words of a real server. */
+/** 403, with kube-apiserver's message. */
 export function accessDenied(user: User, attributes: AccessAttributes, reason = ""): ApiFailure {
   const who = `User ${JSON.stringify(user.name)} cannot ${attributes.verb}`;
   const because = reason === "" ? "" : `: ${reason}`;

@@ -1,4 +1,4 @@
-/** What a path below `/api` and `/apis` names. */
+/** A parsed path below `/api` or `/apis`. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
@@ -9,23 +9,23 @@ export interface ResourcePath {
   readonly name: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** Whether the path has room for a namespace, and names none there. */
+  /** The namespace segment of the path is empty. */
   readonly isBlankNamespace?: boolean;
-  /** A path of the old form, `/api/v1/watch/...`, which watches what the rest names. */
+  /** A deprecated watch path, `/api/v1/watch/...`. */
   readonly isWatch: boolean;
 }
 
-/** Parts of `/namespaces/<name>/` that belong to the namespace itself. */
+/** Subresources of a Namespace, which look like resources in it. */
 const namespaceParts = ["status", "finalize"];
 
-/** How many paths of collections a parser remembers. */
+/** Maximum number of cached collection paths. */
 const maxCollections = 256;
 
-/** Parses the paths of requests. Remembers those of collections: there are few, and half of all writes go to one. */
+/** Parses request paths. Caches collection paths: there are few of them, and half of all writes use one. */
 export class ResourcePathParser {
   readonly #collections = new Map<string, ResourcePath>();
 
-  /** Parses `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined when the path names no resource. */
+  /** Parses `/api/<version>/...` and `/apis/<group>/<version>/...`; undefined for other paths. */
   parse(path: string): ResourcePath | undefined {
     const known = this.#collections.get(path);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function parsePath(path: string): ResourcePath | undefined {
   return { group, version, namespace: "", plural: first, name: second ?? "", subresource: third, isWatch };
 }
 
-/** The rest of such a path belongs to another server. */
+/** The rest of a proxy path is forwarded, so it is not parsed. */
 function isProxied(group: string, subresource: string): boolean {
   return group === "" && subresource === "proxy";
 }

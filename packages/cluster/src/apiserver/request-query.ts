@@ -2,8 +2,8 @@ import { setOwn } from "@kubewright/core/json";
 import type { ApiRequest } from "./api-request.js";
 
 /**
- * The options of a request's query, as Go reads them: what cannot be read is left out. Of an option that stands several times the first
- * counts, but for those of a dry run, which all do.
+ * Parses a query string as Go does: malformed parameters are skipped. The first value of a repeated parameter counts, except that all values
+ * of `dryRun` do.
  */
 export function parseQuery(text: string): Required<Pick<ApiRequest, "query" | "dryRun">> {
   const query: Record<string, string> = {};
@@ -24,18 +24,18 @@ export function parseQuery(text: string): Required<Pick<ApiRequest, "query" | "d
 function unescaped(text: string): string | undefined {
   if (!text.includes("%") && !text.includes("+")) return text;
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
-  // Bytes that are no UTF-8 stay in the text as Go shows them.
+  // Invalid UTF-8 becomes U+FFFD, as in Go.
   return Buffer.from(bytesOf(text.replaceAll("+", " ")), "latin1").toString("utf8");
 }
 
-/** The bytes of a text whose escapes are undone, one for each character. */
+/** The unescaped bytes of a string, one character per byte. */
 function bytesOf(text: string): string {
   return Buffer.from(text, "utf8")
     .toString("latin1")
     .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** What a request says about a dry run, as it is; empty for nothing. */
+/** The `dryRun` values of a request, not validated; empty for none. */
 export function dryRunOf({ query, dryRun }: ApiRequest): readonly string[] {
   return dryRun ?? (query["dryRun"] === undefined ? [] : [query["dryRun"]]);
 }

@@ -1,14 +1,13 @@
 import type { ApiRequest } from "./api-request.js";
 import { parseQuery } from "./request-query.js";
 
-/** What the first line of a request names. */
+/** Path and query of a request line. */
 export type RequestTarget = Pick<ApiRequest, "path"> & Required<Pick<ApiRequest, "query" | "dryRun">>;
 
 /**
- * Reads the target of a request as Go does: the path as it is sent, without settling what it says about other folders, and of the query what
- * can be read.
+ * Parses a request target as Go does: the path is not normalised (`..` stays), and malformed query parameters are skipped.
  *
- * Undefined for a target that is none.
+ * Undefined for a malformed target.
  */
 export function parseTarget(target: string): RequestTarget | undefined {
   const local = target.startsWith("/") ? target : withoutOrigin(target);
@@ -19,7 +18,7 @@ export function parseTarget(target: string): RequestTarget | undefined {
   return { path, ...parseQuery(mark < 0 ? "" : local.slice(mark + 1)) };
 }
 
-/** Proxies send whole addresses. */
+/** Proxies send absolute URLs. */
 function withoutOrigin(target: string): string | undefined {
   const [, rest] = /^[a-z]+:\/\/[^/?]*(.*)$/i.exec(target) ?? [];
   return rest === undefined || rest.startsWith("/") ? rest : `/${rest}`;

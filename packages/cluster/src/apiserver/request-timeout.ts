@@ -3,9 +3,9 @@ import { badRequest } from "../registry/index.js";
 const units = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
 
 /**
- * Checks `?timeout=`: throws the 400 of a real server when it is no duration as Go writes them.
+ * Validates `?timeout=`: throws kube-apiserver's 400 if it is not a Go duration.
  *
- * It is not waited for: a request is answered in far less than the shortest of them.
+ * The timeout is not enforced, because requests complete quickly.
  */
 export function checkTimeout(text: string | undefined): void {
   if (text === undefined || text === "") return;

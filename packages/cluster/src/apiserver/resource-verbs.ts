@@ -76,7 +76,7 @@ function runOnObject(call: VerbCall): Eventually<VerbResult> {
     case "DELETE":
       return deleteOne(call);
     case "POST":
-      // For custom resources a real server ignores the name in the path of a create.
+      // For custom resources, kube-apiserver ignores the name in the path of a create.
       if (resource.origin === "custom") return runOnCollection(call);
       throw wrongMethod();
     default:
@@ -94,7 +94,7 @@ function create(call: VerbCall): Eventually<VerbResult> {
   return andThen(createObject(write), (object) => ({ kind: "object", status: 201, object }));
 }
 
-/** A Binding in the collection of Bindings names its pod by its own name. */
+/** A Binding created in the `bindings` collection has the name of its Pod. */
 function bindByName({ registry, path: { namespace }, request }: VerbCall, dryRun: boolean): VerbResult {
   const resource = registry.find("", "v1", "pods");
   if (resource === undefined) throw resourceNotFound();

@@ -32,7 +32,7 @@ export function scaleVerb(call: VerbCall, verb: string): Eventually<VerbResult> 
       return andThen(applyObject({ ...write, body }), ({ object }) => respond(object));
     });
   }
-  const wanted = (old: JsonObject): JsonValue | undefined => {
+  const desired = (old: JsonObject): JsonValue | undefined => {
     if (verb === "update") return readableBody("Scale", request.body);
     const scale = scaleToChange(resource, old);
     return contentType === "application/json-patch+json"
@@ -40,5 +40,5 @@ export function scaleVerb(call: VerbCall, verb: string): Eventually<VerbResult> 
       : applyMergePatch(scale, request.body.value ?? null);
   };
   const write = writeRequest(call, verb === "patch" ? "PatchOptions" : "UpdateOptions");
-  return andThen(changeObject(write, { make: (old) => withScale(resource, old, wanted(old)) }), respond);
+  return andThen(changeObject(write, { make: (old) => withScale(resource, old, desired(old)) }), respond);
 }

@@ -25,12 +25,12 @@ export function scaleOf(resource: Resource, object: JsonObject): JsonObject {
 /** The replicas of a Scale that has none, for a patch to replace: kube-apiserver's own marker. */
 const unset = -(2 ** 31);
 
-/** The Scale that a patch starts from, also where the object has no replicas. */
+/** The Scale that a patch is applied to, even if the object has no replicas. */
 export function scaleToChange(resource: Resource, object: JsonObject): JsonObject {
   const paths = resource.scale;
   if (!paths) throw badRequest(`${resource.kind} has no scale`);
   const metadata = metadataOf(object);
-  const wanted = at(object, paths.specReplicas) ?? unset;
+  const desired = at(object, paths.specReplicas) ?? unset;
   const current = at(object, paths.statusReplicas);
   const selector = paths.labelSelector === undefined ? selectorOf(resource, object) : at(object, paths.labelSelector);
   const kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
@@ -39,7 +39,7 @@ export function scaleToChange(resource: Resource, object: JsonObject): JsonObjec
     apiVersion: "autoscaling/v1",
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => kept.includes(key))),
     // Go omits a zero in the spec (omitempty), and writes it in the status.
-    spec: wanted === 0 ? {} : { replicas: wanted },
+    spec: desired === 0 ? {} : { replicas: desired },
     status: {
       replicas: typeof current === "number" ? current : 0,
       ...(typeof selector === "string" && selector !== "" ? { selector } : {}),
@@ -47,7 +47,7 @@ export function scaleToChange(resource: Resource, object: JsonObject): JsonObjec
   };
 }
 
-/** The table columns of a Scale, whatever kind it belongs to. */
+/** The table columns of a Scale. */
 export const shownScale: ShownResource = {
   group: "autoscaling",
   kind: "Scale",
@@ -101,7 +101,7 @@ function setReplicas(resource: Resource, draft: Draft, replicas: number): void {
   parent[steps.at(-1) ?? ""] = replicas;
 }
 
-/** The replicas of a Scale from a request. Rejects what is no Scale of this object. */
+/** The replicas of a Scale from a request. Rejects a body that is not a Scale of this object. */
 function replicasOf(scale: JsonValue | undefined, old: JsonObject): number {
   if (isJsonObject(scale)) checkIdentity(scale, textAt(metadataOf(old), "name"));
   const replicas = isJsonObject(scale) ? (objectAt(scale, "spec")["replicas"] ?? 0) : undefined;
@@ -109,7 +109,7 @@ function replicasOf(scale: JsonValue | undefined, old: JsonObject): number {
   throw badRequest("the body of the request must be a Scale of autoscaling/v1");
 }
 
-/** A Scale may omit its type and name; those that it has must be right. */
+/** A Scale may omit kind, apiVersion and name; if present, they must match. */
 function checkIdentity(scale: JsonObject, name: string): void {
   const kind = textAt(scale, "kind");
   const apiVersion = textAt(scale, "apiVersion");
@@ -134,7 +134,7 @@ function at(object: JsonObject, path: string): JsonValue | undefined {
 
 function selectorOf(resource: Resource, object: JsonObject): string {
   const selector = objectAt(objectAt(object, "spec"), "selector");
-  // A ReplicationController has a map of labels in place of a selector.
+  // The selector of a ReplicationController is a map of labels.
   const isMap = resource.kind === "ReplicationController";
   try {
     return labelSelectorFrom(isMap ? { matchLabels: selector as Record<string, string> } : selector).toString();

@@ -1,10 +1,10 @@
 import { kubernetesVersion, type Registry } from "../registry/index.js";
-import type { ApiAnswer } from "./api-request.js";
+import type { ApiResponse } from "./api-request.js";
 
 const roots = ["/healthz", "/livez", "/readyz"] as const;
 type Root = (typeof roots)[number];
 
-/** Names of a real server's checks that mean something here as well, in its order. A server that answers has passed them all. */
+/** The kube-apiserver health checks that apply here, in its order. A server that responds passes them all. */
 const checks: Readonly<Record<Root, readonly string[]>> = {
   "/healthz": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
   "/livez": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
@@ -20,22 +20,22 @@ const checks: Readonly<Record<Root, readonly string[]>> = {
   ],
 };
 
-/** Paths that anybody may ask for. */
+/** Paths that unauthenticated clients may read. */
 export function isPublicPath(path: string): boolean {
   return path === "/version" || isHealthPath(path);
 }
 
-/** Paths that tell of the server's health, whatever the method. */
+/** Health check paths. */
 export function isHealthPath(path: string): boolean {
   return rootOf(path) !== undefined;
 }
 
-/** Health, version, and the list of paths; undefined when the path is none of them. */
+/** Serves health, version, and the list of paths; undefined for other paths. */
 export function serverInfo(
   path: string,
   query: Readonly<Record<string, string>>,
   registry: Registry,
-): ApiAnswer | undefined {
+): ApiResponse | undefined {
   if (path === "/version" || path === "/version/")
     return { kind: "whole", status: 200, body: versionInfo(), indented: true };
   if (path === "/") return { kind: "whole", status: 200, body: { paths: pathsOf(registry) }, indented: true };

@@ -9,10 +9,10 @@ import {
   sample,
 } from "../metrics/index.js";
 import { applyPatchType, isTrue, type Registry, type Resource } from "../registry/index.js";
-import type { ApiAnswer, ApiRequest } from "./api-request.js";
+import type { ApiRequest, ApiResponse } from "./api-request.js";
 import type { ResourcePath } from "./request-path.js";
 
-/** A request with what its path names, and when it came. */
+/** A request with its parsed path, its resource and its start time. */
 export interface RoutedRequest {
   readonly request: ApiRequest;
   readonly path: ResourcePath | undefined;
@@ -21,7 +21,7 @@ export interface RoutedRequest {
   readonly startedMs: number;
 }
 
-/** What `/metrics` serves: the requests of one server, what it stores, and its process. */
+/** Serves `/metrics`: request metrics, stored objects, and process metrics. */
 export class ServerMetrics {
   readonly #registry: Registry;
   readonly #requests = new RequestMetrics();
@@ -32,7 +32,7 @@ export class ServerMetrics {
     this.#registry = registry;
   }
 
-  /** Counts a request that waits, until the function that it returns is called. */
+  /** Counts a request as in flight until the returned function is called. */
   wait({ method }: ApiRequest): () => void {
     const isRead = method === "GET" || method === "HEAD";
     const add = (count: number): void => {
@@ -43,8 +43,8 @@ export class ServerMetrics {
     return () => add(-1);
   }
 
-  /** Counts a request that has its response now. */
-  observe({ request, path, resource, startedMs }: RoutedRequest, response: ApiAnswer): void {
+  /** Records a completed request. */
+  observe({ request, path, resource, startedMs }: RoutedRequest, response: ApiResponse): void {
     const named = resource === undefined ? undefined : path;
     const isWatch = response.kind === "watch";
     const verb = isWatch ? "WATCH" : verbOf(request, named);
@@ -55,7 +55,7 @@ export class ServerMetrics {
   }
 
   /** The response to `/metrics`. */
-  page(): ApiAnswer {
+  page(): ApiResponse {
     const inflight = "apiserver_current_inflight_requests";
     const objects = "apiserver_storage_objects";
     const { store, clock } = this.#registry;
@@ -66,7 +66,7 @@ export class ServerMetrics {
     const body = [
       this.#requests.write(),
       metric(
-        { name: inflight, type: "gauge", help: "Requests that wait for their response." },
+        { name: inflight, type: "gauge", help: "Requests in flight." },
         sample(inflight, labelsOf({ request_kind: "readOnly" }), this.#inflightReads) +
           sample(inflight, labelsOf({ request_kind: "mutating" }), this.#inflightWrites),
       ),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { type Eventually, notFound, readableBody, resourceNotFound, type Subresource } from "../registry/index.js";
-import { refuseConnection } from "./connections.js";
+import { rejectConnection } from "./connections.js";
 import { getVerb } from "./get-verb.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { scaleVerb } from "./scale-verb.js";
@@ -24,7 +24,7 @@ export function runSubresource(call: VerbCall): Eventually<VerbResult> {
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb = verbs[request.method] ?? "";
   if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
-  refuseConnection({ registry, resource, path, query: request.query });
+  rejectConnection({ registry, resource, path, query: request.query });
   if (verb === "create") return { kind: "status", status: 201, object: runAction(call, part) };
   if (path.subresource === "scale") return scaleVerb(call, verb);
   if (verb === "patch") return patchVerb(call);
@@ -32,7 +32,7 @@ export function runSubresource(call: VerbCall): Eventually<VerbResult> {
   return getVerb(call);
 }
 
-/** A create of a subresource is an action: it binds or evicts a pod, or issues a token. */
+/** A create of a subresource is an action: binding, eviction or token. */
 function runAction(call: VerbCall, { kind }: Subresource): JsonObject {
   const { registry, resource, path, request } = call;
   const { namespace, name } = path;

@@ -15,10 +15,10 @@ import {
   timestamp,
 } from "../registry/index.js";
 
-/** A request for a token of a service account. */
+/** A TokenRequest for a ServiceAccount. */
 export interface TokenAction {
   readonly registry: Registry;
-  /** That of service accounts. */
+  /** The resource `serviceaccounts`. */
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface TokenAction {
   readonly manager: string;
 }
 
-/** What of a request has owners: all that is sent. */
+/** The fields of a TokenRequest that managedFields track. */
 const requestSchema: Schema = {
   type: "object",
   properties: {
@@ -45,11 +45,11 @@ const requestSchema: Schema = {
 const requestKind = { group: "authentication.k8s.io", kind: "TokenRequest" };
 const shortestSeconds = 10 * 60;
 const longestSeconds = 2 ** 32;
-/** So long a token is asked for where pods get theirs by default: such a one holds for a year, and warns from then on. */
+/** The expirationSeconds of default Pod tokens: kube-apiserver extends such a token to a year, with a warning after this time. */
 const podTokenSeconds = 60 * 60 + 7;
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Signs a token for a service account, bound to a pod, a node or a secret where that is asked for. */
+/** Issues a ServiceAccount token, optionally bound to a Pod, Node or Secret. */
 export function requestToken({ registry, resource, namespace, name, body, manager }: TokenAction): JsonObject {
   const { signer } = registry;
   checkKind(body);
@@ -70,7 +70,7 @@ export function requestToken({ registry, resource, namespace, name, body, manage
       `the UID in the token request (${givenUid}) does not match the UID of the service account (${uid})`,
     );
   const spec = objectAt(body, "spec");
-  const audiences = texts(spec["audiences"]);
+  const audiences = strings(spec["audiences"]);
   const seconds = secondsOf(spec["expirationSeconds"]);
   const bound = boundTo(spec["boundObjectRef"], { registry, namespace, name });
   const nowMs = registry.clock.now();
@@ -95,7 +95,7 @@ export function requestToken({ registry, resource, namespace, name, body, manage
   });
   const apiVersion = "authentication.k8s.io/v1";
   const owned = trackUpdate({
-    // Of Go's type both are there from the start.
+    // In Go's type, both fields are always present.
     live: { spec: { boundObjectRef: {} } },
     object: { spec: { ...spec, expirationSeconds: seconds } },
     manager,
@@ -118,7 +118,7 @@ export function requestToken({ registry, resource, namespace, name, body, manage
   };
 }
 
-/** A body may leave its kind out, but not be of another. */
+/** A body may omit its kind, but not have another one. */
 function checkKind(body: JsonObject): void {
   const kind = textAt(body, "kind");
   const apiVersion = textAt(body, "apiVersion");
@@ -142,7 +142,7 @@ function secondsOf(given: JsonValue | undefined): number {
   throw invalid(requestKind, "", [{ type: "Invalid", field: "spec.expirationSeconds", badValue: seconds, detail }]);
 }
 
-/** The claims about what a token ends with. */
+/** The JWT claims of the bound object. */
 function boundTo(
   ref: JsonValue | undefined,
   { registry, namespace, name }: { readonly registry: Registry; readonly namespace: string; readonly name: string },
@@ -179,7 +179,7 @@ const boundKinds: ReadonlyMap<string, string> = new Map([
   ["Secret", "secrets"],
 ]);
 
-/** Where a pod is; a node that is not there is named all the same. */
+/** The JWT claim of a Pod's node, which need not exist. */
 function nodeClaim(registry: Registry, name: string): JsonObject {
   if (name === "") return {};
   const node = registry.store.bucket("nodes").get(name);
@@ -203,6 +203,6 @@ function uidConflict(
   });
 }
 
-function texts(value: JsonValue | undefined): string[] {
+function strings(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -12,7 +12,7 @@ import type { ResourcePath } from "./request-path.js";
 import type { ShownResource } from "./shown-resource.js";
 import { parseWriteOptions, type WriteKind } from "./write-options.js";
 
-/** One request to a resource that was found. */
+/** A request to a served resource. */
 export interface VerbCall {
   readonly registry: Registry;
   readonly resource: Resource;
@@ -28,7 +28,7 @@ export type VerbResult =
       readonly kind: "object";
       readonly status: number;
       readonly object: JsonObject;
-      /** How it is shown, where that is not as the resource. */
+      /** The resource whose view is used, if it is another one. */
       readonly shownAs?: ShownResource;
     }
   | { readonly kind: "status"; readonly status: number; readonly object: JsonObject }
@@ -38,7 +38,7 @@ export type VerbResult =
 /** Serves a {@link VerbCall}. Throws the {@link ApiFailure} of a rejection. */
 export type Verb = (call: VerbCall) => Eventually<VerbResult>;
 
-/** The write that a call asks for. Throws where its options are invalid. */
+/** The write that a call requests. Throws if its options are invalid. */
 export function writeRequest(call: VerbCall, kind: WriteKind, name = call.path.name): WriteRequest {
   const { registry, resource, path, request } = call;
   const target = { namespace: path.namespace, name, subresource: path.subresource };

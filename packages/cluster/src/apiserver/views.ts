@@ -15,23 +15,23 @@ import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { ShownResource } from "./shown-resource.js";
 import type { VerbResult } from "./verb-call.js";
 
-/** What a view needs to know, beside the objects. */
+/** Options of a view. */
 export interface ViewContext {
   readonly resource: ShownResource;
   readonly view: View;
-  /** The version in which tables and metadata are given. */
+  /** The apiVersion of tables and partial metadata. */
   readonly metaVersion: MetaVersion;
-  /** `includeObject` of a table: what each row carries. */
+  /** `includeObject` of a table: the object in each row. */
   readonly include: "None" | "Metadata" | "Object";
   readonly nowMs: () => number;
 }
 
-/** An object or list in the form that the client asked for. */
-export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: ViewContext): JsonObject {
-  const { view } = asked;
+/** An object or list in the requested view. */
+export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, requested: ViewContext): JsonObject {
+  const { view } = requested;
   if (view === "object" || result.kind === "status") return result.object;
   const isList = result.kind === "list";
-  const context = !isList && result.shownAs ? { ...asked, resource: result.shownAs } : asked;
+  const context = !isList && result.shownAs ? { ...requested, resource: result.shownAs } : requested;
   const { resource } = context;
   switch (view) {
     case "Table":
@@ -43,7 +43,7 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: Vi
         );
       return partialOf(result.object, context);
     case "PartialObjectMetadataList":
-      // A custom resource is taken for a list, which it is not.
+      // kube-apiserver treats a custom resource as a list here and fails.
       if (!isList && resource.origin === "custom") throw new ApiFailure(500, "", "content is not a list");
       if (!isList)
         throw notAcceptable(
@@ -60,14 +60,14 @@ export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, asked: Vi
   }
 }
 
-/** The type that an object has inside of a real server. */
+/** The Go type of an object in kube-apiserver. */
 function goType({ origin, group }: ShownResource, kind: string): string {
   if (origin === "custom") return "*unstructured.UnstructuredList";
   const [name = ""] = group.split(".");
   return `*${name === "" ? "core" : name}.${kind}`;
 }
 
-/** The events of a watch in the form that the client asked for. Of tables, only the first carries the columns. */
+/** The events of a watch in the requested view. Only the first table has column definitions. */
 export function viewWatch(stream: WatchStream, context: ViewContext): EventStream {
   if (context.view === "object") return stream;
   let isFirst = true;
@@ -111,7 +111,7 @@ function partialOf(object: JsonObject, { metaVersion }: ViewContext): JsonObject
   return { kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: objectAt(object, "metadata") };
 }
 
-/** A list of metadata that has none is null on a real server, unlike lists of objects. */
+/** In kube-apiserver an empty PartialObjectMetadataList has null items, unlike other lists. */
 function emptyAsNull(items: readonly JsonObject[]): readonly JsonObject[] | null {
   return items.length === 0 ? null : items;
 }
@@ -145,7 +145,7 @@ function tableOf(
 function rowObject(object: JsonObject, context: ViewContext): JsonObject | null {
   const { include } = context;
   if (include === "Object") return object;
-  // By this a client finds the end of a streaming list, so it comes whatever was asked for.
+  // Clients detect the end of a streaming list by this annotation, so it is always included.
   const isEnd = objectAt(metadataOf(object), "annotations")["k8s.io/initial-events-end"] === "true";
   if (include !== "Metadata" && !isEnd) return null;
   return partialOf(object, context);

@@ -7,16 +7,16 @@ import { dryRunOf } from "./request-query.js";
 
 const longestManager = 128;
 
-/** A request, and where its warnings go. */
+/** A request, and the receiver of its warnings. */
 interface WriteCall {
   readonly request: ApiRequest;
   warn(text: string): void;
 }
 
-/** Which write the query of a request is read for. */
+/** The options kind of a write. */
 export type WriteKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "ApplyOptions";
 
-/** What a create, update, patch or apply asks for in its query. */
+/** Parses the options of a create, update, patch or apply from the query. */
 export function parseWriteOptions({ request, warn }: WriteCall, kind: WriteKind): WriteOptions {
   const { query } = request;
   const errors: FieldError[] = [];
@@ -67,7 +67,7 @@ export function requireBodyType({ body }: ApiRequest): void {
   if (body.malformed?.format === "unsupported") throw unsupportedMediaType(bodyTypes);
 }
 
-/** Rejects the first character of a field manager's name that cannot be printed. */
+/** Rejects an unprintable character in the name of a field manager. */
 function unprintable(manager: string): FieldError[] {
   const found = /[\p{C}\p{Zl}\p{Zp}]/u.exec(manager);
   if (!found) return [];
@@ -77,13 +77,13 @@ function unprintable(manager: string): FieldError[] {
   return [{ type: "Invalid", field: "fieldManager", badValue: manager, detail }];
 }
 
-/** Without a name, the field manager is the first word of the user agent. */
+/** The default field manager is the user agent up to the first slash. */
 function defaultManager(request: ApiRequest): string {
   const agent = request.headers["user-agent"] ?? "";
   return agent.split("/", 1)[0]?.slice(0, longestManager) || "unknown";
 }
 
-/** Rejects values of `dryRun` but `All`. */
+/** Rejects values of `dryRun` other than `All`. */
 export function checkDryRun(values: readonly JsonValue[]): FieldError[] {
   if (values.every((value) => value === "All")) return [];
   return [{ type: "NotSupported", field: "dryRun", badValue: values, detail: 'supported values: "All"' }];

@@ -10,7 +10,7 @@ import {
 } from "../registry/index.js";
 import { contentTypeOf, type VerbCall, type VerbResult, writeRequest } from "./verb-call.js";
 
-/** PUT of an object or its status; kinds that allow it are created where they do not exist. */
+/** PUT of an object or its status; creates a missing object of a kind with AllowCreateOnUpdate. */
 export function putVerb(call: VerbCall): Eventually<VerbResult> {
   const write = writeRequest(call, "UpdateOptions");
   const { context, resource, target } = write;
@@ -24,7 +24,7 @@ export function putVerb(call: VerbCall): Eventually<VerbResult> {
     : andThen(updateObject(write), (object) => ({ kind: "object", status: 200, object }));
 }
 
-/** PATCH of an object or a subresource, server-side apply among them. */
+/** PATCH of an object or a subresource, including server-side apply. */
 export function patchVerb(call: VerbCall): Eventually<VerbResult> {
   const contentType = contentTypeOf(call.request);
   requirePatchType(call.resource, contentType);

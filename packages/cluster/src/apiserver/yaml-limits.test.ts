@@ -13,7 +13,7 @@ test("YAML with more anchors than the limit is rejected before it is parsed", ()
   expect(() => readYaml(keys(100_000, (index) => `&a${index} 1`))).toThrow("more than 2000 anchors");
 });
 
-test("many brackets that are closed, large maps and scripts with ampersands are read", () => {
+test("many closed brackets, large maps and scripts with ampersands are read", () => {
   expect(readYaml(keys(5_000, () => "[1]")).value).toMatchObject({ k0: [1], k4999: [1] });
   expect(Object.keys(readYaml(keys(50_000, () => "1")).value ?? {})).toHaveLength(50_000);
   const script = "test -f a && echo b; ".repeat(5_000);

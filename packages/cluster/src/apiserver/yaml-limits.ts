@@ -1,11 +1,11 @@
-/** How deep flow collections (`[`, `{`) may be nested, and how many anchors a document may have. */
+/** Maximum nesting depth of flow collections (`[`, `{`), and maximum number of anchors in a document. */
 const maxDepth = 1_000;
 const maxAnchors = 2_000;
 
 /**
- * Rejects YAML that the parser would need minutes or more memory than the process has for. One pass over the text, before it is parsed.
+ * Rejects YAML that would take the parser minutes, or exhaust memory. Scans the input once, before it is parsed.
  *
- * Counts brackets in strings and comments too, so it limits how many are open at once, not how many there are.
+ * Counts brackets in strings and comments too, so it limits the number of open brackets, not their total.
  */
 export function checkYamlLimits(text: string): void {
   let depth = 0;

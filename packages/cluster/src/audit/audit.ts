@@ -1,7 +1,7 @@
 import type { User } from "../access/index.js";
 import type { RequestStage } from "./request-stage.js";
 
-/** What an observer learns of a request. */
+/** The request that an {@link Audit} observes. */
 export interface AuditedRequest {
   readonly method: string;
   /** Without query. */

@@ -1,5 +1,5 @@
 /**
- * What a request does, stage by stage: observes every stage and changes none.
+ * Audit: observes every stage of a request and changes none.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The stages of a write, in order; the word before the colon is the folder that does it. Reads end after `access: authorize`. */
+/** The stages of a write, in order; the prefix is the folder that implements it. A read stops after `access: authorize`. */
 export type RequestStage =
   | "apiserver: read"
   | "access: authenticate"

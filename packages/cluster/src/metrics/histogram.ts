@@ -13,12 +13,12 @@ export class Histogram {
   observe(seconds: number): void {
     this.#sum += seconds;
     let at = 0;
-    // Nearly every request ends in the first bucket.
+    // Linear search, because nearly every request falls into the first bucket.
     while (at < bounds.length && seconds > (bounds[at] ?? 0)) at++;
     this.#counts[at] = (this.#counts[at] ?? 0) + 1;
   }
 
-  /** The lines of the Prometheus text format: cumulative buckets, sum and count. Empty where nothing was observed. */
+  /** Cumulative buckets, sum and count in the Prometheus text format. Empty without observations. */
   write(name: string, labels: string): string {
     let count = 0;
     let text = "";

@@ -1,19 +1,19 @@
 /** The content type of the Prometheus text format. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What a metric counts. */
+/** Name, type and help of a metric. */
 export interface MetricHead {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
 }
 
-/** A metric with its samples, which {@link sample} wrote. */
+/** A metric in the Prometheus text format, with samples from {@link sample}. */
 export function metric({ name, type, help }: MetricHead, samples: string): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples}`;
 }
 
-/** One line of the Prometheus text format; `labels` come from {@link labelsOf}, and may be empty. */
+/** One sample line of the Prometheus text format; `labels` come from {@link labelsOf} and may be empty. */
 export function sample(name: string, labels: string, value: number): string {
   return labels === "" ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`;
 }

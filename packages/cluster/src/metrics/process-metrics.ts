@@ -1,6 +1,6 @@
 import { metric, sample } from "./metrics-text.js";
 
-/** CPU, memory and start of this process, under the names of Prometheus' client libraries. */
+/** CPU, memory and start time of this process, with the metric names of Prometheus' client libraries. */
 export function processMetrics(nowMs: number): string {
   const { user, system } = process.cpuUsage();
   const gauge = (name: string, help: string, value: number): string =>
@@ -11,7 +11,7 @@ export function processMetrics(nowMs: number): string {
     gauge("process_resident_memory_bytes", "Resident memory in bytes.", process.memoryUsage.rss()),
     gauge(
       "process_start_time_seconds",
-      "Start of the process, in seconds since the epoch.",
+      "Start time of the process since unix epoch in seconds.",
       nowMs / 1_000 - process.uptime(),
     ),
   ].join("");

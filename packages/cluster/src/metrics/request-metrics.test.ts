@@ -9,7 +9,7 @@ test("requests are counted by labels and status, and their durations in cumulati
   first.count(200);
   first.count(404);
   first.durations.observe(0.01);
-  // A definition that changes gives another object for the same resource.
+  // A changed CustomResourceDefinition makes a new object for the same resource.
   const second = metrics.series({ ...pods }, "", "GET", "resource");
   second.count(200);
   second.durations.observe(100);
@@ -24,7 +24,7 @@ test("requests are counted by labels and status, and their durations in cumulati
   expect(text).toContain(`apiserver_request_duration_seconds_count{${labels}} 2\n`);
 });
 
-test("a watch is counted as long as it is open, and has no duration", () => {
+test("a watch is counted while it is open and has no duration", () => {
   const metrics = new RequestMetrics();
   const streams = Array.from({ length: 200 }, () => ({ closed: false }));
   for (const stream of streams) metrics.series(pods, "", "WATCH", "cluster").add(stream);

@@ -4,10 +4,10 @@ import { RequestSeries } from "./request-series.js";
 /** The verb of a request, as kube-apiserver's metrics name it. */
 export type RequestVerb = "GET" | "LIST" | "WATCH" | "POST" | "PUT" | "PATCH" | "APPLY" | "DELETE" | "DELETECOLLECTION";
 
-/** What a request is for: one object, the objects of a namespace, or all. Empty for a path that is no resource. */
+/** Scope of a request: one object, a namespace, or the cluster. Empty for a non-resource path. */
 export type RequestScope = "" | "cluster" | "namespace" | "resource";
 
-/** A resource that is served; the same object for each request to it. */
+/** A served resource; each request to it passes the same object. */
 export interface CountedResource {
   readonly group: string;
   readonly version: string;
@@ -20,16 +20,16 @@ const durations = "apiserver_request_duration_seconds";
 const open = "apiserver_longrunning_requests";
 
 /**
- * Counts requests under kube-apiserver's names.
+ * Counts requests, with kube-apiserver's metric names.
  *
- * A request costs a few map lookups by strings that are there already: labels are written once per series.
+ * A request costs a few map lookups by existing strings: labels are formatted once per series.
  */
 export class RequestMetrics {
   readonly #series = new Map<string, RequestSeries>();
-  /** The same by what a request is known by. A changed definition has another resource object, and the same series. */
+  /** The same series by resource object. A changed CustomResourceDefinition has a new resource object and the same series. */
   readonly #known = new WeakMap<CountedResource, Map<string, Map<RequestScope, Map<RequestVerb, RequestSeries>>>>();
 
-  /** The series of such requests. Resource is undefined for a path that is no resource. */
+  /** The series of requests with these labels. `resource` is undefined for a non-resource path. */
   series(
     resource: CountedResource = noResource,
     subresource: string,
@@ -58,7 +58,7 @@ export class RequestMetrics {
         all.map((one) => one.writeTotal(total)).join(""),
       ),
       metric(
-        { name: durations, type: "histogram", help: "Seconds to the response, of requests that are no watches." },
+        { name: durations, type: "histogram", help: "Response latency in seconds, except for watches." },
         all.map((one) => one.writeDurations(durations)).join(""),
       ),
       metric({ name: open, type: "gauge", help: "Open watches." }, all.map((one) => one.writeOpen(open)).join("")),

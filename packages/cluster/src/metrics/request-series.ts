@@ -1,7 +1,7 @@
 import { Histogram } from "./histogram.js";
 import { labelsOf, sample } from "./metrics-text.js";
 
-/** The stream of a watch. */
+/** The event stream of a watch. */
 export interface CountedStream {
   readonly closed: boolean;
 }
@@ -37,12 +37,12 @@ export class RequestSeries {
     return this.durations.write(name, this.#labels);
   }
 
-  /** Empty for requests that are no watches. */
+  /** Empty for requests other than watches. */
   writeOpen(name: string): string {
     return this.#maxStreams === 0 ? "" : sample(name, this.#labels, this.#open());
   }
 
-  /** How many streams are open. Drops those that are not. */
+  /** Drops closed streams and returns the number of open ones. */
   #open(): number {
     for (const stream of this.#streams) if (stream.closed) this.#streams.delete(stream);
     return this.#streams.size;

@@ -3,46 +3,46 @@ import type { Change, StoredRecord } from "./record.js";
 import { SortedKeys } from "./sorted-keys.js";
 import { Watcher } from "./watcher.js";
 
-/** Where a watcher begins, and what wakes it. */
+/** Start revision and key prefix of a watch. */
 export interface WatchOptions {
-  /** Changes after this revision are handed out; it may lie in the future. */
+  /** The watch returns changes after this revision, which may lie in the future. */
   readonly after: number;
-  /** Only keys that begin with it. @default "" */
+  /** Only keys that start with it. @default "" */
   readonly prefix?: string;
 }
 
-/** What part of a bucket is read, and as of when. */
+/** Key range and revision of a read. */
 export interface ScanOptions {
-  /** Only keys that begin with it. @default "" */
+  /** Only keys that start with it. @default "" */
   readonly prefix?: string;
-  /** Only keys that are not before it. @default "" */
+  /** Only keys greater than or equal to it. @default "" */
   readonly start?: string;
-  /** As it was then. @default now */
+  /** Reads the state at this revision. @default the current state */
   readonly revision?: number;
 }
 
-/** Records in the order of their keys, made as they are read; and how many there are. */
+/** Number of records, and a lazy iterator over them in key order. */
 export interface Scan {
   readonly count: number;
   readonly records: Iterable<StoredRecord>;
 }
 
-/** How much of its past a bucket keeps, and what of its present may be told. */
+/** History limits and visibility of a bucket. */
 export interface BucketOptions {
-  /** Changes that are kept for watches that resume and for pages of old lists. */
+  /** Number of changes kept for resumed watches and continued lists. */
   readonly historyLimit: number;
-  /** About how many bytes they may take. */
+  /** Approximate size limit of these changes in bytes. */
   readonly historyLimitBytes: number;
-  /** Changes up to here are gone from the beginning. */
+  /** Initial compacted revision. */
   readonly compacted: number;
-  /** Watchers are told of changes up to this revision. */
+  /** Watchers see changes up to this revision. */
   visible(): number;
 }
 
 /**
- * The objects of one resource: the present, and the changes that led to it as far back as the limits allow.
+ * The objects of one resource: the current state, and the change log as far back as the limits allow.
  *
- * Watchers read the one log at their own pace, so that a slow one costs no memory: when the log has moved on, it is expired.
+ * All watchers read the same log, so a slow watcher costs no memory: it expires when the log drops changes that it has not read.
  */
 export class Bucket {
   readonly #records = new Map<string, StoredRecord>();
@@ -50,12 +50,12 @@ export class Bucket {
   readonly #options: BucketOptions;
   readonly #watchers = new Set<Watcher>();
   #log: Change[] = [];
-  /** What each change of the log takes beyond what was there before. */
+  /** Approximate size in bytes of each change in the log, without values shared with earlier changes. */
   #sizes: number[] = [];
   #logBytes = 0;
-  /** How many changes have been dropped from the front of the log: positions count from the first change ever. */
+  /** Number of changes dropped from the front of the log. Positions count from the first change ever. */
   #dropped = 0;
-  /** Changes up to this revision are gone. */
+  /** Changes up to this revision have been dropped. */
   #compacted: number;
   #closed = false;
 
@@ -77,15 +77,15 @@ export class Bucket {
     return this.#records.get(key);
   }
 
-  /** Every record whose key begins with `prefix`, in the order of keys. */
+  /** Every record whose key starts with `prefix`, in key order. */
   list(prefix = ""): StoredRecord[] {
     return [...this.scan({ prefix }).records];
   }
 
   /**
-   * A part of the present, or of a past state. Costs what is read of it, not what there is.
+   * Reads a key range of the current or a past state. The cost depends on the records read, not on the size of the bucket.
    *
-   * Must be read before the next write. Throws an {@link ExpiredError} when the revision is beyond the history.
+   * Iterate before the next write. Throws an {@link ExpiredError} if the revision has been compacted.
    */
   scan({ prefix = "", start = "", revision }: ScanOptions = {}): Scan {
     const { from, to } = this.#keys.range(prefix, start);
@@ -96,7 +96,7 @@ export class Bucket {
     return { count, records: this.#past(from, to, undone) };
   }
 
-  /** Hands out changes in order, from after a revision on. Throws an {@link ExpiredError} when that is beyond the history. */
+  /** Watches changes after a revision, in order. Throws an {@link ExpiredError} if the revision has been compacted. */
   watch({ after, prefix = "" }: WatchOptions): Watcher {
     if (after < this.#compacted) throw new ExpiredError(after, this.#compacted);
     const watcher = new Watcher(
@@ -111,19 +111,19 @@ export class Bucket {
     return watcher;
   }
 
-  /** Every watcher has been handed what there is, and waits. */
+  /** Every watcher has read all changes and waits. */
   get idle(): boolean {
     for (const watcher of this.#watchers) if (!watcher.idle) return false;
     return true;
   }
 
-  /** Takes in a record of the past life, before anything is written. */
+  /** Restores a record from the journal. Call it before the first write. */
   restore(record: StoredRecord): void {
     this.#keys.add(record.key);
     this.#records.set(record.key, record);
   }
 
-  /** Records a change that the store has decided on, of which about `size` bytes are new. */
+  /** Applies a committed change and appends it to the log. About `size` bytes of it are new. */
   append(change: Change, size: number): void {
     if (change.kind === "put") {
       if (!change.previous) this.#keys.add(change.key);
@@ -136,7 +136,7 @@ export class Bucket {
     this.#sizes.push(size);
     this.#logBytes += size;
     const { historyLimit, historyLimitBytes } = this.#options;
-    // In steps of half the limit, so that the cost of dropping is spread over many writes.
+    // Drops in steps of half the limit, to amortize the cost over many writes.
     if (this.#log.length > historyLimit * 1.5) this.#drop(this.#log.length - historyLimit);
     if (this.#logBytes > historyLimitBytes && this.#log.length > 1) this.#drop(Math.ceil(this.#log.length / 2));
   }
@@ -146,7 +146,7 @@ export class Bucket {
     for (const watcher of this.#watchers) watcher.wake();
   }
 
-  /** Forgets the changes up to `revision`: watches and lists from before it expire. */
+  /** Drops the changes up to `revision`: older watches and lists expire. */
   compact(revision: number): void {
     let count = 0;
     while (count < this.#log.length && (this.#log[count]?.revision ?? 0) <= revision) count++;
@@ -154,13 +154,13 @@ export class Bucket {
     if (revision > this.#compacted) this.#compacted = revision;
   }
 
-  /** Ends every watch. */
+  /** Closes every watch. */
   close(): void {
     this.#closed = true;
     this.announce();
   }
 
-  /** What has to be put back, or taken away, to come from the present to a past state. */
+  /** The records, by key, that differ between the current state and the state at `revision`; undefined for a key that did not exist. */
   #undoneSince(revision: number | undefined, prefix: string, start: string): Map<string, StoredRecord | undefined> {
     const undone = new Map<string, StoredRecord | undefined>();
     if (revision === undefined) return undone;
@@ -180,7 +180,7 @@ export class Bucket {
     }
   }
 
-  /** The present with some keys as they were: two sorted sequences, merged. */
+  /** Merges the unchanged current records with the restored past ones, in key order. */
   *#past(from: number, to: number, undone: ReadonlyMap<string, StoredRecord | undefined>): Iterable<StoredRecord> {
     const back = [...undone.values()].filter((record) => record !== undefined).sort((a, b) => (a.key < b.key ? -1 : 1));
     let next = 0;
@@ -200,7 +200,7 @@ export class Bucket {
     this.#dropped += count;
   }
 
-  /** The change at a position; undefined when there is none yet, an error when it has been dropped. */
+  /** The change at a position; undefined if there is none yet, an error if it has been dropped. */
   #at(position: number): Change | ExpiredError | undefined {
     const index = position - this.#dropped;
     if (index < 0) return new ExpiredError(this.#compacted, this.#compacted);

@@ -1,13 +1,13 @@
-/** A revision that was asked for has left the history. */
+/** The requested revision has been compacted. */
 export class ExpiredError extends Error {
   override readonly name = "ExpiredError";
-  /** The revision that was asked for. */
+  /** The requested revision. */
   readonly revision: number;
-  /** The oldest revision that can still be asked for. */
+  /** The oldest revision that is still available. */
   readonly oldest: number;
 
   constructor(revision: number, oldest: number) {
-    super(`Cannot read at revision ${revision}: the history begins at ${oldest}`);
+    super(`Cannot read at revision ${revision}: the history starts at ${oldest}`);
     this.revision = revision;
     this.oldest = oldest;
   }

@@ -2,23 +2,23 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 
-/** Who holds a folder: a process, told from a later one with the same number by when it began. */
+/** The process that holds the lock. Its start time distinguishes it from a later process with the same pid. */
 interface Holder {
   readonly pid: number;
   readonly began: string;
 }
 
-/** A folder that belongs to one process; what a killed process left behind does not hold. */
+/** A lock file that gives a folder to one process. The lock of a killed process is stale and is removed. */
 export class FolderLock {
   readonly #file: string;
 
-  /** Throws CLUSTER_START_FAILED, naming the process, when another one (or this one, a second time) has it. */
+  /** Throws CLUSTER_START_FAILED, with the pid, if another process (or this one) already holds the lock. */
   constructor(folder: string) {
     this.#file = join(folder, "lock");
     const mine = `${this.#file}.${process.pid}.${process.hrtime.bigint()}`;
     writeFileSync(mine, JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Holder));
     try {
-      // A link either makes the name or fails: no two processes get past it.
+      // link(2) is atomic: it creates the name or fails, so only one process succeeds.
       while (!tryLink(mine, this.#file)) this.#clearStale(folder);
     } finally {
       rmSync(mine, { force: true });
@@ -40,9 +40,9 @@ export class FolderLock {
     try {
       renameSync(this.#file, aside);
     } catch {
-      return; // Somebody else cleared it first.
+      return; // Another process removed it first.
     }
-    // Between our look and the rename another process may have cleared it and taken the folder: then it gets its lock back.
+    // Between the read and the rename another process may have removed the stale lock and taken its own: restore that one.
     const moved = readHolder(aside);
     if (moved && isRunning(moved)) tryLink(aside, this.#file);
     rmSync(aside, { force: true });
@@ -73,16 +73,16 @@ function isRunning({ pid, began }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Not ours to signal, but there.
+    // EPERM: the process exists but belongs to another user.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
   return beganAt(pid) === began;
 }
 
-/** When a process began, where the system tells it; empty elsewhere. */
+/** The start time of a process; empty on systems without /proc. */
 function beganAt(pid: number): string {
   try {
-    // The name of the program stands in parentheses and may hold anything; the 20th field after it is the start.
+    // The command name is in parentheses and may contain anything; the 20th field after it is starttime.
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? "";
   } catch {
     return "";

@@ -1,8 +1,8 @@
 /**
- * Freezes a JSON value all the way down, in place, and tells about how many bytes what was not frozen takes as JSON: enough to bound what is
- * kept, at a fraction of the cost of writing it.
+ * Deep-freezes a JSON value in place, and returns the approximate JSON size in bytes of the parts that were not frozen yet. The estimate is
+ * good enough to bound the history, and much cheaper than JSON.stringify.
  *
- * What is frozen already is part of another value, and takes none.
+ * Frozen parts are shared with another value and count as zero.
  */
 export function freezeNew(value: object): number {
   if (Object.isFrozen(value)) return 0;

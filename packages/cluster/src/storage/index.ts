@@ -1,5 +1,5 @@
 /**
- * Stage 7 of 7 · storage: objects under one revision, with the history for watches and paged lists.
+ * Stage 7 of 7 · storage: objects under one revision, with history for watches and paginated lists.
  *
  * Takes: whole objects from `registry`. Gives: frozen values and ordered changes, from memory or a data folder.
  * Next: the change comes back to `../registry/index.ts` as a watch event.

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Change } from "./record.js";
 
-/** An object as a journal gives it back at a start. */
+/** An object that a journal restores. */
 export interface JournalRecord {
   readonly bucket: string;
   readonly key: string;
@@ -9,27 +9,27 @@ export interface JournalRecord {
   readonly object: JsonObject;
 }
 
-/** What a journal holds at a start. */
+/** The state that a journal restores. */
 export interface JournalContent {
-  /** The revision of the latest write that is on disk. */
+  /** The revision of the latest write on disk. */
   readonly revision: number;
   readonly records: Iterable<JournalRecord>;
 }
 
 /**
- * Where writes go to outlive the process.
+ * Persists writes.
  *
- * Guarantees: changes reach the disk in the order of `append`, and never one without all that came before it.
+ * Guarantees: changes reach the disk in the order of `append`, and none without all earlier ones.
  */
 export interface Journal {
-  /** What was there at the start; read once. */
+  /** The persisted state. Call it once, before the first `append`. */
   load(): JournalContent;
-  /** Takes a change; it is on disk when {@link whenDurable} says so. */
+  /** Queues a change; it is on disk when {@link whenDurable} resolves. */
   append(bucket: string, change: Change): void;
-  /** Everything up to this revision is on disk. */
+  /** All changes up to this revision are on disk. */
   readonly durable: number;
-  /** Resolves when everything up to `revision` is on disk; rejects when that has become impossible, from then on at once. */
+  /** Resolves when all changes up to `revision` are on disk. Rejects after a write failure, and immediately from then on. */
   whenDurable(revision: number): Promise<void>;
-  /** Writes what is left and lets go of the folder. */
+  /** Writes queued changes and releases the folder. */
   close(): Promise<void>;
 }

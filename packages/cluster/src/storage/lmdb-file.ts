@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Where things stand in the two first pages of a database of LMDB, which describe it; the newer one counts. */
+/** Byte offsets in the two meta pages of an LMDB database. The page with the higher transaction ID is current. */
 const layout = { magic: 24, pageSize: 48, lastPage: 144, transaction: 152, length: 160 } as const;
 const magic = 0xbeefc0de;
 
 /**
- * Why a database file cannot be whole; undefined when it may be, or is not there.
+ * Describes why a database file is damaged; undefined if it looks intact or does not exist.
  *
- * The database is mapped into memory, where a file that was cut off ends the process without a word; so its size is looked at first.
+ * LMDB maps the file into memory, where a truncated file kills the process with SIGBUS. So its size is checked first.
  */
 export function damageOf(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
@@ -17,9 +17,9 @@ export function damageOf(file: string): string | undefined {
     if (size === 0) return undefined;
     const first = readMeta(handle, 0);
     const second = first && readMeta(handle, first.pageSize);
-    if (!first || !second) return "its database is not one, or is damaged";
+    if (!first || !second) return "its database is not an LMDB file, or is damaged";
     const { pageSize, lastPage } = second.transaction > first.transaction ? second : first;
-    if (size < (lastPage + 1) * pageSize) return "its database was cut off";
+    if (size < (lastPage + 1) * pageSize) return "its database is truncated";
     return undefined;
   } finally {
     closeSync(handle);

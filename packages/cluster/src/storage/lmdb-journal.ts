@@ -8,10 +8,10 @@ import type { Journal, JournalContent, JournalRecord } from "./journal.js";
 import { damageOf } from "./lmdb-file.js";
 import type { Change } from "./record.js";
 
-/** Before every key of an object, because names of buckets begin with a letter. */
+/** Sorts before every object key, because bucket names start with a letter. */
 const revisionKey = Buffer.from([0]);
 
-/** The database refuses longer keys; an object's whole key stands in its value. */
+/** LMDB rejects longer keys. The value holds the full key of an object. */
 const maxKeyBytes = 1_900;
 
 interface Waiting {
@@ -21,10 +21,10 @@ interface Waiting {
 }
 
 /**
- * Writes to a database of LMDB: the present state only, each record with a checksum.
+ * Persists the current state in an LMDB database, each record with a checksum.
  *
- * All changes that come while a transaction is being written go into the next one together, so that many writers share one sync.
- * After a failure to write nothing more is written: what is in memory and what is on disk have parted.
+ * Changes that arrive during a transaction are batched into the next one, so that many writers share one fsync.
+ * After a write failure nothing more is written: memory and disk have diverged.
  */
 export class LmdbJournal implements Journal {
   readonly #folder: DataFolder;
@@ -40,11 +40,11 @@ export class LmdbJournal implements Journal {
     this.#database = database;
   }
 
-  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED when it is damaged. */
+  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED if it is damaged. */
   static async open(folder: DataFolder): Promise<LmdbJournal> {
     const damage = damageOf(join(folder.database, "data.mdb"));
     if (damage !== undefined) throw refusal(folder.path, damage);
-    // Loaded here, because it is native code that only those need who ask for a folder.
+    // Lazy import: native code that only a data folder needs.
     const { open } = await import("lmdb");
     try {
       const database = open<Buffer, Buffer>({
@@ -52,7 +52,7 @@ export class LmdbJournal implements Journal {
         encoding: "binary",
         keyEncoding: "binary",
         pageSize: 4096,
-        // A transaction counts as committed when it is on disk, not before.
+        // A transaction is committed only when it is on disk.
         overlappingSync: false,
       });
       return new LmdbJournal(folder, database);
@@ -74,7 +74,7 @@ export class LmdbJournal implements Journal {
       else records.push(content as JournalRecord);
     }
     if (records.some((record) => record.revision > revision))
-      throw refusal(this.#folder.path, "its database holds objects that are newer than itself");
+      throw refusal(this.#folder.path, "its database holds objects with a newer revision than its own");
     this.#durable = revision;
     return { revision, records };
   }
@@ -99,7 +99,7 @@ export class LmdbJournal implements Journal {
   }
 
   async #writeAll(): Promise<void> {
-    // One turn, so that what one request writes, and what others wrote in the same turn, goes together.
+    // Wait for one turn of the event loop, to batch all writes of this turn.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#pending.length > 0 && !this.#failure) {
       const batch = this.#pending;
@@ -119,7 +119,7 @@ export class LmdbJournal implements Journal {
   }
 
   async #write(batch: readonly { readonly bucket: string; readonly change: Change }[]): Promise<void> {
-    // Only the last state of an object counts.
+    // Only the last state of each object is written.
     const last = new Map<string, { readonly bucket: string; readonly change: Change }>();
     for (const one of batch) last.set(`${one.bucket}\0${one.change.key}`, one);
     await this.#database.batch(() => {
@@ -145,7 +145,7 @@ export class LmdbJournal implements Journal {
   #parse(value: Buffer): unknown {
     const text = value.subarray(4);
     if (value.length < 5 || value.readUInt32LE(0) !== crc32(text))
-      throw refusal(this.#folder.path, "its database is damaged: the checksum of an object is wrong");
+      throw refusal(this.#folder.path, "its database is damaged: the checksum of an object does not match");
     return JSON.parse(text.toString("utf8"));
   }
 }
@@ -154,7 +154,7 @@ function recordOf(bucket: string, { key, revision, object }: Change): JournalRec
   return { bucket, key, revision, object };
 }
 
-/** A string after its checksum. */
+/** A string prefixed with its checksum. */
 function sealed(text: string): Buffer {
   const bytes = Buffer.from(`\0\0\0\0${text}`, "utf8");
   bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);

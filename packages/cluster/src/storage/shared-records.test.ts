@@ -6,7 +6,7 @@ const made = (name: string, field: string) => ({
   metadata: { name, managedFields: [{ manager: "a", time: name, fieldsV1: { "f:spec": { [`f:${field}`]: {} } } }] },
 });
 
-test("equal records of managed fields are kept once, and everything reads as before", () => {
+test("equal fieldsV1 are stored once, and objects read unchanged", () => {
   const store = new Store();
   const put = (name: string, field: string) => {
     const stored = store.put("widgets", name, 0, () => made(name, field));
@@ -21,7 +21,7 @@ test("equal records of managed fields are kept once, and everything reads as bef
   expect(Object.isFrozen(two.metadata.managedFields[0]?.fieldsV1)).toBe(true);
 });
 
-test("however many different records there are, only so many are remembered, and none is mixed up", () => {
+test("the number of cached fieldsV1 is bounded, and different ones are never mixed up", () => {
   const records = new SharedRecords();
   for (let index = 0; index < 5_000; index++)
     expect(records.share(made("a", `x${index}`))).toEqual(made("a", `x${index}`));

@@ -1,25 +1,25 @@
 import { deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 
-/** How many different records are known at once, and how long one may be to be worth it. */
+/** Maximum number of cached fieldsV1, and the maximum JSON length of one. */
 const maxRecords = 4_096;
 const maxLength = 8_192;
 
 /**
- * Keeps equal records of managed fields once.
+ * Deduplicates equal `fieldsV1` of managedFields.
  *
- * Thousands of objects that one program wrote have the same `fieldsV1`, which is more than a third of each. Objects are otherwise untouched.
+ * Thousands of objects that one client wrote have the same `fieldsV1`, which is more than a third of each object.
  */
 export class SharedRecords {
   readonly #known = new Map<string, JsonObject>();
-  /** Those that are or were kept, to tell them without writing them as text. */
+  /** Every fieldsV1 that is or was cached, recognised without JSON.stringify. */
   readonly #own = new WeakSet<JsonObject>();
 
-  /** Replaces each known record in an object's managed fields by the one that is kept already, in place. What is frozen stays as it is. */
+  /** Replaces, in place, each fieldsV1 by the cached equal one. Frozen values stay as they are. */
   share(object: JsonObject): JsonObject {
     const { metadata } = object;
     const managedFields: unknown = isJsonObject(metadata) ? metadata["managedFields"] : undefined;
     if (!Array.isArray(managedFields) || Object.isFrozen(managedFields)) return object;
-    // A frozen entry was stored before and shared then, or is shared by whoever wrote it.
+    // A frozen entry was stored before, and deduplicated then, or its writer shares it.
     for (const entry of managedFields as readonly unknown[])
       if (isJsonObject(entry) && !Object.isFrozen(entry)) this.#shareEntry(entry);
     return object;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SortedKeys } from "./sorted-keys.js";
 
-test("SortedKeys has its keys in order, however they came and went", () => {
+test("SortedKeys keeps its keys in order after any sequence of adds and removes", () => {
   const key = fc.stringMatching(/^[a-c]{1,3}$/);
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "add", "add", "remove", "look"), key), { maxLength: 60 });
   fc.assert(

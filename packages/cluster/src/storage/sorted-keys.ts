@@ -1,35 +1,35 @@
-/** Up to how many new keys are put in their places one by one; more are sorted with all others. */
+/** Up to this many new keys are inserted one by one; more are sorted together with the existing ones. */
 const fewKeys = 8;
 
-/** Keys in the order of their bytes, as etcd lists them. New keys are put in their places when the order is next asked for. */
+/** Keys in byte order, as etcd lists them. New keys are inserted lazily, on the next read. */
 export class SortedKeys {
   #keys: string[] = [];
   #added: string[] = [];
 
-  /** How many keys there are before `key`. */
+  /** The number of keys before `key`. */
   indexOf(key: string): number {
     this.#settle();
     return this.#placeOf(key);
   }
 
-  /** The key at a place. */
+  /** The key at an index. */
   at(index: number): string | undefined {
     this.#settle();
     return this.#keys[index];
   }
 
-  /** Adds a key that is not there yet. */
+  /** Adds a new key. */
   add(key: string): void {
     this.#added.push(key);
   }
 
-  /** Removes a key; does nothing when it is not there. */
+  /** Removes a key, if it exists. */
   remove(key: string): void {
     const index = this.indexOf(key);
     if (this.#keys[index] === key) this.#keys.splice(index, 1);
   }
 
-  /** Where the keys that begin with `prefix`, and are not before `start`, begin and end. */
+  /** The index range of the keys that start with `prefix` and are at or after `start`. */
   range(prefix: string, start = ""): { readonly from: number; readonly to: number } {
     const from = this.indexOf(start > prefix ? start : prefix);
     const to = prefix === "" ? this.#keys.length : this.indexOf(afterPrefix(prefix));
@@ -52,7 +52,7 @@ export class SortedKeys {
     const added = this.#added;
     this.#added = [];
     if (added.length > fewKeys) {
-      // Two runs in order, which sorting takes in one pass.
+      // Two sorted runs, which TimSort merges in one pass.
       this.#keys = this.#keys.concat(added.sort()).sort();
       return;
     }
@@ -64,7 +64,7 @@ export class SortedKeys {
   }
 }
 
-/** The first text that no longer begins with `prefix`. */
+/** The first string after all strings that start with `prefix`. */
 function afterPrefix(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -19,7 +19,7 @@ function remove(store: Store, key: string): void {
   if (record) store.delete("things", key, record.revision, (revision) => object(key, revision));
 }
 
-test("Store gives every write a revision of its own, across buckets", () => {
+test("Store assigns a unique revision to every write, across buckets", () => {
   const store = new Store();
   const first = put(store, "a");
   const other = store.put("others", "a", 0, (revision) => object("a", revision));
@@ -27,7 +27,7 @@ test("Store gives every write a revision of its own, across buckets", () => {
   expect(store.revision).toBe(first + 1);
 });
 
-test("Store refuses a write that is based on an old revision and gives the current record", () => {
+test("Store rejects a write based on an old revision and returns the current record", () => {
   const store = new Store();
   const first = put(store, "a");
   put(store, "a", 1);
@@ -37,7 +37,7 @@ test("Store refuses a write that is based on an old revision and gives the curre
   expect(isLost(store.delete("things", "b", 1, (revision) => object("b", revision)))).toBe(true);
 });
 
-test("Store hands out the very value that was written, frozen to its depth", () => {
+test("Store returns the written value itself, deeply frozen", () => {
   const store = new Store();
   const inner = { deep: ["x"] };
   store.put("things", "a", 0, () => ({ inner }));
@@ -46,7 +46,7 @@ test("Store hands out the very value that was written, frozen to its depth", () 
   expect(Object.isFrozen(inner.deep)).toBe(true);
 });
 
-test("Bucket lists by the order of keys, and by prefix", () => {
+test("Bucket lists in key order, and by prefix", () => {
   const store = new Store();
   for (const key of ["b/x", "a/y", "a/x", "ab/x"]) put(store, key);
   expect(
@@ -63,7 +63,7 @@ test("Bucket lists by the order of keys, and by prefix", () => {
   ).toEqual(["a/x", "a/y"]);
 });
 
-test("Bucket gives any past state that is within its history", () => {
+test("Bucket returns any past state within its history", () => {
   const operation = fc.record({ key: fc.constantFrom("a", "b", "c", "d"), kind: fc.constantFrom("put", "delete") });
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
@@ -104,7 +104,7 @@ test("Watcher resumes after a revision and sees every later change once, in orde
   expect(watcher.poll()).toBeUndefined();
 });
 
-test("Watcher counts as idle only while it waits with nothing left to hand out", async () => {
+test("Watcher is idle only while it waits with no change left to return", async () => {
   const store = new Store();
   put(store, "a");
   const watcher = store.bucket("things").watch({ after: 0 });
@@ -131,7 +131,7 @@ test("Watcher of a prefix is not woken by other keys", async () => {
   expect(step.kind === "change" && step.change.key).toBe("a/x");
 });
 
-test("Bucket expires what is beyond its history: old watches, old lists, slow watchers", async () => {
+test("Bucket expires old watches, old lists and slow watchers beyond its history", async () => {
   const store = new Store({ historyLimit: 10 });
   const slow = store.bucket("things").watch({ after: 0 });
   const early = put(store, "a");
@@ -147,7 +147,7 @@ test("Bucket expires what is beyond its history: old watches, old lists, slow wa
   ).toBe("change");
 });
 
-test("compact forgets the past of every bucket, but nothing of the present", () => {
+test("compact drops the history of every bucket, but no current state", () => {
   const store = new Store();
   const first = put(store, "a");
   const last = put(store, "b");
@@ -157,7 +157,7 @@ test("compact forgets the past of every bucket, but nothing of the present", () 
   expect(store.bucket("things").watch({ after: last }).poll()).toBeUndefined();
 });
 
-test("drop ends the watches of a bucket, and a new bucket of that name remembers nothing", async () => {
+test("drop closes the watches of a bucket, and a new bucket of that name has no history", async () => {
   const store = new Store();
   const revision = put(store, "a");
   const waiting = store.bucket("things").watch({ after: revision }).next();
@@ -167,7 +167,7 @@ test("drop ends the watches of a bucket, and a new bucket of that name remembers
   expect(() => store.bucket("things").watch({ after: revision - 1 })).toThrow(ExpiredError);
 });
 
-test("Store tells its listeners of every write in the order of revisions", () => {
+test("Store calls its listeners for every write, in revision order", () => {
   const store = new Store();
   const seen: string[] = [];
   const stop = store.listen((bucket, change) => seen.push(`${bucket} ${change.kind} ${change.key}`));
@@ -178,7 +178,7 @@ test("Store tells its listeners of every write in the order of revisions", () =>
   expect(seen).toEqual(["things put a", "things delete a"]);
 });
 
-test("Bucket keeps no more bytes of history than it may, and never the present from being read", () => {
+test("Bucket bounds its history in bytes, and the current state stays readable", () => {
   const store = new Store({ historyLimitBytes: 10_000 });
   const write = (value: string) => {
     const expected = store.bucket("things").get("a")?.revision ?? 0;
@@ -192,7 +192,7 @@ test("Bucket keeps no more bytes of history than it may, and never the present f
   expect(store.bucket("things").list()).toHaveLength(1);
 });
 
-test("scan begins where it is told, in the present and in the past", () => {
+test("scan starts at the given key, in the current and in a past state", () => {
   const store = new Store();
   for (const key of ["n/a", "n/b", "n/c", "o/a"]) put(store, key);
   const then = store.revision;
@@ -206,7 +206,7 @@ test("scan begins where it is told, in the present and in the past", () => {
   expect(store.bucket("things").scan({ prefix: "n/", start: "n/a\0", revision: then }).count).toBe(2);
 });
 
-test("Watcher from the future is told of nothing before it", async () => {
+test("Watcher from a future revision sees no earlier change", async () => {
   const store = new Store();
   const watcher = store.bucket("things").watch({ after: store.revision + 2 });
   const waiting = watcher.next();
@@ -218,7 +218,7 @@ test("Watcher from the future is told of nothing before it", async () => {
   expect(step.kind === "change" && step.change.key).toBe("c");
 });
 
-/** A journal whose disk is a promise that the test settles. */
+/** A journal whose writes complete when the test says so. */
 function slowJournal() {
   let failure: Error | undefined;
   let durable = 0;
@@ -253,7 +253,7 @@ function slowJournal() {
   return { journal, ...settle };
 }
 
-test("Store tells watchers of a write when it is on disk, and counts as busy until then", async () => {
+test("Store shows a write to watchers when it is on disk, and is not idle until then", async () => {
   const { journal, resolve } = slowJournal();
   const store = new Store({ journal });
   const watcher = store.bucket("things").watch({ after: 0 });
@@ -268,7 +268,7 @@ test("Store tells watchers of a write when it is on disk, and counts as busy unt
   await store.durable();
 });
 
-test("Store never says that a write is safe when the disk has failed", async () => {
+test("Store never reports a write as durable after a disk failure", async () => {
   const { journal, reject } = slowJournal();
   const store = new Store({ journal });
   put(store, "a");

@@ -5,31 +5,31 @@ import type { Journal } from "./journal.js";
 import type { Change, StoredRecord } from "./record.js";
 import { SharedRecords } from "./shared-records.js";
 
-/** How much a store remembers, and where it writes. */
+/** History limits and journal of a store. */
 export interface StoreOptions {
-  /** How many changes of each resource are kept for watches that resume. @default 10_000 */
+  /** Number of changes per resource kept for resumed watches. @default 10_000 */
   readonly historyLimit?: number;
-  /** About how many bytes the kept changes of each resource may take. @default 67_108_864 */
+  /** Approximate size limit of the kept changes per resource in bytes. @default 67_108_864 */
   readonly historyLimitBytes?: number;
-  /** Where writes go to outlive the process. @default nowhere */
+  /** Persists writes. @default memory only */
   readonly journal?: Journal;
 }
 
-/** A write that lost against another one: the record is no longer at the revision that the writer read. */
+/** A failed compare-and-swap: the record is no longer at the expected revision. */
 export interface Lost {
   readonly kind: "lost";
   readonly current: StoredRecord | undefined;
 }
 
-/** Told after every write, in the order of revisions, before the writer goes on. */
+/** Called synchronously after every write, in revision order. */
 export type StoreListener = (bucket: string, change: Change) => void;
 
 /**
- * Every object of a cluster in memory, under one strictly increasing revision.
+ * All objects of a cluster in memory, under one strictly increasing revision.
  *
- * Writes are compare-and-swap. Values are frozen when they are written, and those very values are read. With a journal, a write is seen
- * by the next read at once, but watchers learn of it, and {@link durable} resolves, only when it is on disk: whoever waits for that
- * before he answers tells nobody of what a crash could undo.
+ * Writes are compare-and-swap. Values are frozen on write, and reads return those same values. With a journal, reads see a write at once,
+ * but watchers see it, and {@link durable} resolves, only when it is on disk. Await `durable` before responding, so that no client sees a
+ * write that a crash can lose.
  */
 export class Store {
   readonly #buckets = new Map<string, Bucket>();
@@ -39,7 +39,7 @@ export class Store {
   readonly #historyLimit: number;
   readonly #historyLimitBytes: number;
   readonly #journal: Journal | undefined;
-  /** History begins here: what was before a restart is as if it had been compacted. */
+  /** History starts here: a restart compacts everything before it. */
   readonly #firstRevision: number = 0;
   #revision = 1;
 
@@ -64,36 +64,36 @@ export class Store {
     return this.#revision;
   }
 
-  /** The latest revision that watchers may know of: with a journal, what is on disk. */
+  /** The latest revision that watchers may see: with a journal, the latest on disk. */
   get visibleRevision(): number {
     return this.#journal ? this.#journal.durable : this.#revision;
   }
 
-  /** Nothing was ever written. */
+  /** True if there was no persisted state. */
   get isNew(): boolean {
     return this.#firstRevision === 0;
   }
 
-  /** Every watcher of every bucket has been handed what there is, and waits; and everything is on disk. */
+  /** Every watcher has read all changes and waits, and every write is on disk. */
   get idle(): boolean {
     if (this.visibleRevision < this.#revision) return false;
     for (const bucket of this.#buckets.values()) if (!bucket.idle) return false;
     return true;
   }
 
-  /** Resolves when all that can be read now is on disk, and rejects when it can never be; undefined where there is no disk. */
+  /** Resolves when the current state is on disk, rejects after a write failure; undefined without a journal. */
   durable(): Promise<void> | undefined {
     return this.#journal?.whenDurable(this.#revision);
   }
 
-  /** The bucket of a resource; made when it is first asked for. */
+  /** The bucket of a resource, created on first use. */
   bucket(name: string): Bucket {
     let bucket = this.#buckets.get(name);
     if (!bucket) {
       bucket = new Bucket({
         historyLimit: this.#historyLimit,
         historyLimitBytes: this.#historyLimitBytes,
-        // A new bucket knows its whole past (nothing was ever written to it), one that was dropped before does not.
+        // A new bucket has its complete, empty history. One that was dropped before does not.
         compacted: this.#dropped.has(name) ? this.#revision : this.#firstRevision,
         visible: () => this.visibleRevision,
       });
@@ -103,9 +103,9 @@ export class Store {
   }
 
   /**
-   * Writes an object, if its record is still at `expected` (0: not there).
+   * Writes an object if its record is still at revision `expected` (0: it does not exist).
    *
-   * `make` is given the revision that the write gets, and gives the whole object, which is frozen.
+   * `make` receives the revision of the write and returns the object, which is then frozen.
    */
   put(name: string, key: string, expected: number, make: (revision: number) => JsonObject): StoredRecord | Lost {
     const bucket = this.bucket(name);
@@ -118,7 +118,7 @@ export class Store {
     return { key, revision, object };
   }
 
-  /** Removes an object, if its record is still at `expected`. `make` gives its last state. */
+  /** Deletes an object if its record is still at revision `expected`. `make` returns its last state. */
   delete(name: string, key: string, expected: number, make: (revision: number) => JsonObject): StoredRecord | Lost {
     const bucket = this.bucket(name);
     const previous = bucket.get(key);
@@ -130,29 +130,29 @@ export class Store {
     return { key, revision, object };
   }
 
-  /** Calls `listener` after every write, until the function that it gives back is called. */
+  /** Calls `listener` after every write, until the returned function is called. */
   listen(listener: StoreListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` for every object that is there, as if it had just been written. */
+  /** Calls `listener` for every existing object, as if it had just been created. */
   replay(listener: StoreListener): void {
     for (const [name, bucket] of this.#buckets)
       for (const { key, revision, object } of bucket.list())
         listener(name, { kind: "put", key, revision, object, previous: undefined });
   }
 
-  /** Forgets history up to `revision` in every bucket. */
+  /** Compacts the history of every bucket up to `revision`. */
   compact(revision: number): void {
     for (const bucket of this.#buckets.values()) bucket.compact(Math.min(revision, this.#revision));
   }
 
-  /** Ends the watches of one bucket and forgets it: its resource is no longer served. */
+  /** Closes the watches of a bucket and removes it, because its resource is no longer served. */
   drop(name: string): void {
     const bucket = this.#buckets.get(name);
     if (!bucket) return;
-    // What nobody deleted must not come back after a restart.
+    // Remaining objects must not come back after a restart.
     for (const { key, revision, object } of this.#journal ? bucket.list() : [])
       this.delete(name, key, revision, () => object);
     bucket.close();
@@ -160,7 +160,7 @@ export class Store {
     this.#dropped.add(name);
   }
 
-  /** Ends every watch; resolves when everything is on disk. */
+  /** Closes every watch; resolves when every write is on disk. */
   async close(): Promise<void> {
     for (const bucket of this.#buckets.values()) bucket.close();
     this.#listeners.clear();
@@ -176,13 +176,13 @@ export class Store {
     else
       this.#journal.whenDurable(change.revision).then(
         () => bucket.announce(),
-        // Whoever asks next is told why; watchers wait for what will not come.
+        // The next call of `durable` reports the failure. Watchers keep waiting.
         () => {},
       );
   }
 }
 
-/** Tells a lost write from a record. */
+/** Whether a write failed its compare-and-swap. */
 export function isLost(result: StoredRecord | Lost): result is Lost {
   return "kind" in result && result.kind === "lost";
 }

@@ -3,28 +3,28 @@ import type { Change } from "./record.js";
 
 /** The log that a watcher reads. */
 export interface ChangeLog {
-  /** The change at a position; undefined when there is none yet. */
+  /** The change at a position; undefined if there is none yet. */
   at(position: number): Change | ExpiredError | undefined;
   closed(): boolean;
   remove(watcher: Watcher): void;
 }
 
-/** What a {@link Watcher} gives: a change, that it fell behind the history, or that it is over. */
+/** What a {@link Watcher} returns: a change, that it fell behind the history, or that it is closed. */
 export type WatchStep =
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "expired"; readonly error: ExpiredError }
   | { readonly kind: "closed" };
 
-/** Where a watcher begins, and what it is told of. */
+/** Start position and filter of a watcher. */
 export interface WatcherStart {
   readonly position: number;
-  /** Changes up to this revision are not handed out; it may lie in the future. */
+  /** Changes up to this revision are skipped; it may lie in the future. */
   readonly after: number;
-  /** Only keys that begin with it. */
+  /** Only keys that start with it. */
   readonly prefix: string;
 }
 
-/** A reader of a bucket's changes, in order, each once. It has one reader, who polls, and asks to be called when there may be more. */
+/** Reads the changes of a bucket in order, each once. Its single consumer polls, and is called back when there may be more. */
 export class Watcher {
   readonly #log: ChangeLog;
   readonly #prefix: string;
@@ -40,12 +40,12 @@ export class Watcher {
     this.#prefix = prefix;
   }
 
-  /** It has been handed everything and waits for more. */
+  /** True if it has returned all changes and waits for more. */
   get idle(): boolean {
     return this.#onMore !== undefined || this.#closed;
   }
 
-  /** What is there now; undefined when there is nothing new. */
+  /** The next step, without waiting; undefined if there is none. */
   poll(): WatchStep | undefined {
     if (this.#closed) return { kind: "closed" };
     for (;;) {
@@ -62,12 +62,12 @@ export class Watcher {
     return undefined;
   }
 
-  /** Calls `onMore` once, as soon as a poll may give something; undefined ends the waiting. */
+  /** Calls `onMore` once, as soon as a poll may return a step; undefined cancels the wait. */
   wait(onMore: (() => void) | undefined): void {
     this.#onMore = onMore;
   }
 
-  /** The next step, as soon as there is one. */
+  /** Waits for the next step. */
   next(): Promise<WatchStep> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -87,7 +87,7 @@ export class Watcher {
     onMore();
   }
 
-  /** Ends the watch; who waits is called, and told so by the next poll. */
+  /** Closes the watch. A waiting consumer is called, and its next poll returns `closed`. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -97,7 +97,7 @@ export class Watcher {
     onMore?.();
   }
 
-  /** Whether a poll would give something. Passes over what is not for this watcher, so that nobody is woken for it. */
+  /** Whether a poll would return a step. Skips changes that the filter excludes, so that they wake no consumer. */
   #hasMore(): boolean {
     for (;;) {
       const found = this.#log.at(this.#position);

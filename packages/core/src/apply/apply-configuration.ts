@@ -21,46 +21,47 @@ import { pruneApplied } from "./prune-applied.js";
 import { takeOwnership } from "./take-ownership.js";
 import { recordUpdate } from "./track-update.js";
 
-/** A server-side apply. */
+/** Input of {@link applyConfiguration}. */
 export interface ApplyOptions {
-  /** The stored object; undefined when there is none. */
+  /** The live object; undefined if there is none. */
   readonly live: JsonObject | undefined;
-  /** What an object of the kind holds when nobody has set anything; nobody comes to own that. @default nothing */
+  /** The fields of an empty object of the kind, which no field manager comes to own. @default none */
   readonly empty?: JsonObject | undefined;
-  /** What the manager wants, complete: what it applied before and leaves out now, goes. */
+  /** The complete apply configuration. Fields that the manager applied before and omits now are removed. */
   readonly config: JsonObject;
   readonly manager: string;
   readonly apiVersion: string;
-  /** Takes fields from other managers instead of giving a conflict. */
+  /** Takes ownership of conflicting fields instead of returning a conflict. */
   readonly force: boolean;
-  /** How lists and maps merge. Without it, objects merge by field and lists are replaced. */
+  /** The merge rules of lists and maps. Without it, objects merge by field and lists are atomic. */
   readonly schema: Schema | undefined;
-  /** Now, RFC 3339 to the second. */
+  /** The current time, RFC 3339 with seconds. */
   readonly time: string;
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
-  /** The kind's versions, where managers may own fields in others. @default all versions have the same fields */
+  /** The versions of the kind, in which other managers may own fields. @default all versions have the same fields */
   readonly versions?: KindVersions | undefined;
 }
 
-/** The new object, or who stands in the way. */
+/** The new object, or the conflicts with other field managers. */
 export type ApplyResult =
   | {
       readonly kind: "applied";
       readonly object: JsonObject;
-      /** Whether it differs from the live object, `managedFields` included. */
+      /** Whether it differs from the live object, including `managedFields`. */
       readonly changed: boolean;
     }
   | { readonly kind: "conflict"; readonly conflicts: readonly ApplyConflict[] };
 
 /**
- * Server-side apply: lays the configuration over the live object, removes what only this manager owned and no longer
- * applies, and records who owns what.
+ * Server-side apply: merges the configuration into the live object, removes fields that only this manager owned and no longer
+ * applies, and updates managedFields.
  *
- * A field that another manager owns is a conflict only if its value would change. Applying the same again changes
- * nothing, times included. Changes no input. Throws an API_BAD_REQUEST error for a configuration that carries `managedFields`, or whose
- * lists have elements without keys or with equal keys, and where a manager owns fields in a version that cannot describe the object.
+ * A field that another manager owns is a conflict only if its value would change. Applying the same configuration again
+ * changes nothing, not even times. Does not modify its input. Throws an API_BAD_REQUEST error for a configuration with
+ * `managedFields`, with list elements that lack their keys or have duplicate keys, and if a manager owns fields in a
+ * version whose schema the object does not fit.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
   const { config, force, subresource = "", ignoredFields = FieldSet.empty } = options;
@@ -106,7 +107,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
 
 const nothing: JsonObject = {};
 
-/** Who owns what so far. What stands in an object that nobody manages belongs to `before-first-apply`. */
+/** The field managers of the live object. The fields of an object without managedFields belong to `before-first-apply`. */
 function knownManagers(options: ApplyOptions, before: JsonObject, schema: Schema): Map<string, FieldManager> {
   const managers = decodeManagers(managedFieldsOf(options.live));
   if (managers.size > 0 || options.live === undefined) return managers;

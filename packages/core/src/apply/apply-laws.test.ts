@@ -32,7 +32,7 @@ const schema: Schema = {
 const value = fc.constantFrom("1", "2", "3");
 const some = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(one, { nil: undefined });
 
-/** A configuration of some of the fields; `suffix` keeps the elements of two configurations apart. */
+/** A configuration of some of the fields; `suffix` makes the elements of two configurations disjoint. */
 function configuration(suffix = ""): fc.Arbitrary<JsonObject> {
   const key = fc.constantFrom(`p${suffix}`, `q${suffix}`);
   return fc
@@ -53,7 +53,7 @@ function configuration(suffix = ""): fc.Arbitrary<JsonObject> {
     }));
 }
 
-/** Only what two managers can own side by side: keys of maps, elements of sets and of lists with keys. */
+/** Only fields that two managers can own separately: map keys, set elements and elements of associative lists. */
 function shared(suffix: string): fc.Arbitrary<JsonObject> {
   return configuration(suffix).map((config) => {
     const { labels, set, list } = config["spec"] as Record<string, JsonValue | undefined>;
@@ -78,7 +78,7 @@ function owned(object: JsonObject, manager: string): FieldSet {
   return FieldSet.parse(entry?.["fieldsV1"] ?? {});
 }
 
-/** Lists in which the order does not matter, sorted. */
+/** Sorts the lists whose order does not matter. */
 function unordered(object: JsonObject): JsonValue {
   const spec = { ...((object["spec"] ?? {}) as Record<string, JsonValue>) };
   for (const name of ["set", "list"])
@@ -87,7 +87,7 @@ function unordered(object: JsonObject): JsonValue {
   return spec;
 }
 
-test("the same apply again changes nothing, whoever else owns something", () => {
+test("repeating an apply changes nothing, whatever other managers own", () => {
   fc.assert(
     fc.property(configuration(), configuration(), (mine, others) => {
       const first = apply(apply(undefined, others, "other"), mine, "me", true);
@@ -105,7 +105,7 @@ test("the same apply again changes nothing, whoever else owns something", () => 
   );
 });
 
-test("managers of separate fields give the same object in either order", () => {
+test("applies of disjoint fields yield the same object in either order", () => {
   fc.assert(
     fc.property(shared("1"), shared("2"), (one, two) => {
       const ab = apply(apply(undefined, one, "one"), two, "two");
@@ -117,14 +117,14 @@ test("managers of separate fields give the same object in either order", () => {
   );
 });
 
-test("who applies nothing any more leaves exactly what others own", () => {
+test("an empty apply leaves exactly the fields that other managers own", () => {
   fc.assert(
     fc.property(shared("1"), shared("2"), (one, two) => {
       const both = apply(apply(undefined, one, "one"), two, "two");
       const empty: JsonObject = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
       const left = apply(both, empty, "one");
       const alone = apply(undefined, two, "two");
-      // A map or list that is empty may stay, as its owner's own word.
+      // An empty map or list may stay if a manager owns it.
       const bare = (object: JsonObject): JsonValue =>
         Object.fromEntries(
           Object.entries(unordered(object) as JsonObject).filter(([, field]) => Object.keys(field ?? {}).length > 0),
@@ -135,12 +135,12 @@ test("who applies nothing any more leaves exactly what others own", () => {
   );
 });
 
-test("a forced apply always gets its way, and takes what it changes from others", () => {
+test("a forced apply always succeeds and takes ownership of the fields that it changes", () => {
   fc.assert(
     fc.property(configuration(), configuration(), (mine, others) => {
       const before = apply(undefined, others, "other");
       const after = apply(before, mine, "me", true);
-      // Applying the result's own view once more, unforced, meets no conflict.
+      // Applying the same configuration again without force is no conflict.
       expect(() => apply(after, mine, "me")).not.toThrow();
       const spec = after["spec"] as JsonObject | undefined;
       for (const [name, field] of Object.entries(mine["spec"] as JsonObject))
@@ -149,7 +149,7 @@ test("a forced apply always gets its way, and takes what it changes from others"
   );
 });
 
-test("an update takes what it changed, and an apply of the rest goes on without a conflict", () => {
+test("an update owns the fields that it changed, and an apply of the others is no conflict", () => {
   fc.assert(
     fc.property(configuration(), value, (mine, changed) => {
       const before = apply(undefined, mine, "me");

@@ -71,7 +71,7 @@ const entries = (object: JsonObject): readonly JsonObject[] =>
   ((object["metadata"] as JsonObject)["managedFields"] ?? []) as unknown as readonly JsonObject[];
 const specOf = (object: JsonObject): JsonValue | undefined => object["spec"];
 
-test("an apply creates the object and records what it applied, without the fields that nobody owns", () => {
+test("an apply creates the object and records the applied fields, except fields that are never owned", () => {
   const object = applyAs("a", undefined, {
     replicas: 1,
     containers: [{ name: "web", image: "i", ports: [{ port: 80 }] }],
@@ -100,7 +100,7 @@ test("an apply creates the object and records what it applied, without the field
   ]);
 });
 
-test("what a manager applied and leaves out goes, unless another manager owns it too", () => {
+test("a field that a manager no longer applies is removed, unless another manager owns it too", () => {
   const first = applyAs("a", undefined, { replicas: 1, paused: true, data: { k: "1", l: "1" } });
   const both = applyAs("b", first, { replicas: 1 });
   const after = applyAs("a", both, { data: { k: "1" } });
@@ -108,7 +108,7 @@ test("what a manager applied and leaves out goes, unless another manager owns it
   expect(specOf(applyAs("a", after, {}))).toEqual({ replicas: 1 });
 });
 
-test("fields that nobody applied stay", () => {
+test("fields that no manager applied stay", () => {
   const first = applyAs("a", undefined, { replicas: 1, paused: true });
   const updated = trackUpdate({
     live: first,
@@ -143,7 +143,7 @@ test("a different value of a field that another manager owns is a conflict, the 
   expect(entries(applyAs("b", first, { replicas: 1 }))).toHaveLength(2);
 });
 
-test("conflict texts name the version of updaters, and list several paths", () => {
+test("conflict messages name the apiVersion of Update managers, and list several paths", () => {
   const created = trackUpdate({
     live: undefined,
     object: withSpec({ replicas: 1, paused: true }),
@@ -163,7 +163,7 @@ test("conflict texts name the version of updaters, and list several paths", () =
   );
 });
 
-test("force takes the field away from its owner", () => {
+test("force takes ownership of the field", () => {
   const first = applyAs("a", undefined, { replicas: 1, paused: true });
   const after = applyAs("b", first, { replicas: 2 }, { force: true, time: t1 });
   expect(specOf(after)).toEqual({ replicas: 2, paused: true });
@@ -173,7 +173,7 @@ test("force takes the field away from its owner", () => {
   ]);
 });
 
-test("lists merge by key, sets by value, and both keep the order of the live object for what is not applied", () => {
+test("lists merge by key, sets by value, and elements that are not applied keep their order", () => {
   const first = applyAs("a", undefined, { containers: [{ name: "a" }, { name: "b" }], tags: ["x", "y"] });
   const after = applyAs("b", first, { containers: [{ name: "c" }, { name: "b", image: "i" }], tags: ["z"] });
   expect(specOf(after)).toEqual({
@@ -186,14 +186,14 @@ test("lists merge by key, sets by value, and both keep the order of the live obj
   });
 });
 
-test("atomic maps and lists are owned and replaced as a whole", () => {
+test("atomic maps and lists are owned and replaced entirely", () => {
   const first = applyAs("a", undefined, { selector: { a: "1" }, containers: [{ name: "w", args: ["1"] }] });
   expect(tryApply("b", first, { selector: { a: "1", b: "2" } }).kind).toBe("conflict");
   const after = applyAs("a", first, { selector: { b: "2" }, containers: [{ name: "w", args: ["2", "3"] }] });
   expect(specOf(after)).toEqual({ selector: { b: "2" }, containers: [{ name: "w", args: ["2", "3"] }] });
 });
 
-test("the first apply to an object that nobody manages gives its fields to before-first-apply", () => {
+test("the first apply to an object without managedFields assigns its fields to before-first-apply", () => {
   const live = withSpec({ replicas: 1 }, { metadata: { name: "x", uid: "u", labels: { a: "b" } } });
   const after = applyAs("a", live, { paused: true });
   expect(entries(after).map((entry) => entry["manager"])).toEqual(["a", "before-first-apply"]);
@@ -203,7 +203,7 @@ test("the first apply to an object that nobody manages gives its fields to befor
   });
 });
 
-test("an apply leaves fields that the endpoint does not write out of ownership", () => {
+test("an apply does not own fields that the endpoint does not write", () => {
   const config = withSpec({ replicas: 1 }, { status: { ready: true } });
   const options = { live: undefined, config, manager: "a", apiVersion: "apps/v1", force: false, schema, time: t0 };
   const result = applyConfiguration({ ...options, ignoredFields: FieldSet.of(["status"]) });
@@ -211,7 +211,7 @@ test("an apply leaves fields that the endpoint does not write out of ownership",
   expect(entries(result.object)[0]?.["fieldsV1"]).toEqual({ "f:spec": { "f:replicas": {} } });
 });
 
-test("malformed configurations are refused", () => {
+test("malformed configurations are rejected", () => {
   expect(() => tryApply("a", undefined, { containers: [{ image: "i" }] })).toThrow(
     /^\.spec\.containers: element 0: .*omits all key fields/,
   );
@@ -233,7 +233,7 @@ test("without a schema, maps merge by field and lists are replaced", () => {
 const update = (live: JsonObject | undefined, object: JsonObject, manager: string, time = t0): JsonObject =>
   trackUpdate({ live, object, manager, apiVersion: "apps/v1", schema, time });
 
-test("an update takes the fields it changes from whoever owned them, and entries without fields vanish", () => {
+test("an update takes ownership of the fields that it changes, and entries without fields are removed", () => {
   const created = update(undefined, withSpec({ replicas: 1 }, { metadata: { name: "x", uid: "u" } }), "creator");
   expect(entries(created)[0]?.["fieldsV1"]).toEqual({ "f:spec": { ".": {}, "f:replicas": {} } });
   const changed = update(created, { ...created, spec: { replicas: 2 } }, "scaler", t1);
@@ -245,12 +245,12 @@ test("an update takes the fields it changes from whoever owned them, and entries
   expect(entries(update(changed, withoutSpec, "other", t1))).toEqual([]);
 });
 
-test("an update that changes nothing changes no entry", () => {
+test("an update without changes changes no entry", () => {
   const created = update(undefined, withSpec({ replicas: 1 }, { metadata: { name: "x", uid: "u" } }), "creator");
   expect(update(created, created, "other", t1)).toEqual(created);
 });
 
-test("an empty list of managed fields resets ownership, and an unmanaged object stays unmanaged", () => {
+test("an empty managedFields list resets ownership, and an unmanaged object stays unmanaged", () => {
   const created = update(undefined, withSpec({ replicas: 1 }, { metadata: { name: "x", uid: "u" } }), "creator");
   for (const managedFields of [[], [{}]]) {
     const reset = update(created, { ...created, metadata: { name: "x", uid: "u", managedFields } }, "creator", t1);
@@ -274,7 +274,7 @@ test("more than ten update managers are merged into ancient-changes", () => {
   expect(entries(object).map((entry) => entry["manager"])).toContain("ancient-changes");
 });
 
-test("FieldSet reads and writes FieldsV1, whatever the order of keys", () => {
+test("FieldSet parses and formats FieldsV1, with keys in any order", () => {
   const fields = { "f:a": { ".": {}, 'k:{"b":1,"a":"x"}': { ".": {}, "f:c": {} } }, 'v:"s"': {}, "i:0": {} };
   const set = FieldSet.parse(fields);
   expect(set.toFieldsV1()).toEqual({
@@ -303,7 +303,7 @@ const spec = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
 
-test("FieldSet: the laws of sets, and a round trip through FieldsV1", () => {
+test("FieldSet obeys set algebra and survives a round trip through FieldsV1", () => {
   fc.assert(
     fc.property(spec, spec, (x, y) => {
       const a = fieldSetOf(withSpec(x), schema);
@@ -316,7 +316,7 @@ test("FieldSet: the laws of sets, and a round trip through FieldsV1", () => {
   );
 });
 
-test("applying twice is a no-op, times included", () => {
+test("applying twice is a no-op, also for times", () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       const live = applyAs("a", applyAs("b", undefined, first), second, { force: true });
@@ -326,7 +326,7 @@ test("applying twice is a no-op, times included", () => {
   );
 });
 
-test("applying one configuration after another by one manager leaves only the second", () => {
+test("a second configuration of the same manager replaces the first", () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       const after = applyAs("a", applyAs("a", undefined, first), second);
@@ -339,7 +339,7 @@ test("applying one configuration after another by one manager leaves only the se
   );
 });
 
-test("what two managers apply side by side survives, and each takes away only its own", () => {
+test("disjoint fields of two managers coexist, and each manager removes only its own", () => {
   const pick = (from: JsonObject, keys: readonly string[]): JsonObject =>
     Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
   fc.assert(
@@ -348,7 +348,7 @@ test("what two managers apply side by side survives, and each takes away only it
       const second = pick(y, ["paused", "selector", "containers"]);
       const both = applyAs("b", applyAs("a", undefined, first), second);
       expect(specOf(both)).toEqual({ ...first, ...second });
-      // A list by key that is empty has no owner and stays, so whether the spec is an empty map of its own may differ.
+      // An empty associative list has no owner and stays, so ownership of an empty spec may differ.
       const fields = (of: JsonObject) =>
         fieldSetOf({ spec: of }, schema)
           .paths()
@@ -359,14 +359,14 @@ test("what two managers apply side by side survives, and each takes away only it
   );
 });
 
-test("a forced apply gets all it asks for", () => {
+test("a forced apply sets all fields of its configuration", () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       const both = applyAs("b", applyAs("a", undefined, first), second, { force: true });
       const present = fieldSetOf({ spec: specOf(both) ?? {} }, schema);
-      const wanted = fieldSetOf({ spec: second }, schema).paths();
-      const missing = wanted.filter((path) => path !== ".spec" && !present.paths().includes(path));
-      // An empty map is a field of its own only while nobody else puts something into it.
+      const desired = fieldSetOf({ spec: second }, schema).paths();
+      const missing = desired.filter((path) => path !== ".spec" && !present.paths().includes(path));
+      // An empty map is a leaf only until another manager adds a key.
       expect(missing.filter((path) => path !== ".spec.data")).toEqual([]);
     }),
   );

@@ -4,9 +4,9 @@ import { compareValues } from "./compare-values.js";
 import { unowned } from "./field-managers.js";
 import type { FieldSet } from "./field-set.js";
 
-/** What a write changed, without the fields that its endpoint does not write. */
+/** The fields that a write changed, except those that its endpoint does not write. */
 export interface Changes {
-  /** Fields that were added or got another value. */
+  /** Fields that were added or modified. */
   readonly changed: FieldSet;
   readonly removed: FieldSet;
   /** The part of `changed` that a field manager can own. */

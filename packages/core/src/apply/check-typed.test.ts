@@ -17,7 +17,7 @@ const schema: Schema = {
   },
 };
 
-test("what does not fit is told with its path, nulls fit everything", () => {
+test("type errors are reported with their path, and null is valid for every type", () => {
   expect(checkTyped({ spec: { size: null, free: { a: [1] } } }, schema)).toEqual([]);
   expect(checkTyped({ spec: { size: "1" } }, schema)).toEqual([
     ".spec.size: expected numeric (int or float), got string",
@@ -31,13 +31,13 @@ test("what does not fit is told with its path, nulls fit everything", () => {
   ]);
 });
 
-test("elements that stand twice are let through where they are stored so", () => {
+test("duplicate elements are accepted with allowDuplicates", () => {
   const object = { spec: { set: ["a", "a"] } };
   expect(checkTyped(object, schema)).toEqual(['.spec.set: duplicate entries for key [="a"]']);
   expect(checkTyped(object, schema, { allowDuplicates: true })).toEqual([]);
 });
 
-test("a key that is null is another one than its default", () => {
+test("a null key differs from its default", () => {
   const owned = (...ownerReferences: { uid?: string | null }[]) =>
     checkTyped({ metadata: { ownerReferences } }, schema);
   expect(owned({ uid: null }, { uid: "" }, { uid: "1" })).toEqual([]);
@@ -47,13 +47,13 @@ test("a key that is null is another one than its default", () => {
   ]);
 });
 
-test("objects without declared fields are open for built-in kinds alone", () => {
+test("objects without declared fields accept any field only with keepOpaqueObjects", () => {
   const object = { spec: { raw: { a: 1 } } };
   expect(checkTyped(object, schema)).toEqual([".spec.raw.a: field not declared in schema"]);
   expect(checkTyped(object, schema, { keepOpaqueObjects: true })).toEqual([]);
 });
 
-test("several problems are one text", () => {
+test("several errors are joined into one message", () => {
   expect(typedMessage(["a"])).toBe("a");
   expect(typedMessage(["a", "b"])).toBe("errors:\n  a\n  b");
 });

@@ -4,16 +4,16 @@ import { elementOf, isDeclared, mergeShape } from "./merge-shape.js";
 import { objectSchema } from "./object-schema.js";
 import { fieldElement, type PathElement, printElement } from "./path-element.js";
 
-/** How strictly an object is held against its type. */
+/** Options of {@link checkTyped}. */
 export interface CheckTypedOptions {
-  /** Takes lists that hold an element twice, as stored ones may. @default false */
+  /** Accepts duplicate list elements, which stored objects may have. @default false */
   readonly allowDuplicates?: boolean;
-  /** Whether an object whose schema names no fields may have any; built-in kinds describe raw objects so. @default false */
+  /** Accepts any field in an object whose schema declares none, as built-in kinds do for RawExtension. @default false */
   readonly keepOpaqueObjects?: boolean;
 }
 
 /**
- * Why an object cannot be merged by its schema, as the server reports it: `.spec.size: expected numeric (int or float), got string`.
+ * Type errors of an object, with the messages of structured-merge-diff: `.spec.size: expected numeric (int or float), got string`.
  * Null is valid everywhere.
  */
 export function checkTyped(object: JsonObject, schema: Schema | undefined, options: CheckTypedOptions = {}): string[] {
@@ -22,12 +22,12 @@ export function checkTyped(object: JsonObject, schema: Schema | undefined, optio
   return check.problems;
 }
 
-/** The problems as one text. */
+/** Joins the errors into one message. */
 export function typedMessage(problems: readonly string[]): string {
   return problems.length === 1 ? (problems[0] ?? "") : ["errors:", ...problems.map((one) => `  ${one}`)].join("\n");
 }
 
-/** One walk over an object and its schema. */
+/** Walks an object and its schema. */
 class TypedCheck {
   readonly problems: string[] = [];
   readonly #options: CheckTypedOptions;
@@ -40,7 +40,7 @@ class TypedCheck {
     if (value === null || schema === undefined) return;
     switch (keywordOf(schema, "type")) {
       case "string":
-        // A string with a format may be any scalar to the server.
+        // structured-merge-diff accepts any scalar for a string with a format.
         if (!["", "byte"].includes(keywordOf(schema, "format") ?? "")) this.#visitScalar(value, path);
         else if (typeof value !== "string")
           this.problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${goPrint(value)}}`);
@@ -100,7 +100,7 @@ class TypedCheck {
       const found = elementOf(item, schema);
       if (!("element" in found)) {
         this.problems.push(`${path}: element ${index}: ${found.problem}`);
-        // The server checks no further items after the first one without an identity.
+        // As in structured-merge-diff, the first element without an identity ends the check of the list.
         return;
       }
       if (seen.has(found.element) && this.#options.allowDuplicates !== true)
@@ -111,7 +111,7 @@ class TypedCheck {
   }
 }
 
-/** Quantities are strings or numbers. */
+/** The schema of a Quantity: a string or a number. */
 function isQuantity(schema: Schema): boolean {
   const branches = keywordOf(schema, "oneOf");
   return (

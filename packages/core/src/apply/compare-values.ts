@@ -5,27 +5,27 @@ import { fieldStep, itemPlan, type MergePlan, mergePlan } from "./merge-plan.js"
 import { elementOf } from "./merge-shape.js";
 import type { PathElement } from "./path-element.js";
 
-/** How one value differs from another. */
+/** The differences between two values. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;
   readonly modified: FieldSet;
 }
 
-/** Compares two values by their schema, down to what merges as a whole. Skips parts that are the same value on both sides. */
+/** Compares two values by their schema, down to leaves and atomic values. Skips identical references. */
 export function compareValues(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
   const root = new RootLevel();
   root.compareInner(before, after, mergePlan(schema));
   return { added: root.added.build(), removed: root.removed.build(), modified: root.modified.build() };
 }
 
-/** One place in the two values: compares what lies there, and collects the differences. */
+/** Compares two values at one path and collects the differences. */
 abstract class Level {
   abstract readonly added: FieldSetBuilder;
   abstract readonly removed: FieldSetBuilder;
   abstract readonly modified: FieldSetBuilder;
 
-  /** Compares what lies below two values. Returns whether the values themselves are to be compared as one leaf. */
+  /** Compares the children of two values. Returns whether the values themselves must be compared as a leaf. */
   compareInner(before: JsonValue | undefined, after: JsonValue | undefined, plan: MergePlan): boolean {
     const left = shapeOf(before, plan);
     const right = shapeOf(after, plan);
@@ -45,7 +45,7 @@ abstract class Level {
       for (const [element, items] of rightItems)
         if (!leftItems.has(element)) this.#compareItems([], items, inner, element);
     }
-    // A leaf that became a map, or the other way round, is also a change of the field itself.
+    // A change between leaf and map or list also modifies the field itself.
     return before !== undefined && after !== undefined && left !== right && !isNullBeside(before, after);
   }
 
@@ -56,7 +56,7 @@ abstract class Level {
   }
 
   #compareField(before: JsonValue | undefined, after: JsonValue | undefined, plan: MergePlan, key: string): void {
-    // Parts that a write did not touch are often the same value.
+    // Fields that a write did not change are often the same reference.
     if (before === after) return;
     const step = fieldStep(plan, key);
     this.#compareChild(before, after, step.plan, step.element);
@@ -101,7 +101,7 @@ class RootLevel extends Level {
   readonly modified = new FieldSetBuilder();
 }
 
-/** Creates the builders below an element only when there is a difference, which is seldom. */
+/** Creates the builders below an element lazily, because differences are rare. */
 class LevelBelow extends Level {
   readonly #above: Level;
   readonly #element: PathElement;
@@ -127,7 +127,7 @@ class LevelBelow extends Level {
 
 type Shape = "leaf" | "map" | "list";
 
-/** How a value merges by its plan: as a whole, field by field, or element by element. */
+/** How a value merges: atomically, by field, or by element. */
 function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
   if (typeof value !== "object" || value === null) return "leaf";
   if (Array.isArray(value)) return plan.isAssociative ? "list" : "leaf";
@@ -136,7 +136,7 @@ function shapeOf(value: JsonValue | undefined, plan: MergePlan): Shape {
 
 const none: JsonObject = {};
 
-/** Items by their path element; a stored list with duplicates has more than one for an element. */
+/** Items by path element; a stored list may have duplicates of an element. */
 function itemsByElement(list: JsonValue | undefined, plan: MergePlan): Map<PathElement, JsonValue[]> {
   const result = new Map<PathElement, JsonValue[]>();
   if (!Array.isArray(list) || plan.schema === undefined) return result;
@@ -158,7 +158,7 @@ function isEmpty(shape: Shape, value: JsonValue | undefined): boolean {
   return shape === "leaf" || Object.keys(value ?? none).length === 0;
 }
 
-/** Null beside a map or a list counts as an empty one. */
+/** Null compared with a map or list counts as an empty one. */
 function isNullBeside(before: JsonValue, after: JsonValue): boolean {
   return before === null || after === null;
 }

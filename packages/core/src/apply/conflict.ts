@@ -1,18 +1,18 @@
 import { type FieldManager, managerId } from "./field-managers.js";
 import type { FieldSet } from "./field-set.js";
 
-/** Fields that an apply wants to change and that another manager owns. */
+/** Fields that an apply would change and that another manager owns. */
 export interface ApplyConflict {
   readonly manager: string;
   readonly apiVersion: string;
   readonly operation: "Apply" | "Update";
   readonly time?: string;
   readonly subresource?: string;
-  /** As texts print them: `.spec.containers[name="web"].image`. */
+  /** For instance `.spec.containers[name="web"].image`. */
   readonly paths: readonly string[];
 }
 
-/** Makes conflicts of what each manager owns of the changed fields, in the order of texts. */
+/** Makes conflicts from the changed fields that each manager owns, sorted as in messages. */
 export function conflictsOf(
   owned: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[],
 ): ApplyConflict[] {
@@ -28,7 +28,7 @@ export function conflictsOf(
     }));
 }
 
-/** The text of a refused apply, as the server writes it. */
+/** kube-apiserver's message for a rejected apply. */
 export function conflictMessage(conflicts: readonly ApplyConflict[]): string {
   const count = conflicts.reduce((sum, conflict) => sum + conflict.paths.length, 0);
   const [first] = conflicts;
@@ -42,10 +42,10 @@ export function conflictMessage(conflicts: readonly ApplyConflict[]): string {
   return `Apply failed with ${count} conflicts: ${lines.join("\n")}`;
 }
 
-/** The manager of a conflict as texts name it, also in `details.causes[].message` after "conflict with ". */
+/** The manager in conflict messages, also in `details.causes[].message` after "conflict with ". */
 export function describeManager(conflict: ApplyConflict): string {
   let text = JSON.stringify(conflict.manager);
   if (conflict.subresource !== undefined) text += ` with subresource ${JSON.stringify(conflict.subresource)}`;
-  // The time is no part of a manager's identity, so the server does not print it.
+  // The time is not part of a manager's identity, so kube-apiserver does not print it.
   return conflict.operation === "Update" ? `${text} using ${conflict.apiVersion}` : text;
 }

@@ -2,7 +2,7 @@ import { OperatorError } from "../errors/index.js";
 import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { FieldSet } from "./field-set.js";
 
-/** What one manager owns, as an entry of `metadata.managedFields`. */
+/** A decoded entry of `metadata.managedFields`. */
 export interface FieldManager {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
@@ -12,14 +12,14 @@ export interface FieldManager {
   readonly set: FieldSet;
 }
 
-/** The managers of an object, each under its {@link managerId}. */
+/** The field managers of an object, by {@link managerId}. */
 export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
 type ManagerKey = Pick<FieldManager, "manager" | "operation" | "apiVersion" | "subresource">;
 
-/** Identifies a manager: for updates the version counts, for applies it does not. */
+/** Identifies a field manager. The apiVersion is part of the identity for Update, but not for Apply. */
 export function managerId({ manager, operation, apiVersion, subresource }: ManagerKey): string {
-  // As JSON: kube-apiserver sorts managers by these strings.
+  // JSON, because kube-apiserver sorts managers by these strings.
   let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
   id += `"operation":"${operation}"`;
   if (operation === "Update") id += `,"apiVersion":${JSON.stringify(apiVersion)}`;
@@ -27,7 +27,7 @@ export function managerId({ manager, operation, apiVersion, subresource }: Manag
   return `${id}}`;
 }
 
-/** Reads `metadata.managedFields`. Throws an API_BAD_REQUEST error where an entry is malformed. */
+/** Decodes `metadata.managedFields`. Throws an API_BAD_REQUEST error if an entry is malformed. */
 export function decodeManagers(entries: JsonValue | undefined): Map<string, FieldManager> {
   const result = new Map<string, FieldManager>();
   if (!Array.isArray(entries)) return result;
@@ -58,7 +58,7 @@ function decodeManager(entry: JsonObject, index: number): FieldManager {
   };
 }
 
-/** Writes `metadata.managedFields`, in the server's order: applies before updates, then by time, manager, version, subresource. */
+/** Encodes `metadata.managedFields` in kube-apiserver's order: by operation, time, manager, apiVersion, subresource. */
 export function encodeManagers(managers: FieldManagers): JsonObject[] {
   const sorted = [...managers.values()];
   if (sorted.length > 1) sorted.sort(compareManagers);
@@ -79,11 +79,11 @@ function encodeManager({ manager, operation, apiVersion, time, set, subresource 
 
 function compareManagers(a: FieldManager, b: FieldManager): number {
   return (
-    compareTexts(a.operation, b.operation) ||
+    compareStrings(a.operation, b.operation) ||
     (a.time === b.time ? 0 : seconds(a) - seconds(b)) ||
-    compareTexts(a.manager, b.manager) ||
-    compareTexts(a.apiVersion, b.apiVersion) ||
-    compareTexts(a.subresource, b.subresource)
+    compareStrings(a.manager, b.manager) ||
+    compareStrings(a.apiVersion, b.apiVersion) ||
+    compareStrings(a.subresource, b.subresource)
   );
 }
 
@@ -91,13 +91,13 @@ function seconds({ time }: FieldManager): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000);
 }
 
-/** The object's managed fields as they stand in it. */
+/** The encoded managedFields of an object. */
 export function managedFieldsOf(object: JsonObject | undefined): JsonValue | undefined {
   const metadata = object && getOwn(object, "metadata");
   return isJsonObject(metadata) ? getOwn(metadata, "managedFields") : undefined;
 }
 
-/** The object with these managed fields; without the field when there are none. */
+/** The object with these managedFields; without the field if there are none. */
 export function withManagedFields(object: JsonObject, entries: readonly JsonObject[] | undefined): JsonObject {
   const metadata = getOwn(object, "metadata");
   if (entries === undefined || entries.length === 0) {
@@ -115,7 +115,7 @@ export function withManagedFields(object: JsonObject, entries: readonly JsonObje
   return copy;
 }
 
-/** Fields that nobody owns. */
+/** Fields that no manager can own. */
 export const unowned: FieldSet = FieldSet.of(
   ["apiVersion"],
   ["kind"],
@@ -135,7 +135,7 @@ function text(entry: JsonObject, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-function compareTexts(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

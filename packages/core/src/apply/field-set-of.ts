@@ -5,9 +5,9 @@ import { elementOf, isDeclared, mergeShape } from "./merge-shape.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 
 /**
- * The fields that a value has, by its schema: leaves, list elements, and keys of free maps.
+ * The field set of a value: leaves, list elements, and keys of maps.
  *
- * Lists and maps that merge as a whole are one leaf. Declared fields with something in them are not members themselves.
+ * Atomic lists and maps are leaves. Declared fields with children are not members themselves.
  */
 export function fieldSetOf(value: JsonValue, schema: Schema | undefined): FieldSet {
   const builder = new FieldSetBuilder();
@@ -15,7 +15,7 @@ export function fieldSetOf(value: JsonValue, schema: Schema | undefined): FieldS
   return builder.build();
 }
 
-/** Tells whether the value is a leaf itself; collects what lies below it. */
+/** Collects the fields below a value. Returns whether the value itself is a leaf. */
 function collect(value: JsonValue, schema: Schema | undefined, into: FieldSetBuilder): boolean {
   const shape = mergeShape(value, schema);
   switch (shape.kind) {
@@ -41,7 +41,7 @@ function collect(value: JsonValue, schema: Schema | undefined, into: FieldSetBui
   }
 }
 
-/** The same set, with the declared fields on the way to each member as members too. */
+/** Adds the declared fields on the path to each member. */
 export function withDeclaredFields(set: FieldSet, schema: Schema | undefined): FieldSet {
   const inner = (element: PathElement): Schema | undefined =>
     element.startsWith("f:") ? fieldSchema(schema, element.slice(2)) : itemSchema(schema);

@@ -2,31 +2,31 @@ import { OperatorError } from "../errors/index.js";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { compareElements, fieldElement, type PathElement, parseElement, printElement } from "./path-element.js";
 
-/** How deep a set of fields may be nested. */
+/** Maximum nesting depth of a field set. */
 const maxDepth = 1_000;
 
-/** What frozen values of `fieldsV1` were parsed to. */
+/** The field sets of frozen `fieldsV1` values. */
 const parsedFields = new WeakMap<JsonObject, FieldSet>();
 
 /**
- * A set of paths into an object: what one field manager owns. Never changes.
+ * A set of field paths, such as the fields that a manager owns. Immutable.
  *
- * A path in the set says nothing about paths above or below it: `spec` and `spec.replicas` are two members.
+ * A member does not imply its parents or children: `spec` and `spec.replicas` are two members.
  */
 export class FieldSet {
   readonly #members: ReadonlySet<PathElement>;
   readonly #children: ReadonlyMap<PathElement, FieldSet>;
-  /** As it was read or written before: by itself, and below a step that is a member. */
+  /** The cached `fieldsV1`: at the root or below a non-member, and below a member. */
   #fields: JsonObject | undefined;
   #memberFields: JsonObject | undefined;
 
-  /** Takes over both collections: whoever made them must not change them any more. */
+  /** Takes ownership of both collections: the caller must not change them afterwards. */
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
     this.#members = members;
     this.#children = withoutEmpty(children);
   }
 
-  /** The set without members. */
+  /** The empty set. */
   static readonly empty: FieldSet = new FieldSet(new Set(), new Map());
 
   /** A set of paths of field names: `FieldSet.of(["status"], ["metadata", "name"])`. */
@@ -36,10 +36,10 @@ export class FieldSet {
     return builder.build();
   }
 
-  /** Reads `fieldsV1`. Throws an API_BAD_REQUEST error where it is malformed. */
+  /** Parses `fieldsV1`. Throws an API_BAD_REQUEST error if it is malformed. */
   static parse(fields: unknown): FieldSet {
     if (!isJsonObject(fields) || !Object.isFrozen(fields)) return parse(fields, 0);
-    // The objects that one program wrote share one frozen value, and most managers of an object keep their fields.
+    // Objects from one client share one frozen value, and most writes do not change the fields of most managers.
     let set = parsedFields.get(fields);
     if (set === undefined) {
       set = parse(fields, 0);
@@ -53,17 +53,17 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** Whether the one-step path is a member. */
+  /** Whether the path of this one element is a member. */
   has(element: PathElement): boolean {
     return this.#members.has(element);
   }
 
-  /** What lies below a step, as a set of the rest of the paths. */
+  /** The set of the remaining paths below an element. */
   below(element: PathElement): FieldSet {
     return this.#children.get(element) ?? FieldSet.empty;
   }
 
-  /** Both together; this very set where `other` adds nothing. */
+  /** The union; this set itself if `other` adds nothing. */
   union(other: FieldSet): FieldSet {
     if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
@@ -96,12 +96,12 @@ export class FieldSet {
     return new FieldSet(members, children);
   }
 
-  /** The members that are not in `other`; what lies below members of `other` stays. This very set where nothing goes. */
+  /** The members that are not in `other`; members below members of `other` stay. Returns this set itself if nothing is removed. */
   difference(other: FieldSet): FieldSet {
     return this.#without(other, false);
   }
 
-  /** The members that are neither in `other` nor below one of its members. This very set where nothing goes. */
+  /** The members that are neither in `other` nor below one of its members. Returns this set itself if nothing is removed. */
   outside(other: FieldSet): FieldSet {
     return this.#without(other, true);
   }
@@ -131,7 +131,7 @@ export class FieldSet {
     return this.#with(members, children);
   }
 
-  /** The same set with what was changed of it; itself where that is nothing. */
+  /** A copy with the changed collections; this set itself if there are none. */
   #with(members: Set<PathElement> | undefined, children: Map<PathElement, FieldSet> | undefined): FieldSet {
     if (members === undefined && children === undefined) return this;
     return makeSet(members ?? this.#members, children ?? this.#children);
@@ -145,7 +145,7 @@ export class FieldSet {
     return true;
   }
 
-  /** The same set with steps added at each level: `extra` is given the steps that have something below them. */
+  /** Adds members at each level: `extra` decides for each element that has children. */
   withMembers(
     extra: (element: PathElement) => boolean,
     descend: (element: PathElement, set: FieldSet) => FieldSet,
@@ -159,7 +159,7 @@ export class FieldSet {
     return new FieldSet(members, children);
   }
 
-  /** The paths as conflict texts print them, in the server's order. */
+  /** The paths as conflict messages print them, in kube-apiserver's order. */
   paths(): string[] {
     const own = [...this.#members].sort(compareElements).map(printElement);
     const inner = [...this.#children]
@@ -168,7 +168,7 @@ export class FieldSet {
     return [...own, ...inner];
   }
 
-  /** The set as `fieldsV1`: frozen, the same value each time. */
+  /** The set as `fieldsV1`: frozen, and the same value on each call. */
   toFieldsV1(): JsonObject {
     return this.#encode(false);
   }
@@ -191,15 +191,15 @@ export class FieldSet {
   }
 }
 
-/** For private methods: of a class with a static instance, the compiler mangles methods that name the class themselves. */
+/** Used by private methods: in a class with a static instance, the compiler mangles methods that name the class. */
 function makeSet(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
   return new FieldSet(members, children);
 }
 
-/** What stands below a member. */
+/** The value of a member without children. */
 const nothing: JsonObject = Object.freeze({});
 
-/** The children that have something in them: the map itself where all have, which whoever made it gives away. */
+/** The non-empty children; the map itself if none is empty. */
 function withoutEmpty(children: ReadonlyMap<PathElement, FieldSet>): ReadonlyMap<PathElement, FieldSet> {
   for (const child of children.values())
     if (child.isEmpty) return new Map([...children].filter(([, one]) => !one.isEmpty));
@@ -230,7 +230,7 @@ export class FieldSetBuilder {
   #members: Set<PathElement> | undefined;
   #children: Map<PathElement, FieldSetBuilder> | undefined;
 
-  /** Adds a path; the empty path is nothing. */
+  /** Adds a path; ignores the empty path. */
   add(path: readonly PathElement[]): void {
     const [element, ...rest] = path;
     if (element === undefined) return;
@@ -238,13 +238,13 @@ export class FieldSetBuilder {
     else this.below(element).add(rest);
   }
 
-  /** Makes the one-step path a member. */
+  /** Adds the path of this one element. */
   addMember(element: PathElement): void {
     this.#members ??= new Set();
     this.#members.add(element);
   }
 
-  /** The builder for what lies below a step. */
+  /** The builder for the paths below an element. */
   below(element: PathElement): FieldSetBuilder {
     this.#children ??= new Map();
     let child = this.#children.get(element);
@@ -255,7 +255,7 @@ export class FieldSetBuilder {
     return child;
   }
 
-  /** The set of what was added. Nothing may be added afterwards. */
+  /** Builds the set. Do not add paths afterwards. */
   build(): FieldSet {
     if (this.#members === undefined && this.#children === undefined) return FieldSet.empty;
     let children = noChildren;

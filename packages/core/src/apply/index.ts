@@ -1,5 +1,5 @@
 /**
- * Server-side apply: who owns which field, what an apply changes, and what it conflicts with.
+ * Server-side apply: managedFields, merging and conflicts.
  *
  * @module
  */

@@ -15,7 +15,7 @@ const schemas = new Map([
   ["x/v2", withFields(["width", "same"])],
 ]);
 
-/** The first version says "size" where the second says "width". */
+/** v2 renames the field "size" of v1 to "width". */
 const versions: KindVersions = {
   schema: (apiVersion) => schemas.get(apiVersion),
   convert(object, _, to) {
@@ -53,7 +53,7 @@ const owned = (object: JsonObject): JsonObject =>
     ]),
   );
 
-test("a field that another version calls otherwise is contested, in the words of its owner", () => {
+test("a conflict on a field with another name in another version uses the name of its owner's version", () => {
   const live = apply("one", undefined, thing("x/v1", { size: 1 }));
   expect(() => apply("two", live, thing("x/v2", { width: 2 }))).toThrow('conflict with "one": .spec.size');
   expect(owned(apply("two", live, thing("x/v2", { width: 2 }), true))).toEqual({ "two x/v2": { "f:width": {} } });
@@ -63,14 +63,14 @@ test("a field that another version calls otherwise is contested, in the words of
   });
 });
 
-test("what a manager applied in one version goes when it leaves it out in another, unless somebody owns it there", () => {
+test("a field applied in one version and omitted in another is removed, unless another manager owns it", () => {
   const live = apply("one", undefined, thing("x/v1", { size: 1, same: 1 }));
   expect(apply("one", live, thing("x/v2", { same: 1 }))["spec"]).toEqual({ same: 1 });
   const shared = apply("two", live, thing("x/v2", { width: 1 }));
   expect(apply("one", shared, thing("x/v2", { same: 1 }))["spec"]).toEqual({ same: 1, width: 1 });
 });
 
-test("an update in one version takes fields from managers of the other; those of versions that are no more own nothing", () => {
+test("an update takes fields from managers of another version, and managers of removed versions own nothing", () => {
   const live = apply("one", undefined, thing("x/v1", { size: 1, same: 1 }));
   const metadata = live["metadata"] as JsonObject;
   const gone = { ...(metadata["managedFields"] as readonly JsonObject[])[0], manager: "old", apiVersion: "x/v0" };

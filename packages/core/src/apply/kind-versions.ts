@@ -1,21 +1,21 @@
 import type { JsonObject } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
 
-/** The versions of a kind: managers own fields in the one that they wrote. */
+/** The versions of a kind. A manager owns fields in the version that it wrote. */
 export interface KindVersions {
-  /** The kind's schema in a version; undefined where there is no such version. */
+  /** The schema of a version; undefined if the version does not exist. */
   schema(apiVersion: string): Schema | undefined;
-  /** An object of one version as another shows it; must take unfinished objects too. @default as it is: versions have the same fields */
+  /** Converts an object, which may be incomplete. @default no conversion: all versions have the same fields */
   convert?(object: JsonObject, from: string, to: string): JsonObject;
 }
 
-/** An object in one of the kind's versions. */
+/** An object and its version. */
 export interface VersionedObject {
   readonly object: JsonObject;
   readonly apiVersion: string;
 }
 
-/** The same object in another version; itself where versions have the same fields. */
+/** Converts an object to another version. */
 export function inVersion(
   { object, apiVersion: from }: VersionedObject,
   apiVersion: string,

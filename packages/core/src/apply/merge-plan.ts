@@ -2,18 +2,18 @@ import type { JsonValue } from "../json/index.js";
 import { fieldSchema, itemSchema, keywordOf, type Schema, structureOf } from "../schema/index.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 
-/** How a schema has values merged, read off it once: comparing walks over every part of an object with each write. */
+/** The merge rules of a schema, computed once, because each write compares every part of an object. */
 export interface MergePlan {
   readonly schema: Schema | undefined;
-  /** Objects merge as a whole, not field by field. */
+  /** Objects are atomic and do not merge by field. */
   readonly isWhole: boolean;
-  /** Lists merge element by element, not as a whole. */
+  /** Lists are associative and merge by element. */
   readonly isAssociative: boolean;
-  /** The keys of a list's elements, with their defaults; none where the elements themselves are the keys. */
+  /** The keys of list elements, with their defaults; none for sets. */
   readonly keys: readonly { readonly name: string; readonly default: JsonValue | undefined }[];
-  /** The fields that the schema names, as far as they were asked for. */
+  /** The declared fields, filled lazily. */
   readonly fields: Map<string, FieldStep>;
-  /** The plan of every field that the schema does not name. */
+  /** The plan of all undeclared fields. */
   unnamed: MergePlan | undefined;
   items: MergePlan | undefined;
 }
@@ -26,7 +26,7 @@ export interface FieldStep {
 
 const plans = new WeakMap<Schema, MergePlan>();
 
-/** The plan of a schema. Without one, objects merge by field and lists as a whole. */
+/** The plan of a schema. Without a schema, objects merge by field and lists are atomic. */
 export function mergePlan(schema: Schema | undefined): MergePlan {
   if (schema === undefined) return noPlan;
   let plan = plans.get(schema);
@@ -37,7 +37,7 @@ export function mergePlan(schema: Schema | undefined): MergePlan {
   return plan;
 }
 
-/** The step to one field of an object. */
+/** The path element and the plan of a field. */
 export function fieldStep(plan: MergePlan, name: string): FieldStep {
   const known = plan.fields.get(name);
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export function fieldStep(plan: MergePlan, name: string): FieldStep {
   return { element, plan: plan.unnamed };
 }
 
-/** The plan of a list's elements. */
+/** The plan of list elements. */
 export function itemPlan(plan: MergePlan): MergePlan {
   plan.items ??= mergePlan(itemSchema(plan.schema));
   return plan.items;
@@ -74,7 +74,7 @@ function makePlan(schema: Schema | undefined): MergePlan {
 
 const noPlan: MergePlan = makePlan(undefined);
 
-/** Built-in kinds hold raw objects, of which the schema says no more than that they are objects: they merge as a whole. */
+/** RawExtension in built-in kinds: the schema only has `type: object`, and the value is atomic. */
 function isRaw(schema: Schema | undefined): boolean {
   const structure = structureOf(schema);
   return (
@@ -88,7 +88,7 @@ function isRaw(schema: Schema | undefined): boolean {
 function isAssociative(schema: Schema): boolean {
   const type = keywordOf(schema, "x-kubernetes-list-type");
   if (type !== undefined) return type === "map" || type === "set";
-  // Older built-in lists say it by their patch strategy only.
+  // Older built-in lists only have a patch strategy.
   return keywordOf(schema, "x-kubernetes-patch-strategy")?.split(",").includes("merge") ?? false;
 }
 

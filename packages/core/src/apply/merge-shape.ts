@@ -4,7 +4,7 @@ import { type Schema, structureOf } from "../schema/index.js";
 import { mergePlan } from "./merge-plan.js";
 import { keyElement, type PathElement, valueElement } from "./path-element.js";
 
-/** How a value merges: as a whole, field by field, or element by element. */
+/** How a value merges: atomically, by field, or by element. */
 export type MergeShape =
   | { readonly kind: "leaf" }
   | { readonly kind: "map"; readonly value: JsonObject }
@@ -12,7 +12,7 @@ export type MergeShape =
 
 const leaf: MergeShape = { kind: "leaf" };
 
-/** The shape of a value by its schema. Without one, objects merge by field and lists as a whole. */
+/** The shape of a value by its schema. Without a schema, objects merge by field and lists are atomic. */
 export function mergeShape(value: JsonValue | undefined, schema: Schema | undefined): MergeShape {
   if (Array.isArray(value)) {
     return schema !== undefined && mergePlan(schema).isAssociative ? { kind: "list", value, schema } : leaf;
@@ -21,13 +21,13 @@ export function mergeShape(value: JsonValue | undefined, schema: Schema | undefi
   return mergePlan(schema).isWhole ? leaf : { kind: "map", value };
 }
 
-/** Whether the schema declares the field by name; the fields of free maps are not declared. */
+/** Whether the schema declares the field in `properties`. */
 export function isDeclared(schema: Schema | undefined, name: string): boolean {
   const properties = structureOf(schema)?.properties;
   return properties !== undefined && Object.hasOwn(properties, name);
 }
 
-/** The step to each element of a list that merges by element. Elements that have none are undefined, with the reason. */
+/** The path element of an item of an associative list, or the reason why it has none. */
 export function elementOf(
   item: JsonValue,
   list: Schema,
@@ -43,7 +43,7 @@ export function elementOf(
   if (!isJsonObject(item)) return { problem: "associative list with keys may not have non-map elements" };
   const values: Record<string, JsonValue> = {};
   for (const key of keys) {
-    // A key that is null is one of its own: only what is left out has its default.
+    // An explicit null is a key of its own: the default only replaces a missing key.
     const given = getOwn(item, key.name);
     const value = given === undefined ? key.default : given;
     if (value !== undefined && (value !== null || given === null)) setOwn(values, key.name, value);
@@ -57,7 +57,7 @@ export function elementOf(
   return { element: keyElement(values) };
 }
 
-/** Like {@link elementOf}, where an element without a step is an error of the request. */
+/** Like {@link elementOf}, but throws for an item without a path element. */
 export function requireElement(item: JsonValue, list: Schema, path: string, index: number): PathElement {
   const result = elementOf(item, list);
   if ("element" in result) return result.element;

@@ -5,10 +5,10 @@ import { elementOf, mergeShape, requireElement } from "./merge-shape.js";
 import { fieldElement, type PathElement, printElement } from "./path-element.js";
 
 /**
- * Lays an applied configuration over a live value: what it names is taken from it, everything else stays.
+ * Merges an apply configuration into a live value: fields of the configuration win, all others stay.
  *
- * Changes no input; shares what is equal. Throws an API_BAD_REQUEST error where a list of the configuration has two
- * elements of one key, or one without a key.
+ * Does not modify its input; shares equal parts. Throws an API_BAD_REQUEST error if a list of the configuration has
+ * elements with duplicate keys or without keys.
  */
 export function mergeValues(
   live: JsonValue | undefined,
@@ -24,7 +24,7 @@ export function mergeValues(
   if (right.kind === "list") {
     return mergeLists(left.kind === "list" ? left.value : [], right.value, right.schema, path);
   }
-  // A null for a map or a list that merges leaves what is there.
+  // Null does not replace a non-empty map or associative list.
   if (config === null && live !== undefined && left.kind !== "leaf" && Object.keys(left.value).length > 0) return live;
   return live !== undefined && deepEqual(live, config) ? live : config;
 }
@@ -48,13 +48,13 @@ function mergeMaps(
 }
 
 function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], schema: Schema, path: string): JsonValue {
-  const wanted = new Map<PathElement, JsonValue>();
+  const desired = new Map<PathElement, JsonValue>();
   for (const [index, item] of config.entries()) {
     const element = requireElement(item, schema, path, index);
-    if (wanted.has(element)) {
+    if (desired.has(element)) {
       throw new OperatorError("API_BAD_REQUEST", `${path}: duplicate entries for key ${printElement(element)}`);
     }
-    wanted.set(element, item);
+    desired.set(element, item);
   }
   const present: { readonly element: PathElement | undefined; readonly item: JsonValue }[] = [];
   const liveItems = new Map<PathElement, JsonValue | undefined>();
@@ -62,32 +62,32 @@ function mergeLists(live: readonly JsonValue[], config: readonly JsonValue[], sc
     const found = elementOf(item, schema);
     const element = "element" in found ? found.element : undefined;
     present.push({ element, item });
-    // Duplicates that were stored cannot be told apart: the configuration replaces them.
+    // Stored duplicates cannot be distinguished: the configuration replaces them.
     if (element !== undefined) liveItems.set(element, liveItems.has(element) ? undefined : item);
   }
   const merged = (element: PathElement): JsonValue =>
-    mergeValues(liveItems.get(element), wanted.get(element) ?? null, itemSchema(schema), path + printElement(element));
-  const result = interleave(present, [...wanted.keys()], merged);
+    mergeValues(liveItems.get(element), desired.get(element) ?? null, itemSchema(schema), path + printElement(element));
+  const result = interleave(present, [...desired.keys()], merged);
   return deepEqual(result, live) ? live : result;
 }
 
-/** The order of the result: that of the configuration, with the live list's own elements where they stood. */
+/** Merges in the order of the configuration; live-only elements keep their place. */
 function interleave(
   present: readonly { readonly element: PathElement | undefined; readonly item: JsonValue }[],
-  wanted: readonly PathElement[],
+  desired: readonly PathElement[],
   merged: (element: PathElement) => JsonValue,
 ): JsonValue[] {
-  const inConfig = new Set(wanted);
+  const inConfig = new Set(desired);
   const inLive = new Set(present.map(({ element }) => element));
-  const shared = wanted.filter((element) => inLive.has(element));
+  const shared = desired.filter((element) => inLive.has(element));
   const done = new Set<PathElement>();
   const result: JsonValue[] = [];
   let nextShared = 0;
   let left = 0;
   let right = 0;
-  while (left < present.length || right < wanted.length) {
+  while (left < present.length || right < desired.length) {
     const own = present[left];
-    const next = wanted[right];
+    const next = desired[right];
     if (own !== undefined && next !== undefined) {
       if (own.element === next) {
         done.add(next);
@@ -98,7 +98,7 @@ function interleave(
         continue;
       }
       const awaited = shared[nextShared];
-      // The configuration moved this element: it comes where the configuration has it.
+      // The configuration moved this element: it is inserted at its new place.
       if (own.element !== undefined && inConfig.has(own.element) && awaited !== undefined && awaited !== own.element) {
         left++;
         continue;

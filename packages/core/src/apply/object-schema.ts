@@ -2,9 +2,9 @@ import type { Schema } from "../schema/index.js";
 
 const text: Schema = { type: "string" };
 const time: Schema = { type: "string", format: "date-time" };
-const texts: Schema = { type: "object", additionalProperties: text };
+const stringMap: Schema = { type: "object", additionalProperties: text };
 
-/** How the metadata of every object merges, whatever a CRD says about it. */
+/** The merge rules of ObjectMeta, which a CRD cannot change. */
 const metadata: Schema = {
   type: "object",
   properties: {
@@ -18,8 +18,8 @@ const metadata: Schema = {
     creationTimestamp: time,
     deletionTimestamp: time,
     deletionGracePeriodSeconds: { type: "integer" },
-    labels: texts,
-    annotations: texts,
+    labels: stringMap,
+    annotations: stringMap,
     ownerReferences: {
       type: "array",
       "x-kubernetes-list-type": "map",
@@ -31,7 +31,7 @@ const metadata: Schema = {
           apiVersion: text,
           kind: text,
           name: text,
-          // An owner without a uid is refused later, and in better words.
+          // Validation rejects an owner reference without a uid later, with a better message.
           uid: { type: "string", default: "" },
           controller: { type: "boolean" },
           blockOwnerDeletion: { type: "boolean" },
@@ -50,7 +50,7 @@ const metadata: Schema = {
 const none: Schema = {};
 const made = new WeakMap<Schema, Schema>();
 
-/** The schema of a whole object: that of its kind, with the metadata of every kind. Made once for each. */
+/** The schema of a kind with ObjectMeta. Cached per schema. */
 export function objectSchema(schema: Schema = none): Schema {
   let whole = made.get(schema);
   if (whole === undefined) {

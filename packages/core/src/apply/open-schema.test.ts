@@ -17,16 +17,16 @@ const schema: Schema = {
   },
 };
 
-test("objects that declare nothing, and all below an object that preserves, take any field", () => {
+test("objects without declared fields, and objects below preserve-unknown-fields, accept any field", () => {
   const object = { bare: { a: 1 }, empty: { a: 1 }, kept: { a: 1, items: [{ id: 1, a: 1 }] } };
   expect(checkTyped(object, openSchema(schema))).toEqual([]);
 });
 
-test("objects that declare fields take no others, nor does the object itself", () => {
+test("objects with declared fields, and the resource itself, accept no other fields", () => {
   expect(checkTyped({ closed: { a: 1 } }, openSchema(schema))).toEqual([".closed.a: field not declared in schema"]);
   expect(checkTyped({ a: 1 }, openSchema({ type: "object" }))).toEqual([".a: field not declared in schema"]);
 });
 
-test("an object that declares nothing is owned field by field", () => {
+test("an object without declared fields is owned field by field", () => {
   expect(fieldSetOf({ bare: { a: 1 } }, openSchema(schema)).paths()).toEqual([".bare.a"]);
 });

@@ -1,17 +1,17 @@
 import type { Schema } from "../schema/index.js";
 
 /**
- * The schema by which objects of a custom kind merge, from the one that its definition declares.
+ * The merge schema of a custom resource, from the schema of its CustomResourceDefinition.
  *
- * Merging takes more than pruning leaves: an object that declares no fields may have any, and what an object with
- * `x-kubernetes-preserve-unknown-fields` holds may have any too, at every depth. The object itself always declares its metadata.
+ * Merging accepts more fields than pruning keeps: an object without declared fields may have any, and so may every object below
+ * `x-kubernetes-preserve-unknown-fields`. The resource itself always declares its metadata.
  */
 export function openSchema(schema: Schema): Schema {
   return open(schema, { isOpen: false, isResource: true });
 }
 
 interface Place {
-  /** Whether an object around it takes what it does not know. */
+  /** Whether an ancestor preserves unknown fields. */
   readonly isOpen: boolean;
   readonly isResource: boolean;
 }

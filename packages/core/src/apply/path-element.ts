@@ -2,27 +2,27 @@ import { OperatorError } from "../errors/index.js";
 import { goJson, goQuote, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 
 /**
- * One step of a path, as FieldsV1 writes it: `f:name` a field, `k:{"name":"web"}` a list element by its keys,
- * `v:"x"` an element of a set, `i:0` an element by its index. Keys are sorted, so that equal steps are equal texts.
+ * One element of a field path in FieldsV1 format: `f:name` is a field, `k:{"name":"web"}` a list element by its keys,
+ * `v:"x"` a set element, `i:0` an element by index. Keys are sorted, so that equal elements are equal strings.
  */
 export type PathElement = string;
 
-/** The step to a field of an object. */
+/** The path element of a field. */
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The step to the list element that has these keys. */
+/** The path element of the list element with these keys. */
 export function keyElement(keys: JsonObject): PathElement {
   return `k:${canonical(keys)}`;
 }
 
-/** The step to this element of a set. */
+/** The path element of a set element. */
 export function valueElement(value: JsonValue): PathElement {
   return `v:${canonical(value)}`;
 }
 
-/** Reads a step from FieldsV1, whatever the order of its keys. Throws an API_BAD_REQUEST error where it is none. */
+/** Parses a path element of FieldsV1, with keys in any order. Throws an API_BAD_REQUEST error if it is malformed. */
 export function parseElement(text: string): PathElement {
   const rest = text.slice(2);
   switch (text.slice(0, 2)) {
@@ -43,7 +43,7 @@ export function parseElement(text: string): PathElement {
   throw unreadable(text);
 }
 
-/** A step as conflict texts print it: `.image`, `[name="web"]`, `[="x"]`, `[0]`. */
+/** A path element as conflict messages print it: `.image`, `[name="web"]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element.slice(0, 2)) {
@@ -73,21 +73,21 @@ function printKey(value: JsonValue): string {
 const ranks = "fkvi";
 const field = "f".charCodeAt(0);
 
-/** The server's order: fields first, then keys, values, indices; keys and values as what they are, port 80 before port 443. */
+/** kube-apiserver's order: fields first, then keys, values, indices. Keys and values compare by type, so port 80 comes before port 443. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  // Most steps are fields.
+  // Fast path: most elements are fields.
   if (a.charCodeAt(0) === field && b.charCodeAt(0) === field) return a < b ? -1 : a > b ? 1 : 0;
   const rank = ranks.indexOf(a.charAt(0)) - ranks.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
   if (a.startsWith("i:")) return Number(a.slice(2)) - Number(b.slice(2));
-  if (a.startsWith("f:")) return compareTexts(a, b);
+  if (a.startsWith("f:")) return compareStrings(a, b);
   const left: JsonValue = JSON.parse(a.slice(2));
   const right: JsonValue = JSON.parse(b.slice(2));
   if (a.startsWith("v:")) return compareValues(left, right);
   return compareKeys(Object.entries(left ?? {}), Object.entries(right ?? {}));
 }
 
-function compareTexts(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -97,7 +97,7 @@ function compareKeys(a: readonly KeyEntry[], b: readonly KeyEntry[]): number {
   for (const [index, [name, value]] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
-    const order = compareTexts(name, other[0]) || compareValues(value, other[1]);
+    const order = compareStrings(name, other[0]) || compareValues(value, other[1]);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -107,12 +107,12 @@ const typeOrder = ["number", "string", "boolean", "object"];
 
 function compareValues(a: JsonValue, b: JsonValue): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
-  if (typeof a === typeof b) return compareTexts(JSON.stringify(a), JSON.stringify(b));
+  if (typeof a === "string" && typeof b === "string") return compareStrings(a, b);
+  if (typeof a === typeof b) return compareStrings(JSON.stringify(a), JSON.stringify(b));
   return typeOrder.indexOf(typeof a) - typeOrder.indexOf(typeof b);
 }
 
-/** What JSON writes as it is. */
+/** Strings that JSON does not escape. */
 const plainText = /^[\w .:/@-]*$/;
 
 function canonical(value: JsonValue): string {

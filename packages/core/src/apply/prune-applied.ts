@@ -7,30 +7,30 @@ import { inVersion, type KindVersions, type VersionedObject } from "./kind-versi
 import { objectSchema } from "./object-schema.js";
 import { removeFields } from "./remove-fields.js";
 
-/** What a manager applied and leaves out now. */
+/** Input of {@link pruneApplied}. */
 export interface Pruning {
-  /** The live object with the configuration laid over it. */
+  /** The live object merged with the configuration. */
   readonly merged: JsonObject;
   readonly apiVersion: string;
   /** The schema of that version. */
   readonly schema: Schema;
-  /** What the manager applied last time, in the version of that time. */
+  /** The fields that the manager applied last, in the version of that apply. */
   readonly last: FieldManager;
-  /** Who owns what now, the manager with what it applies included. */
+  /** All field managers, including this one with its new fields. */
   readonly managers: ReadonlyMap<string, FieldManager>;
   readonly versions: KindVersions | undefined;
 }
 
 /**
- * Removes what the manager applied last time and nobody owns now.
+ * Removes the fields that the manager applied last and no manager owns now.
  *
- * What somebody owns is looked at in the version in which it is owned. A map or a list that has nothing left, and is owned or named
- * itself, is null afterwards, as on a real server.
+ * Ownership is evaluated in the version of each manager. As in kube-apiserver, an emptied map or list that is owned or applied itself
+ * becomes null.
  */
 export function pruneApplied(pruning: Pruning): JsonObject {
   const { merged, last, versions } = pruning;
   if (last.set.isEmpty) return merged;
-  // Versions with the same fields are as good as one.
+  // Versions with the same fields need no conversion.
   const converts = versions?.convert !== undefined;
   const schemaOf = (apiVersion: string): Schema | undefined => {
     if (!converts || apiVersion === pruning.apiVersion) return pruning.schema;
@@ -39,7 +39,7 @@ export function pruneApplied(pruning: Pruning): JsonObject {
   };
   const lastVersion = converts ? last.apiVersion : pruning.apiVersion;
   const lastSchema = schemaOf(lastVersion);
-  // A manager of a version that is no more owned nothing.
+  // A manager of a removed version owns nothing.
   if (lastSchema === undefined) return merged;
   const whole = inVersion({ object: merged, apiVersion: pruning.apiVersion }, lastVersion, versions);
   const lastSet = withDeclaredFields(last.set, lastSchema);
@@ -49,7 +49,7 @@ export function pruneApplied(pruning: Pruning): JsonObject {
     if (schema !== undefined)
       left = withOwned(inVersion(whole, apiVersion, versions), inVersion(left, apiVersion, versions), owned, schema);
   }
-  // Only what this manager had applied may go: what nobody owns, nor ever applied, stays.
+  // Remove only fields that this manager applied: fields without any owner stay.
   const gone = lostBetween(whole.object, inVersion(left, lastVersion, versions).object, lastSchema).intersection(
     lastSet,
   );
@@ -57,7 +57,7 @@ export function pruneApplied(pruning: Pruning): JsonObject {
   return inVersion(pruned, pruning.apiVersion, versions).object;
 }
 
-/** What managers own in each version, the given one first. */
+/** The owned fields by version, the given version first. */
 function ownedByVersion(
   managers: ReadonlyMap<string, FieldManager>,
   first: string,
@@ -71,7 +71,7 @@ function ownedByVersion(
   return owned;
 }
 
-/** What is left, and what of the whole is owned. */
+/** Restores the owned fields of `whole` in `left`. */
 function withOwned(whole: VersionedObject, left: VersionedObject, owned: FieldSet, schema: Schema): VersionedObject {
   const lost = lostBetween(whole.object, left.object, schema).difference(withDeclaredFields(owned, schema));
   return { ...whole, object: removeFields(whole.object, lost, schema) };

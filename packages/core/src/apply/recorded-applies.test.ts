@@ -4,7 +4,7 @@ import type { JsonObject } from "../json/index.js";
 import type { Schema } from "../schema/index.js";
 import { applyConfiguration, conflictMessage, trackUpdate } from "./index.js";
 
-/** Sequences of writes with what Kubernetes' own field manager (k8s.io/apimachinery v0.36.4) made of them. Times are left out. */
+/** Sequences of writes with the results of Kubernetes' field manager (k8s.io/apimachinery v0.36.4), without times. */
 interface Recorded {
   readonly schema: Schema;
   readonly scenarios: readonly (readonly Step[])[];
@@ -20,7 +20,7 @@ interface Step {
 
 const recorded: Recorded = JSON.parse(readFileSync(new URL("recorded-applies.gen.json", import.meta.url), "utf8"));
 
-test("applies and updates end as Kubernetes' own field manager ends them", () => {
+test("applies and updates have the same results as Kubernetes' field manager", () => {
   expect(recorded.scenarios.length).toBeGreaterThan(30);
   for (const [index, steps] of recorded.scenarios.entries()) {
     let live: JsonObject = { apiVersion: "example.com/v1", kind: "Thing", metadata: {} };
@@ -37,7 +37,7 @@ test("applies and updates end as Kubernetes' own field manager ends them", () =>
   }
 });
 
-/** The new object, or the text of the conflict. */
+/** The new object, or the message of the conflict. */
 function write(live: JsonObject, { op, manager, force, object }: Step): JsonObject | string {
   const options = {
     live,
@@ -54,16 +54,16 @@ function write(live: JsonObject, { op, manager, force, object }: Step): JsonObje
 function withoutTimes(object: JsonObject): JsonObject {
   const { managedFields, ...rest } = object["metadata"] as JsonObject & { managedFields?: readonly JsonObject[] };
   if (managedFields === undefined) return rest;
-  return { ...rest, managedFields: byText(managedFields.map(({ time: _, ...entry }) => entry)) };
+  return { ...rest, managedFields: byManager(managedFields.map(({ time: _, ...entry }) => entry)) };
 }
 
 /** The order of entries depends on times, which were not recorded. */
 function inOurOrder({ metadata, spec }: Step["expected"]): object {
   const { managedFields, ...rest } = metadata as JsonObject & { managedFields?: readonly JsonObject[] };
-  return { metadata: managedFields === undefined ? rest : { ...rest, managedFields: byText(managedFields) }, spec };
+  return { metadata: managedFields === undefined ? rest : { ...rest, managedFields: byManager(managedFields) }, spec };
 }
 
-function byText(entries: readonly JsonObject[]): JsonObject[] {
+function byManager(entries: readonly JsonObject[]): JsonObject[] {
   const id = ({ manager, operation }: JsonObject): string => `${String(manager)} ${String(operation)}`;
   return [...entries].sort((a, b) => (id(a) < id(b) ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import type { FieldSet } from "./field-set.js";
 import { elementOf, mergeShape } from "./merge-shape.js";
 import { fieldElement } from "./path-element.js";
 
-/** The object without the given fields. A map or a list that is empty afterwards, and is not itself one of the fields, is null. */
+/** Removes fields from an object. A map or list that becomes empty, and is not itself one of the fields, becomes null. */
 export function removeFields(object: JsonObject, fields: FieldSet, schema: Schema | undefined): JsonObject {
   if (fields.isEmpty) return object;
   return removeFromMap(object, fields, schema) ?? {};
@@ -23,7 +23,7 @@ function remove(value: JsonValue, fields: FieldSet, schema: Schema | undefined):
   }
 }
 
-/** Undefined when all fields were removed. */
+/** Undefined if all fields were removed. */
 function removeFromMap(value: JsonObject, fields: FieldSet, schema: Schema | undefined): JsonObject | undefined {
   const result: Record<string, JsonValue> = {};
   let isEmptied = true;
@@ -37,7 +37,7 @@ function removeFromMap(value: JsonObject, fields: FieldSet, schema: Schema | und
   return isEmptied ? undefined : result;
 }
 
-/** Undefined when all elements were removed. */
+/** Undefined if all elements were removed. */
 function removeFromList(value: readonly JsonValue[], fields: FieldSet, schema: Schema): JsonValue | undefined {
   const result: JsonValue[] = [];
   for (const item of value) {

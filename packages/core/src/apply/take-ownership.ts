@@ -7,28 +7,28 @@ import { inVersion, type KindVersions } from "./kind-versions.js";
 import { objectSchema } from "./object-schema.js";
 import { TypedError } from "./typed-error.js";
 
-/** What a write did to the fields of other managers. */
+/** The effect of a write on other field managers. */
 export interface Ownership {
   readonly managers: Map<string, FieldManager>;
-  /** What others own of the fields that changed. Taken from them in `managers`. */
+  /** The changed fields that other managers owned. `managers` no longer contains them. */
   readonly contested: readonly { readonly manager: FieldManager; readonly fields: FieldSet }[];
 }
 
 /**
- * Takes from all managers but `self` what a write changed or took away.
+ * Removes the fields that a write changed or removed from all managers except `self`.
  *
- * What a manager owns is told in its own version: managers of versions that are no more own nothing. Throws a {@link TypedError} where
- * the object has fields that such a version does not know.
+ * Ownership is evaluated in the version of each manager; managers of removed versions own nothing. Throws a {@link TypedError} if the
+ * object has fields that the schema of such a version does not declare.
  */
 export function takeOwnership(options: {
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** What changed between them, in the version of the write. */
+  /** The changes between them, in the version of the write. */
   readonly changes: Changes;
   readonly apiVersion: string;
   readonly versions: KindVersions | undefined;
   readonly managers: ReadonlyMap<string, FieldManager>;
-  /** The id of the manager that writes. */
+  /** The id of the writing manager. */
   readonly self: string;
   readonly ignoredFields: FieldSet;
 }): Ownership {
@@ -56,7 +56,7 @@ export function takeOwnership(options: {
   return { managers, contested };
 }
 
-/** The same in another version; undefined when it is no more. */
+/** The changes in another version; undefined if it does not exist. */
 function changesInVersion(
   {
     versions,
@@ -70,7 +70,7 @@ function changesInVersion(
   if (schema === undefined) return undefined;
   const [before, after] = [objects.before, objects.after].map((object) => {
     const { object: seen } = inVersion({ object, apiVersion: from }, apiVersion, versions);
-    // What was converted fits its type.
+    // A converted object fits its schema.
     const problems = seen === object ? checkTyped(object, schema, { allowDuplicates: true }) : [];
     if (problems.length > 0) throw new TypedError(typedMessage(problems));
     return seen;

@@ -16,47 +16,47 @@ import { objectSchema } from "./object-schema.js";
 import { takeOwnership } from "./take-ownership.js";
 import { TypedError } from "./typed-error.js";
 
-/** A create, an update or a patch that is no apply. */
+/** A create, update or patch other than apply. */
 export interface TrackUpdateOptions {
-  /** The stored object; undefined when it is created. */
+  /** The live object; undefined for a create. */
   readonly live: JsonObject | undefined;
-  /** The object as it is to be stored, with the `managedFields` that the request carried, if any. */
+  /** The object to store, with the `managedFields` of the request, if any. */
   readonly object: JsonObject;
   /** The field manager of the request. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly schema: Schema | undefined;
-  /** Now, RFC 3339 to the second. */
+  /** The current time, RFC 3339 with seconds. */
   readonly time: string;
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;
-  /** The kind's versions, where managers may own fields in others. @default all versions have the same fields */
+  /** The versions of the kind, in which other managers may own fields. @default all versions have the same fields */
   readonly versions?: KindVersions | undefined;
 }
 
 const nothing: JsonObject = {};
 
-/** Kubernetes' own limit of managers that updated an object. */
+/** Maximum number of Update managers of an object, as in Kubernetes. */
 const maxUpdateManagers = 10;
 
 /**
- * The object with its `metadata.managedFields` brought up to date: the manager owns what it changed, and nobody else does.
+ * Updates `metadata.managedFields` of an object: the manager becomes the only owner of the fields that it changed.
  *
- * A request with `managedFields: []` or `[{}]` takes all ownership away. An object that nobody manages stays unmanaged,
- * until it is applied. A write that changes nothing changes no entry, its time included. Where a manager owns fields in a version that
- * cannot describe the object, all ownership is lost, as on a real server.
+ * A request with `managedFields: []` or `[{}]` resets ownership. An unmanaged object stays unmanaged until the first apply. A
+ * write without changes changes no entry, not even its time. As in kube-apiserver, all ownership is lost if a manager owns fields
+ * in a version whose schema the object does not fit.
  */
 export function trackUpdate(options: TrackUpdateOptions): JsonObject {
   return withManagedFields(options.object, updatedManagers(options));
 }
 
-/** The `metadata.managedFields` of {@link trackUpdate} alone; undefined for none. */
+/** Only the `metadata.managedFields` of {@link trackUpdate}; undefined for none. */
 export function updatedManagers(options: TrackUpdateOptions): readonly JsonObject[] | undefined {
   const { live, subresource = "", ignoredFields = FieldSet.empty } = options;
   const managers = currentManagers(options);
   if (managers.size === 0 && uidOf(live) !== "") return undefined;
-  // A request mostly leaves the record as it was, and then need not be looked at without it.
+  // Most requests do not change managedFields, so that the objects can be compared without removing them.
   const isSame = live !== undefined && managedFieldsOf(live) === managedFieldsOf(options.object);
   const object = isSame ? options.object : withManagedFields(options.object, undefined);
   const update = {
@@ -93,7 +93,7 @@ interface Update {
   readonly subresource: string;
 }
 
-/** Records an update in the managers. */
+/** Records an update in the field managers. */
 export function recordUpdate(options: Update): Map<string, FieldManager> {
   const { before, after, schema, versions, manager, apiVersion, subresource, time, ignoredFields } = options;
   const changes = changesBetween(before, after, schema, ignoredFields);
@@ -142,7 +142,7 @@ function isReset(entries: JsonValue | undefined): boolean {
   return first === undefined || (entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0);
 }
 
-/** The server takes ownership that it cannot read for none. */
+/** As in kube-apiserver, malformed managedFields count as none. */
 function decodeOrNone(entries: JsonValue | undefined): Map<string, FieldManager> {
   try {
     return decodeManagers(entries);
@@ -157,7 +157,7 @@ function uidOf(object: JsonObject | undefined): string {
   return typeof uid === "string" ? uid : "";
 }
 
-/** Merges the oldest update managers of each version into one, while there are too many. */
+/** Merges the oldest Update managers of each version into `ancient-changes`, while there are too many. */
 function capUpdateManagers(managers: FieldManagers): FieldManagers {
   if (managers.size <= maxUpdateManagers) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");

@@ -1,6 +1,6 @@
 import { OperatorError } from "../errors/index.js";
 
-/** An object that a version of its kind cannot describe: ownership cannot be told in it. */
+/** An object that does not fit the schema of a version, so its field ownership in that version is unknown. */
 export class TypedError extends OperatorError {
   override readonly name = "TypedError";
 

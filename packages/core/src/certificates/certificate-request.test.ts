@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CertificateAuthority, parseCertificateRequest } from "./index.js";
 
-/** For `system:node:n1` of `system:nodes`, with the name n1; made by openssl. */
+/** A CSR for `system:node:n1` in `system:nodes`, with DNS name n1; generated with openssl. */
 const serving = Buffer.from(
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQkN6Q0JzZ0lCQURBd01SVXdFd1lEVlFRS0RBeHplWE4wWlcwNmJtOWtaWE" +
     "14RnpBVkJnTlZCQU1NRG5ONQpjM1JsYlRwdWIyUmxPbTR4TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFT1U1RzRrSnVOVGhu" +
@@ -14,7 +14,7 @@ const serving = Buffer.from(
   "base64",
 ).toString("latin1");
 
-test("an authority signs what a request asks for, with the usages and the time that it is told, and outlives its process", () => {
+test("an exported and imported CA signs a CSR with the given usages and validity", () => {
   const first = new CertificateAuthority("test-ca");
   const authority = new CertificateAuthority("test-ca", first.export());
   const request = parseCertificateRequest(serving);
@@ -33,10 +33,10 @@ test("an authority signs what a request asks for, with the usages and the time t
   expect(leaf.publicKey.equals(request.publicKey)).toBe(true);
   expect(leaf.verify(new X509Certificate(first.certificate).publicKey)).toBe(true);
   expect([leaf.validFrom, leaf.validTo]).toEqual(["Jan  1 00:00:00 2024 GMT", "Dec 31 23:59:59 2049 GMT"]);
-  expect(() => new CertificateAuthority("other", first.export())).toThrow("do not belong to it");
+  expect(() => new CertificateAuthority("other", first.export())).toThrow("another subject or another key");
 });
 
-test("a request of which a byte is changed is refused, or is not signed by its key", () => {
+test("a CSR with a changed byte does not parse, or its signature does not verify", () => {
   const body = Buffer.from(serving.replace(/-----[^-]+-----/g, ""), "base64");
   fc.assert(
     fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {

@@ -1,25 +1,25 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { type DerValue, derGroup, derValues, dottedIdentifier } from "./der-reader.js";
 
-/** What somebody wants a certificate for, and the key that it is for. */
+/** A parsed certificate signing request (PKCS #10). */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly dnsNames: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** How many addresses it names. */
+  /** Number of IP addresses in the subject alternative names. */
   readonly ipAddressCount: number;
   readonly publicKey: KeyObject;
   /** The subject in DER. */
   readonly subject: Buffer;
-  /** The alternative names in DER; undefined where there are none. */
+  /** The subject alternative names in DER; undefined if there are none. */
   readonly alternativeNames: Buffer | undefined;
-  /** Whether the holder of the key signed it. */
+  /** Whether the signature verifies with `publicKey`. */
   readonly isSigned: boolean;
 }
 
-/** How signatures are made, by identifier; the hash of one that has none of its own is null. */
+/** The hash of each signature algorithm, by OID; null for Ed25519, which needs none. */
 const hashes: ReadonlyMap<string, string | null> = new Map([
   ["1.2.840.10045.4.3.2", "sha256"],
   ["1.2.840.10045.4.3.3", "sha384"],
@@ -34,7 +34,7 @@ const [sequence, set, attributes] = [0x30, 0x31, 0xa0];
 const extensionRequest = "1.2.840.113549.1.9.14";
 const subjectAltName = "2.5.29.17";
 
-/** Reads a request in PEM (PKCS #10). Throws on what is none, with the reason alone. */
+/** Parses a CSR in PEM. Throws an error with only the reason as its message. */
 export function parseCertificateRequest(pem: string): CertificateRequest {
   const body = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]+?)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1];
   if (body === undefined) throw new Error("PEM block type must be CERTIFICATE REQUEST");
@@ -46,15 +46,15 @@ export function parseCertificateRequest(pem: string): CertificateRequest {
   const publicKey = createPublicKey({ key: key.whole, format: "der", type: "spki" });
   const alternativeNames = asked && alternativeNamesOf(asked);
   const names = alternativeNames === undefined ? [] : derGroup(derValues(alternativeNames)[0], sequence);
-  const textsOf = (tag: number): string[] =>
+  const stringsOf = (tag: number): string[] =>
     names.filter((name) => name.tag === tag).map(({ content }) => content.toString("latin1"));
   return {
-    commonName: textsIn(subject, "2.5.4.3").at(-1) ?? "",
-    organizations: textsIn(subject, "2.5.4.10"),
-    emailAddresses: textsOf(0x81),
-    dnsNames: textsOf(0x82),
-    uris: textsOf(0x86),
-    ipAddressCount: textsOf(0x87).length,
+    commonName: stringsIn(subject, "2.5.4.3").at(-1) ?? "",
+    organizations: stringsIn(subject, "2.5.4.10"),
+    emailAddresses: stringsOf(0x81),
+    dnsNames: stringsOf(0x82),
+    uris: stringsOf(0x86),
+    ipAddressCount: stringsOf(0x87).length,
     publicKey,
     subject: subject.whole,
     alternativeNames: names.length === 0 ? undefined : alternativeNames,
@@ -62,8 +62,8 @@ export function parseCertificateRequest(pem: string): CertificateRequest {
   };
 }
 
-/** Texts of a name under an identifier. */
-function textsIn(name: DerValue, identifier: string): string[] {
+/** The strings of a distinguished name under an OID. */
+function stringsIn(name: DerValue, identifier: string): string[] {
   return derGroup(name, sequence).flatMap((part) =>
     derGroup(part, set).flatMap((pair) => {
       const [id, text] = derGroup(pair, sequence);
@@ -87,7 +87,7 @@ function alternativeNamesOf(asked: DerValue): Buffer | undefined {
 function isSigned(info: DerValue, algorithm: DerValue | undefined, signature: DerValue, key: KeyObject): boolean {
   const [id] = derGroup(algorithm, sequence);
   const hash = id && hashes.get(dottedIdentifier(id));
-  // The first byte tells how many bits of the last one are unused: none.
+  // The first byte is the number of unused bits, which must be 0.
   if (hash === undefined || signature.tag !== 0x03 || signature.content[0] !== 0) return false;
   return verify(hash, info.whole, key, signature.content.subarray(1));
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { CertificateAuthority } from "./index.js";
 
-test("CertificateAuthority signs a server certificate for names and addresses", () => {
+test("CertificateAuthority issues a serving certificate for host names and IP addresses", () => {
   const authority = new CertificateAuthority("test-ca");
   const ca = new X509Certificate(authority.certificate);
   const { certificate, privateKey } = authority.issueServer("server", ["localhost", "127.0.0.1", "::1", "fe80::1:2"]);
@@ -18,7 +18,7 @@ test("CertificateAuthority signs a server certificate for names and addresses", 
   expect(privateKey).toContain("PRIVATE KEY");
 });
 
-test("CertificateAuthority signs a client certificate that names user and group", () => {
+test("CertificateAuthority issues a client certificate with user and group", () => {
   const authority = new CertificateAuthority("test-ca");
   const { certificate } = authority.issueClient({ commonName: "admin", organization: "system:masters" });
   const leaf = new X509Certificate(certificate);

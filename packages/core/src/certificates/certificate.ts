@@ -19,37 +19,37 @@ export interface CertificatePair {
   readonly privateKey: string;
 }
 
-/** Who a certificate is for. */
+/** The subject of a certificate. */
 export interface CertificateSubject {
   readonly commonName: string;
-  /** Kubernetes reads groups from it. */
+  /** Kubernetes uses it as the user's group. */
   readonly organization?: string;
 }
 
 const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 
-// Fixed, so that certificates hold in virtual time too: they live no longer than the process that made them.
+// Fixed, so that certificates are valid in virtual time too.
 const validFrom = "200101000000Z";
 const validUntil = "491231235959Z";
 const lastMs = Date.UTC(2049, 11, 31, 23, 59, 59);
 
-/** What a certificate that somebody requested is for, and how long. */
+/** Usages and validity of a signed certificate. */
 export interface SigningOptions {
-  /** By Kubernetes' names, such as `client auth`. */
+  /** Kubernetes' names of key usages, such as `client auth`. */
   readonly usages: readonly string[];
   readonly notBeforeMs: number;
-  /** No later than the authority's own end. */
+  /** Capped at the expiry of the CA. */
   readonly notAfterMs: number;
 }
 
-/** An authority of its own, that signs certificates for servers and clients. Elliptic keys (P-256), made anew unless it is given one. */
+/** A self-signed CA that issues serving and client certificates with ECDSA P-256 keys. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #privateKey: KeyObject;
   readonly #name: Buffer;
   readonly #keyId: Buffer;
 
-  /** `kept` is what `export` gave of an authority of the same name; throws on what is no such pair. */
+  /** Generates a new key, or imports `kept`, an earlier `export` of a CA with the same name. Throws if `kept` does not match. */
   constructor(commonName: string, kept?: CertificatePair) {
     const keys = kept ? keysOf(commonName, kept) : generateKeyPairSync("ec", { namedCurve: "P-256" });
     this.#privateKey = keys.privateKey;
@@ -62,24 +62,24 @@ export class CertificateAuthority {
         publicKey: keys.publicKey,
         extensions: [
           extension("2.5.29.19", sequence(yes), true),
-          // Digital signature, key encipherment, signing of certificates.
+          // digitalSignature, keyEncipherment, keyCertSign.
           extension("2.5.29.15", bitString(Buffer.from([0xa4]), 2), true),
         ],
       });
   }
 
-  /** A certificate for a server under these host names and addresses. `until` (`YYMMDDhhmmssZ`) makes one that has expired, for tests. */
+  /** Issues a serving certificate for host names and IP addresses. Tests pass `until` (`YYMMDDhhmmssZ`) to get an expired one. */
   issueServer(commonName: string, hosts: readonly string[], until: string = validUntil): CertificatePair {
     const names = sequence(...hosts.map(alternativeName));
     return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)], until);
   }
 
-  /** A certificate by which a client says who it is. */
+  /** Issues a client certificate. */
   issueClient(subject: CertificateSubject): CertificatePair {
     return this.#issueLeaf(subject, "1.3.6.1.5.5.7.3.2", []);
   }
 
-  /** Its certificate and its key, to be kept where nobody else reads it. */
+  /** The certificate and the private key of the CA. Store them where only this user can read them. */
   export(): CertificatePair {
     return {
       certificate: this.certificate,
@@ -87,20 +87,20 @@ export class CertificateAuthority {
     };
   }
 
-  /** The certificate (PEM) for a request. Throws for a request that is not signed with its own key. */
+  /** Signs a CSR and returns the certificate in PEM. Throws if the signature of the CSR does not verify. */
   signRequest(request: CertificateRequest, { usages, notBeforeMs, notAfterMs }: SigningOptions): string {
     if (!request.isSigned) throw new Error("unable to verify certificate request signature");
-    const mayDo = keyUsage(usages);
-    const isFor = extendedKeyUsage(usages);
+    const keyUsages = keyUsage(usages);
+    const extendedKeyUsages = extendedKeyUsage(usages);
     const extensions = [
       extension("2.5.29.19", sequence(), true),
-      ...(mayDo === undefined ? [] : [extension("2.5.29.15", mayDo, true)]),
-      ...(isFor === undefined ? [] : [extension("2.5.29.37", isFor)]),
+      ...(keyUsages === undefined ? [] : [extension("2.5.29.15", keyUsages, true)]),
+      ...(extendedKeyUsages === undefined ? [] : [extension("2.5.29.37", extendedKeyUsages)]),
       ...(request.alternativeNames === undefined ? [] : [extension("2.5.29.17", request.alternativeNames)]),
     ];
     const { subject, publicKey } = request;
-    const until = timeText(Math.min(notAfterMs, lastMs));
-    return this.#issue({ subject, publicKey, extensions, from: timeText(notBeforeMs), until });
+    const until = formatUtcTime(Math.min(notAfterMs, lastMs));
+    return this.#issue({ subject, publicKey, extensions, from: formatUtcTime(notBeforeMs), until });
   }
 
   #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[], until?: string): CertificatePair {
@@ -140,7 +140,7 @@ export class CertificateAuthority {
   }
 }
 
-/** The fields of a certificate that differ from one to the next. */
+/** The variable fields of a certificate. */
 interface CertificateContent {
   readonly subject: Buffer;
   readonly publicKey: KeyObject;
@@ -153,12 +153,12 @@ function keysOf(commonName: string, { certificate, privateKey }: CertificatePair
   const keys = { privateKey: createPrivateKey(privateKey), publicKey: createPublicKey(privateKey) };
   const kept = new X509Certificate(certificate);
   if (kept.subject !== `CN=${commonName}` || !kept.checkPrivateKey(keys.privateKey))
-    throw new Error(`Cannot use the certificate of authority "${commonName}": name or key do not belong to it`);
+    throw new Error(`Cannot import CA "${commonName}": the certificate has another subject or another key`);
   return keys;
 }
 
 /** `YYMMDDhhmmssZ`. */
-function timeText(ms: number): string {
+function formatUtcTime(ms: number): string {
   return `${new Date(ms).toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`;
 }
 

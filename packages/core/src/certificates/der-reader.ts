@@ -1,4 +1,4 @@
-/** One value of ASN.1 DER, as it lies in the bytes. */
+/** One ASN.1 DER value. */
 export interface DerValue {
   readonly tag: number;
   readonly content: Buffer;
@@ -6,7 +6,7 @@ export interface DerValue {
   readonly whole: Buffer;
 }
 
-/** The values that lie one after the other in some bytes. Throws on bytes that are no DER. */
+/** Parses consecutive DER values. Throws on malformed bytes. */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -17,7 +17,7 @@ export function derValues(bytes: Buffer): DerValue[] {
   return values;
 }
 
-/** The values inside a group with this tag. Throws where it is another one. */
+/** The values inside a constructed value. Throws if its tag differs. */
 export function derGroup(value: DerValue | undefined, tag: number): DerValue[] {
   if (value?.tag !== tag) throw new Error("asn1: structure error: tags don't match");
   return derValues(value.content);

@@ -1,6 +1,6 @@
-/** The few forms of ASN.1 DER that a certificate is made of. */
+/** Encodes the ASN.1 DER types that a certificate needs. */
 
-/** One value: its tag, its length, its content. */
+/** A value: tag, length, content. */
 function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
@@ -13,23 +13,23 @@ function lengthOf(length: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** An ordered group. */
+/** SEQUENCE. */
 export function sequence(...parts: readonly Uint8Array[]): Buffer {
   return der(0x30, ...parts);
 }
 
-/** An unordered group. */
+/** SET. */
 export function set(...parts: readonly Uint8Array[]): Buffer {
   return der(0x31, ...parts);
 }
 
-/** A positive whole number, from its bytes. */
+/** A positive INTEGER. */
 export function integer(bytes: Uint8Array): Buffer {
   const isNegative = ((bytes[0] ?? 0) & 0x80) !== 0;
   return der(0x02, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
-/** An object identifier, for instance `2.5.4.3`. */
+/** OBJECT IDENTIFIER, for instance `2.5.4.3`. */
 export function objectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   const bytes = [first * 40 + second];
@@ -42,30 +42,30 @@ export function objectIdentifier(dotted: string): Buffer {
   return der(0x06, Buffer.from(bytes));
 }
 
-/** Text in UTF-8. */
+/** UTF8String. */
 export function utf8(text: string): Buffer {
   return der(0x0c, Buffer.from(text, "utf8"));
 }
 
-/** A time to the second, `YYMMDDHHMMSSZ`, in the years 1950 to 2049. */
+/** UTCTime, `YYMMDDHHMMSSZ`, for the years 1950 to 2049. */
 export function utcTime(text: string): Buffer {
   return der(0x17, Buffer.from(text, "latin1"));
 }
 
-/** Bits that fill whole bytes, or all but the last `unused` bits. */
+/** BIT STRING; the last `unused` bits are padding. */
 export function bitString(bytes: Uint8Array, unused = 0): Buffer {
   return der(0x03, Buffer.from([unused]), bytes);
 }
 
-/** Bytes. */
+/** OCTET STRING. */
 export function octetString(bytes: Uint8Array): Buffer {
   return der(0x04, bytes);
 }
 
-/** True; false is the default everywhere in a certificate, and left out. */
+/** BOOLEAN true. False is the default in certificates and is omitted. */
 export const yes: Buffer = der(0x01, Buffer.from([0xff]));
 
-/** A part that is known by its number; `isGroup` when it holds other values. */
+/** A context-specific tag; `isGroup` for a constructed value. */
 export function tagged(number: number, isGroup: boolean, ...parts: readonly Uint8Array[]): Buffer {
   return der((isGroup ? 0xa0 : 0x80) | number, ...parts);
 }

@@ -1,5 +1,5 @@
 /**
- * Certificates for a server that nobody else vouches for.
+ * A self-signed CA, serving and client certificates, and certificate signing requests.
  *
  * @module
  */

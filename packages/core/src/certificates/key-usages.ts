@@ -1,6 +1,6 @@
 import { bitString, objectIdentifier, sequence } from "./der.js";
 
-/** Bits of the extension, by the names that Kubernetes has for them. */
+/** Bits of the key usage extension, by Kubernetes' names. */
 const bits: Readonly<Record<string, number>> = {
   signing: 0,
   "digital signature": 0,
@@ -30,7 +30,7 @@ const purposes: Readonly<Record<string, string>> = {
   "netscape sgc": "2.16.840.1.113730.4.1",
 };
 
-/** What a key may do, as the value of an extension; undefined where nothing of it is named. */
+/** The value of the key usage extension; undefined if no usage belongs to it. */
 export function keyUsage(usages: readonly string[]): Buffer | undefined {
   const set = usages.flatMap((usage) => (Object.hasOwn(bits, usage) ? [bits[usage] ?? 0] : []));
   if (set.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function keyUsage(usages: readonly string[]): Buffer | undefined {
   return bitString(bytes, 7 - (last & 7));
 }
 
-/** What a certificate is for, as the value of an extension; undefined where nothing of it is named. */
+/** The value of the extended key usage extension; undefined if no usage belongs to it. */
 export function extendedKeyUsage(usages: readonly string[]): Buffer | undefined {
   const named = new Set(usages.flatMap((usage) => (Object.hasOwn(purposes, usage) ? [purposes[usage] ?? ""] : [])));
   return named.size === 0 ? undefined : sequence(...[...named].sort().map(objectIdentifier));

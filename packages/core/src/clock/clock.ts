@@ -1,19 +1,19 @@
 /**
- * Time as a value that is passed in, so that a test can replace it by a {@link FakeClock}.
+ * Source of time and timers, injected so that a test can replace it by a {@link FakeClock}.
  *
- * Nothing in Kubewright reads the time or starts a timer in another way.
+ * Kubewright reads the time and starts timers only through a Clock.
  */
 export interface Clock {
-  /** Milliseconds since the epoch. For timestamps that are written into objects; it may jump. */
+  /** Milliseconds since the epoch, for timestamps in objects. May jump. */
   now(): number;
-  /** Milliseconds that never go back. For durations and deadlines. */
+  /** Monotonic milliseconds, for durations and deadlines. */
   monotonic(): number;
-  /** Calls `callback` once, `delayMs` from now. A delay of zero or less still calls it later, never at once. */
+  /** Calls `callback` once, `delayMs` from now. Always asynchronous, even for a delay of zero or less. */
   startTimer(delayMs: number, callback: () => void): Timer;
 }
 
-/** A timer that has been started. */
+/** A started timer. */
 export interface Timer {
-  /** Stops the timer; does nothing when it has fired or was cancelled before. */
+  /** Stops the timer; does nothing if it has fired or is cancelled. */
   cancel(): void;
 }

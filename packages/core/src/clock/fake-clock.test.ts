@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeClock, sleep } from "./index.js";
 
-test("FakeClock fires timers in the order of their due times, each at its own moment", () => {
+test("FakeClock fires timers in the order of their due times, each at its due time", () => {
   const clock = new FakeClock(0);
   const fired: string[] = [];
   clock.startTimer(20, () => fired.push(`b at ${clock.now()}`));
@@ -22,7 +22,7 @@ test("FakeClock fires a timer that another timer started within the same advance
   expect(fired).toEqual([15]);
 });
 
-test("FakeClock does not fire a cancelled timer, and tells when the next one is due", () => {
+test("FakeClock does not fire a cancelled timer, and reports when the next one is due", () => {
   const clock = new FakeClock(0);
   const timer = clock.startTimer(10, () => expect.unreachable());
   clock.startTimer(40, () => {});
@@ -32,7 +32,7 @@ test("FakeClock does not fire a cancelled timer, and tells when the next one is 
   expect(clock.pendingTimers).toBe(1);
 });
 
-test("sleep ends early on abort and leaves no timer behind", async () => {
+test("sleep resolves early on abort and leaves no timer", async () => {
   const clock = new FakeClock();
   const abort = new AbortController();
   const slept = sleep(clock, 1_000, abort.signal);

@@ -2,19 +2,19 @@ import type { Clock, Timer } from "./clock.js";
 
 interface PendingTimer {
   readonly dueMs: number;
-  /** Timers due at the same moment fire in the order in which they were started. */
+  /** Timers with the same due time fire in the order in which they were started. */
   readonly order: number;
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves when a test advances it. */
 export class FakeClock implements Clock {
   readonly #startMs: number;
   #elapsedMs = 0;
   #started = 0;
   readonly #timers = new Set<PendingTimer>();
 
-  /** Begins at `startMs` (milliseconds since the epoch). */
+  /** Starts at `startMs` (milliseconds since the epoch). */
   constructor(startMs: number = Date.UTC(2030, 0, 1)) {
     this.#startMs = startMs;
   }
@@ -33,18 +33,18 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer is due; undefined when none waits. */
+  /** Milliseconds until the next timer is due; undefined if none is pending. */
   get nextTimerInMs(): number | undefined {
     const next = this.#next();
     return next && next.dueMs - this.#elapsedMs;
   }
 
-  /** Moves time on, and fires what becomes due, in order, each at its own moment; also timers that those start. */
+  /** Advances time and fires due timers in order, each at its due time, including timers that callbacks start. */
   advance(ms: number): void {
     const endMs = this.#elapsedMs + ms;
     for (let next = this.#next(); next && next.dueMs <= endMs; next = this.#next()) {

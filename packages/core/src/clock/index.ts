@@ -1,5 +1,5 @@
 /**
- * Time as a value that is passed in.
+ * Clocks, timers and rate limits with injected time.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.js";
 
-/** Longest delay that Node's timers take; a longer one would fire at once. */
+/** Longest delay of Node's timers; a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The machine's own time. The only place where Kubewright reads it. */
+/** The system clock. Kubewright reads the system time only here. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

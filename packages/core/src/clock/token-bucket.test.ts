@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FakeClock, TokenBucket } from "./index.js";
 
-test("a burst goes at once, the rest at the rate, in order", async () => {
+test("a burst passes immediately, the rest at the rate, in order", async () => {
   const clock = new FakeClock(0);
   const limit = new TokenBucket(clock, { perSecond: 10, burst: 2 });
   const sent: [number, number][] = [];
@@ -16,7 +16,7 @@ test("a burst goes at once, the rest at the rate, in order", async () => {
   expect(sent.map(([, at]) => at)).toEqual([0, 0, 100, 200, 300]);
 });
 
-test("who stops waiting gives its turn back, and leaves no timer", async () => {
+test("an aborted take returns its token and leaves no timer", async () => {
   const clock = new FakeClock(0);
   const limit = new TokenBucket(clock, { perSecond: 1, burst: 1 });
   await limit.take();
@@ -34,7 +34,7 @@ test("who stops waiting gives its turn back, and leaves no timer", async () => {
   expect(sent).toBe(true);
 });
 
-test("in no stretch of time are more sent than the burst and the rate allow", async () => {
+test("no interval has more takes than burst and rate allow", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 20 }),
@@ -63,7 +63,7 @@ test("in no stretch of time are more sent than the burst and the rate allow", as
   );
 });
 
-/** Lets time pass timer by timer, so that each waiter sees the moment at which it was woken. */
+/** Advances time timer by timer, so that each waiter sees the time at which it was woken. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   const endMs = clock.now() + ms;
   for (let next = clock.nextTimerInMs; next !== undefined && clock.now() + next <= endMs; next = clock.nextTimerInMs) {
@@ -77,11 +77,11 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 test.each([
   [{ perSecond: 0 }, /perSecond must be above 0/],
   [{ perSecond: 1, burst: 0 }, /burst must be at least 1/],
-])("a limit of %j is refused", (options, message) => {
+])("a limit of %j is rejected", (options, message) => {
   expect(() => new TokenBucket(new FakeClock(), options)).toThrow(message);
 });
 
-test("reserve tells the moment of each turn without waiting for it", () => {
+test("reserve returns the delay of each token without waiting for it", () => {
   const clock = new FakeClock();
   const bucket = new TokenBucket(clock, { perSecond: 10, burst: 2 });
   expect([bucket.reserve(), bucket.reserve(), bucket.reserve(), bucket.reserve()]).toEqual([0, 0, 100, 200]);

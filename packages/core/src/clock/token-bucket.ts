@@ -1,38 +1,39 @@
 import type { Clock } from "./clock.js";
 import { sleep } from "./sleep.js";
 
-/** How often something may happen. */
+/** Rate and burst of a {@link TokenBucket}. */
 export interface RateLimit {
-  /** How many per second in the long run. */
+  /** Average number per second. */
   readonly perSecond: number;
-  /** How many at once after a pause. @default twice `perSecond`, at least 1 */
+  /** Maximum number without delay after a pause. @default twice `perSecond`, at least 1 */
   readonly burst?: number;
 }
 
-/** Spreads what comes too fast: each turn gets its own moment, in the order in which it was asked for. */
+/** A token bucket rate limiter. Tokens are granted in the order of the calls. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #msPerToken: number;
   readonly #burst: number;
-  /** When the bucket will be, or was, exactly full. Each token moves it on; so one number holds the whole state. */
+  /** When the bucket will be, or was, exactly full. Each token moves it forward, so this number is the whole state. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, { perSecond, burst = Math.max(1, Math.ceil(2 * perSecond)) }: RateLimit) {
-    if (!(perSecond > 0)) throw new RangeError(`Cannot limit a rate: perSecond must be above 0, not ${perSecond}`);
-    if (!(burst >= 1)) throw new RangeError(`Cannot limit a rate: burst must be at least 1, not ${burst}`);
+    if (!(perSecond > 0))
+      throw new RangeError(`Cannot create a TokenBucket: perSecond must be above 0, not ${perSecond}`);
+    if (!(burst >= 1)) throw new RangeError(`Cannot create a TokenBucket: burst must be at least 1, not ${burst}`);
     this.#clock = clock;
     this.#msPerToken = 1_000 / perSecond;
     this.#burst = Math.floor(burst);
   }
 
-  /** Takes a turn, and says in how many milliseconds it comes; 0: now. */
+  /** Reserves a token and returns the delay in milliseconds until it is available. */
   reserve(): number {
     const nowMs = this.#clock.monotonic();
     this.#fullAtMs = Math.max(this.#fullAtMs, nowMs) + this.#msPerToken;
     return Math.max(0, this.#fullAtMs - nowMs - this.#burst * this.#msPerToken);
   }
 
-  /** Takes a turn, and resolves when it comes, or as soon as `signal` aborts; then the turn is given back. */
+  /** Resolves when a token is available, or when `signal` aborts; then the token is returned. */
   async take(signal?: AbortSignal): Promise<void> {
     const waitMs = this.reserve();
     if (waitMs <= 0) return;

@@ -1,7 +1,7 @@
 import type { ApiStatus, ApiStatusCause } from "./api-status.js";
 import { type ErrorCode, isOperatorError, OperatorError } from "./operator-error.js";
 
-/** An answer of an API server that is not a success. Carries the server's own `Status`. */
+/** A failed response of an API server, with its `Status`. */
 export class ApiError extends OperatorError {
   override readonly name = "ApiError";
   /** The HTTP status code. */
@@ -14,17 +14,17 @@ export class ApiError extends OperatorError {
     this.status = status;
   }
 
-  /** The server's reason in one word, for instance `NotFound`; undefined where it gave none. */
+  /** The reason of the `Status`, for instance `NotFound`; undefined if it has none. */
   get reason(): string | undefined {
     return this.status.reason;
   }
 
-  /** What exactly is wrong, for instance one entry per invalid field; empty where the server gave none. */
+  /** The causes of the `Status`, for instance one per invalid field; empty if it has none. */
   get causes(): readonly ApiStatusCause[] {
     return this.status.details?.causes ?? [];
   }
 
-  /** How long the server asks to wait before the next attempt; undefined where it does not ask. */
+  /** Seconds to wait before the next attempt; undefined if the server requests no delay. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds;
   }
@@ -63,12 +63,12 @@ function codeOf(httpStatus: number, reason: string | undefined): ErrorCode {
   }
 }
 
-/** Tells whether an error is an answer of an API server, of whatever copy of the package. */
+/** Whether an error is an {@link ApiError}, of this or of another copy of the package. */
 export function isApiError(error: unknown): error is ApiError {
   return isOperatorError(error) && error.code.startsWith("API_") && "status" in error;
 }
 
-/** The object or the resource is not there. */
+/** The object or the resource does not exist. */
 export function isNotFound(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_NOT_FOUND";
 }
@@ -78,82 +78,82 @@ export function isConflict(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_CONFLICT";
 }
 
-/** An object of that name is there already. */
+/** An object with that name already exists. */
 export function isAlreadyExists(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_ALREADY_EXISTS";
 }
 
-/** The resource version left the server's history: only a fresh list helps. */
+/** The resourceVersion has been compacted: relist. */
 export function isExpired(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_EXPIRED";
 }
 
-/** The object breaks a rule of its schema. */
+/** The object failed validation. */
 export function isInvalid(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_INVALID";
 }
 
-/** The server could not make sense of the request. */
+/** The request is malformed. */
 export function isBadRequest(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_BAD_REQUEST";
 }
 
-/** The server does not know who asks. */
+/** The request is not authenticated. */
 export function isUnauthorized(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_UNAUTHORIZED";
 }
 
-/** The server knows who asks, and does not allow it. */
+/** The user is not authorized, or admission rejected the request. */
 export function isForbidden(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_FORBIDDEN";
 }
 
-/** The resource does not have this verb. */
+/** The resource does not support this verb. */
 export function isMethodNotAllowed(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_METHOD_NOT_ALLOWED";
 }
 
-/** The request is larger than the server takes. */
+/** The request exceeds the server's size limit. */
 export function isTooLarge(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_TOO_LARGE";
 }
 
-/** The server does not take a body of this type, for instance this language of patches for this kind. */
+/** The server does not support the media type of the body, for instance this patch type for this kind. */
 export function isUnsupportedMediaType(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_UNSUPPORTED_MEDIA_TYPE";
 }
 
-/** The server asks to come back later; for an eviction, a disruption budget does not allow it now. */
+/** The server asks to retry later; for an eviction, a PodDisruptionBudget does not allow it now. */
 export function isTooManyRequests(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_TOO_MANY_REQUESTS";
 }
 
-/** The server did not get it done in time. It may still happen. */
+/** The request timed out. The server may still complete it. */
 export function isTimeout(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_TIMEOUT";
 }
 
 /**
- * The server could not do it now, and asks to try again: Kubernetes' reason `ServerTimeout`, which travels with status 500.
+ * The server could not process the request now and asks to retry: reason `ServerTimeout`, with HTTP status 500.
  *
- * Unlike with {@link isTimeout} nothing was done.
+ * Unlike {@link isTimeout}, nothing was changed.
  */
 export function isServerTimeout(error: unknown): error is ApiError {
   return isApiError(error) && error.status.reason === "ServerTimeout";
 }
 
-/** The server, or one behind it, is not ready. */
+/** The server, or a server behind it, is not ready. */
 export function isUnavailable(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_UNAVAILABLE";
 }
 
-/** The server itself failed. */
+/** Internal error of the server. */
 export function isInternal(error: unknown): error is ApiError {
   return isApiError(error) && error.code === "API_INTERNAL";
 }
 
 /**
- * The cause with this reason among those that the server gave; undefined where there is none, or the error is another.
+ * The cause with this reason; undefined if there is none, or if the error is not an {@link ApiError}.
  *
  * @example
  * causeOf(error, "DisruptionBudget")?.message // why a Pod may not be evicted now

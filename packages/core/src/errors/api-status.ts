@@ -1,4 +1,4 @@
-/** The body of a failed request: Kubernetes' `Status`, as it travels. */
+/** Kubernetes' `Status`, the body of a failed response. */
 export interface ApiStatus {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -10,7 +10,7 @@ export interface ApiStatus {
   readonly code?: number;
 }
 
-/** What a `Status` says about the object and the cause of a failure. */
+/** The object and the causes of a failure. */
 export interface ApiStatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -27,7 +27,7 @@ export interface ApiStatusCause {
   readonly field?: string;
 }
 
-/** Tells whether a response body is a `Status`. */
+/** Whether a response body is a `Status`. */
 export function isApiStatus(body: unknown): body is ApiStatus {
   return typeof body === "object" && body !== null && "kind" in body && body.kind === "Status" && "status" in body;
 }

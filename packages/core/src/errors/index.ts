@@ -1,5 +1,5 @@
 /**
- * One error base, stable codes, the server's own words kept.
+ * Errors with stable codes, and the `Status` of failed API requests.
  *
  * @module
  */

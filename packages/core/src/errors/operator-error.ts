@@ -1,4 +1,4 @@
-/** The code of an {@link OperatorError}: stable, and explained in `docs/reference/errors.md`. */
+/** The stable code of an {@link OperatorError}, documented in `docs/reference/errors.md`. */
 export type ErrorCode =
   | "API_BAD_REQUEST"
   | "API_UNAUTHORIZED"
@@ -31,10 +31,10 @@ export type ErrorCode =
   | "CLUSTER_START_FAILED"
   | "STORAGE_FAILED";
 
-/** By a registered symbol, not by class: two copies of the package in one program understand each other's errors. */
+/** A registered symbol, not the class, so that two copies of the package in one process recognise each other's errors. */
 const brand: unique symbol = Symbol.for("kubewright.OperatorError") as never;
 
-/** The base of every error that Kubewright throws on purpose. */
+/** Base class of Kubewright's errors. */
 export class OperatorError extends Error {
   override readonly name: string = "OperatorError";
   readonly code: ErrorCode;
@@ -46,17 +46,17 @@ export class OperatorError extends Error {
   }
 }
 
-/** Tells whether a value is an {@link OperatorError}, of this or of another copy of the package. */
+/** Whether a value is an {@link OperatorError}, of this or of another copy of the package. */
 export function isOperatorError(error: unknown): error is OperatorError {
   return typeof error === "object" && error !== null && brand in error;
 }
 
-/** The object exists and belongs to somebody else. */
+/** The object exists and another owner controls it. */
 export function isNotControlled(error: unknown): error is OperatorError {
   return isOperatorError(error) && error.code === "NOT_CONTROLLED";
 }
 
-/** The process leads no more: another may. Nothing may be written, and the program should end. */
+/** The process lost its lease, and another one may lead. It must not write any more and should exit. */
 export function isLeaseLost(error: unknown): error is OperatorError {
   return isOperatorError(error) && error.code === "LEASE_LOST";
 }

@@ -5,7 +5,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The collection that a server serves for a kind. */
+/** The resource under which a server serves a kind. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export function formatApiVersion(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** Splits `apps/v1` or `v1`; undefined when it has more than one slash or an empty part. */
+/** Splits `apps/v1` or `v1`; undefined if it has more than one slash or an empty part. */
 export function parseApiVersion(apiVersion: string): { readonly group: string; readonly version: string } | undefined {
   const parts = apiVersion.split("/");
   if (parts.length > 2 || parts.some((part) => part === "")) return undefined;
@@ -26,7 +26,7 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
   return second === undefined ? { group: "", version: first } : { group: first, version: second };
 }
 
-/** `deployments.apps`, or `configmaps` for the core group: how error texts name a resource. */
+/** `deployments.apps`, or `configmaps` for the core group, as error messages name a resource. */
 export function qualifiedResource(group: string, resource: string): string {
   return group === "" ? resource : `${resource}.${group}`;
 }

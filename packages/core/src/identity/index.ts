@@ -1,5 +1,5 @@
 /**
- * Who an object is: group, version, kind, key, metadata.
+ * Identity of objects: group, version, kind, key, metadata.
  *
  * @module
  */

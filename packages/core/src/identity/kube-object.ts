@@ -1,4 +1,4 @@
-/** What every Kubernetes object has; the rest of it depends on its kind. */
+/** The fields that every Kubernetes object has. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -6,7 +6,7 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** The metadata of an object as a server gives it. Plain JSON; times are RFC 3339 text. */
+/** The metadata of an object from the server. Plain JSON; times are RFC 3339 strings. */
 export interface ObjectMeta {
   readonly name: string;
   readonly generateName?: string;
@@ -25,7 +25,7 @@ export interface ObjectMeta {
   readonly selfLink?: string;
 }
 
-/** Names an owner of an object; the object goes when all its owners are gone. */
+/** An owner of an object. The object is garbage collected when all its owners are deleted. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,7 +35,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Which fields one manager owns, and by which operation. */
+/** The fields that one field manager owns, and by which operation. */
 export interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: "Apply" | "Update";

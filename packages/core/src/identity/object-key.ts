@@ -1,10 +1,10 @@
-/** Names one object among those of its kind. `namespace` is "" for cluster-scoped kinds. */
+/** Identifies an object of a kind. `namespace` is "" for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** `namespace/name`, or `name` where there is no namespace. */
+/** `namespace/name`, or `name` without a namespace. */
 export function formatKey(key: ObjectKey): string {
   return key.namespace === "" ? key.name : `${key.namespace}/${key.name}`;
 }

@@ -1,14 +1,14 @@
 /**
- * Orders two resource versions: below zero when `a` is older. They are decimal numbers, maybe longer than a double can hold.
+ * Compares two resourceVersions: negative if `a` is older. They are decimal numbers that may exceed a double.
  *
- * Versions of different servers, or of resources of different groups, say nothing about each other.
+ * resourceVersions of different servers, or of resources of different groups, are not comparable.
  */
 export function compareResourceVersions(a: string, b: string): number {
   if (a.length !== b.length) return a.length < b.length ? -1 : 1;
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Tells whether a text can be a resource version of an object: a decimal number without leading zeros, above zero. */
+/** Whether a string can be the resourceVersion of an object: a decimal number above zero, without leading zeros. */
 export function isResourceVersion(text: string): boolean {
   return /^[1-9][0-9]{0,38}$/.test(text);
 }

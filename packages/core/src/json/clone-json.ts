@@ -1,6 +1,6 @@
 import { setOwn } from "./own-property.js";
 
-/** A deep copy of a JSON value that may be changed freely, also where the original is frozen. Takes JSON values only. */
+/** A mutable deep copy of a JSON value, which may be frozen. Accepts JSON values only. */
 export function cloneJson<T>(value: T): T {
   return copy(value) as T;
 }

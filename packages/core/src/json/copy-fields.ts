@@ -1,10 +1,10 @@
 import { setOwn } from "./own-property.js";
 
 /**
- * A copy of an object with the same values, to be changed or frozen.
+ * A shallow copy of an object, to be changed or frozen.
  *
- * In place of a spread wherever objects come in numbers: V8 gives each spread object that is then changed or frozen a hidden class of its
- * own, which takes more memory than the object, and makes whoever reads it later slow.
+ * Use it instead of a spread for objects that exist in large numbers: V8 creates for each spread object that is then changed or frozen its own
+ * hidden class, which takes more memory than the object and makes reads megamorphic.
  */
 export function copyFields<T>(object: { readonly [key: string]: T }): { [key: string]: T } {
   const copy: { [key: string]: T } = {};

@@ -1,4 +1,4 @@
-/** Tells whether two JSON values are equal. The order of keys does not matter, that of array elements does; equal references are not walked. */
+/** Whether two JSON values are equal. Ignores the order of keys. Does not descend into identical references. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -1,20 +1,20 @@
 import type { DeepReadonly } from "./deep-readonly.js";
 
 /**
- * Freezes a JSON value all the way down, in place, and gives it back.
+ * Deep-freezes a JSON value in place and returns it.
  *
- * Stops at what is frozen already: such a value must be frozen to its depth, so that sharing parts between objects costs nothing.
+ * Skips frozen values, which must be deeply frozen, so that parts shared between objects cost nothing.
  */
 export function deepFreeze<T>(value: T): DeepReadonly<T> {
   if (typeof value === "object" && value !== null) freeze(value);
   return value as DeepReadonly<T>;
 }
 
-/** Objects have hundreds of parts each: loops by key and by index, because a list of values for each costs more than freezing it. */
+/** Loops by key and index, because `Object.values` would cost more than freezing. */
 function freeze(value: object): void {
   if (Object.isFrozen(value)) return;
   freezeParts(value);
-  // After its parts: what a field computes when it is first read has its place by then.
+  // Freeze last, so that lazily computed fields can still store their value.
   Object.freeze(value);
 }
 

@@ -1,4 +1,4 @@
-/** The same value, with every property and element readonly, all the way down. */
+/** Makes every property and element readonly, recursively. */
 export type DeepReadonly<T> = T extends (...args: never[]) => unknown
   ? T
   : T extends readonly (infer E)[]

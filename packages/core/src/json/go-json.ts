@@ -1,6 +1,6 @@
 import type { JsonValue } from "./json-value.js";
 
-/** A value as Go writes JSON, in the order of its keys: some characters that JSON allows are escaped all the same. */
+/** JSON as Go's encoder writes it, with HTML characters escaped. Keys keep their order. */
 export function goJson(value: JsonValue): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

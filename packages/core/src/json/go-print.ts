@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "./json-value.js";
 
-/** A value as Go prints it (`%v`): `map[a:1 b:[x y]]`. The server's own texts quote values so. */
+/** A value as Go's `%v` prints it, for kube-apiserver's messages: `map[a:1 b:[x y]]`. */
 export function goPrint(value: JsonValue): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goPrint).join(" ")}]`;

@@ -8,7 +8,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\v": "\\v",
 };
 
-/** A text as Go quotes it: what cannot be printed is escaped, by its own short names. */
+/** A string as Go's `%q` quotes it: unprintable characters are escaped. */
 export function goQuote(text: string): string {
   const escaped = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (character) => {
     if (character === '"' || character === "\\") return `\\${character}`;

@@ -1,4 +1,4 @@
-/** A value as JSON can carry it. */
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
 /** An array of JSON values. */
 export type JsonArray = readonly JsonValue[];
@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Tells an object from arrays, null and scalars. */
+/** Whether a value is an object, not an array, null or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

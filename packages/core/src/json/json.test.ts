@@ -4,7 +4,7 @@ import { cloneJson, deepEqual, deepFreeze, getOwn, isJsonObject, normaliseJson, 
 
 const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Values beyond JSON, with the keys that tempt the prototype. */
+/** Values beyond JSON, with keys that exist on the prototype. */
 const { anything } = fc.letrec((tie) => ({
   key: fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "0")),
   leaf: fc.oneof(
@@ -27,7 +27,7 @@ const { anything } = fc.letrec((tie) => ({
   ),
 }));
 
-test("normaliseJson gives what a JSON round trip gives, key order included", () => {
+test("normaliseJson returns the result of a JSON round trip, including key order", () => {
   fc.assert(
     fc.property(anything, (value) => {
       fc.pre(JSON.stringify(value) !== undefined);
@@ -41,7 +41,7 @@ test("normaliseJson turns -0 into 0", () => {
   expect(Object.is(normaliseJson(-0), 0)).toBe(true);
 });
 
-test("normaliseJson refuses what JSON cannot carry", () => {
+test("normaliseJson rejects values that JSON cannot represent", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = [cycle];
   expect(() => normaliseJson(cycle)).toThrow(/contains itself/);
@@ -50,14 +50,14 @@ test("normaliseJson refuses what JSON cannot carry", () => {
   expect(() => normaliseJson(() => 1)).toThrow(/no value for function/);
 });
 
-test("normaliseJson takes one object in two places, and bounds the depth", () => {
+test("normaliseJson accepts a shared object and limits the depth", () => {
   const shared = { a: 1 };
   expect(normaliseJson([shared, shared])).toEqual([shared, shared]);
   expect(normaliseJson([[1]], { maxDepth: 2 })).toEqual([[1]]);
   expect(() => normaliseJson([[[]]], { maxDepth: 2 })).toThrow(/deeper than 2/);
 });
 
-test("cloneJson copies all the way down, and the copy of a frozen value can be changed", () => {
+test("cloneJson returns a mutable deep copy of a frozen value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const copy = cloneJson(deepFreeze(value));
@@ -70,7 +70,7 @@ test("cloneJson copies all the way down, and the copy of a frozen value can be c
   expect(copy.polluted).toBeUndefined();
 });
 
-test("deepFreeze freezes every level and does not walk what is frozen", () => {
+test("deepFreeze freezes every level and skips frozen values", () => {
   const inner = { a: [1] };
   expect(() => deepFreeze({ inner }).inner.a.concat()).not.toThrow();
   expect(Object.isFrozen(inner.a)).toBe(true);

@@ -2,28 +2,28 @@ import { OperatorError } from "../errors/index.js";
 import type { JsonValue } from "./json-value.js";
 import { setOwn } from "./own-property.js";
 
-/** Bounds of {@link normaliseJson}. */
+/** Limits of {@link normaliseJson}. */
 export interface NormaliseLimits {
-  /** How deep arrays and objects may be nested. @default 1_000 */
+  /** Maximum nesting depth of arrays and objects. @default 1_000 */
   readonly maxDepth?: number;
 }
 
 /**
- * The value that a JSON round trip would give, in a fresh copy, without making text.
+ * Returns the result of a JSON round trip as a new copy, without serialization.
  *
- * Undefined, functions and symbols vanish from objects and become null in arrays; `toJSON` is called (dates become
+ * Undefined, functions and symbols are removed from objects and become null in arrays; `toJSON` is called (dates become
  * strings); NaN and infinities become null; -0 becomes 0. Throws an API_BAD_REQUEST error for a bigint, a cycle, a
- * value nested deeper than `maxDepth`, and for a value that JSON has nothing for (undefined, a function).
+ * value nested deeper than `maxDepth`, and for a top-level value without a JSON form (undefined, a function).
  */
 export function normaliseJson(value: unknown, { maxDepth = 1_000 }: NormaliseLimits = {}): JsonValue {
   const result = normalise(value, "", { maxDepth, ancestors: [] });
-  if (result === undefined) throw refusal(`JSON has no value for ${typeof value}`);
+  if (result === undefined) throw rejection(`JSON has no value for ${typeof value}`);
   return result;
 }
 
 interface Walk {
   readonly maxDepth: number;
-  /** The objects that enclose the current one: meeting one of them again is a cycle. */
+  /** The ancestors of the current object, to detect cycles. */
   readonly ancestors: object[];
 }
 
@@ -33,10 +33,10 @@ function normalise(input: unknown, key: string | number, walk: Walk): JsonValue 
     case "boolean":
       return input;
     case "number":
-      // Adding zero turns -0 into 0, as its text does.
+      // Adding zero turns -0 into 0, as JSON does.
       return Number.isFinite(input) ? input + 0 : null;
     case "bigint":
-      throw refusal(`JSON has no bigint, found one at "${key}"`);
+      throw rejection(`JSON has no bigint, found one at "${key}"`);
     case "object": {
       if (input === null) return null;
       const value = unwrap(input, key);
@@ -51,8 +51,8 @@ function normalise(input: unknown, key: string | number, walk: Walk): JsonValue 
 
 function normaliseObject(value: object, key: string | number, walk: Walk): JsonValue {
   const { ancestors } = walk;
-  if (ancestors.includes(value)) throw refusal(`the value at "${key}" contains itself`);
-  if (ancestors.length >= walk.maxDepth) throw refusal(`it is nested deeper than ${walk.maxDepth} levels`);
+  if (ancestors.includes(value)) throw rejection(`the value at "${key}" contains itself`);
+  if (ancestors.length >= walk.maxDepth) throw rejection(`it is nested deeper than ${walk.maxDepth} levels`);
   ancestors.push(value);
   let result: JsonValue;
   if (Array.isArray(value)) {
@@ -71,10 +71,10 @@ function normaliseObject(value: object, key: string | number, walk: Walk): JsonV
   return result;
 }
 
-/** Calls `toJSON` and opens boxed scalars, in the order in which JSON.stringify does both. */
+/** Calls `toJSON` and then unboxes scalars, as JSON.stringify does. */
 function unwrap(input: object, key: string | number): unknown {
   const value: unknown = "toJSON" in input && typeof input.toJSON === "function" ? input.toJSON(String(key)) : input;
-  // Plain objects and lists, which are nearly all there are, are no boxes.
+  // Fast path: plain objects and arrays are not boxed scalars.
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (Object.getPrototypeOf(value) === Object.prototype) return value;
   if (value instanceof Number) return Number(value);
@@ -83,6 +83,6 @@ function unwrap(input: object, key: string | number): unknown {
   return value;
 }
 
-function refusal(why: string): OperatorError {
+function rejection(why: string): OperatorError {
   return new OperatorError("API_BAD_REQUEST", `Cannot write the value as JSON: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { OperatorError } from "../errors/index.js";
 
-/** A JSONPath that does not parse, or whose evaluation has no bound. */
+/** A JSONPath that does not parse, or returns too many values. */
 export class JsonPathError extends OperatorError {
   override readonly name = "JsonPathError";
 

@@ -58,11 +58,11 @@ test.each([
   ".a[0:1:0]",
   "...a",
   ".a['b",
-])("%s is refused", (path) => {
+])("%s is rejected", (path) => {
   expect(() => parseJsonPath(path)).toThrow(JsonPathError);
 });
 
-test("a path never throws anything but its own error", () => {
+test("a path throws nothing but a JsonPathError", () => {
   const pieces = fc.array(
     fc.constantFrom(
       ".",
@@ -108,7 +108,7 @@ test("a path never throws anything but its own error", () => {
   );
 });
 
-test("the number of values is bounded", () => {
+test("the number of values is limited", () => {
   const wide = { a: new Array(400).fill({ a: new Array(400).fill(1) }) };
   expect(() => parseJsonPath(".a[*].a[*]").evaluate(wide)).toThrow(/more than 100000 values/);
 });

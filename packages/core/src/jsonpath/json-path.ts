@@ -2,26 +2,26 @@ import { getOwn, isJsonObject, type JsonValue } from "../json/index.js";
 import { JsonPathError } from "./json-path-error.js";
 import { parseSteps, type Step } from "./parse-steps.js";
 
-/** A path that has been parsed. */
+/** A parsed JSONPath. */
 export interface JsonPath {
   /**
-   * The values that the path leads to, in document order; empty where there are none.
-   * Throws a {@link JsonPathError} when there are more than 100,000.
+   * The values that the path selects, in document order; empty if there are none.
+   * Throws a {@link JsonPathError} if there are more than 100,000.
    */
   evaluate(value: JsonValue): JsonValue[];
-  /** The path as it was written. */
+  /** The path before parsing. */
   toString(): string;
 }
 
-/** How many values one step may give: `..` several times over would else have no bound. */
+/** Maximum number of values per step: repeated `..` could otherwise return any number. */
 const maxResults = 100_000;
 
 /**
- * Parses a JSONPath as kubectl and the printer columns of CRDs write it, with or without braces:
+ * Parses a JSONPath of kubectl or of CRD printer columns, with or without braces:
  * `.spec.replicas`, `.metadata.annotations.example\.com/x`, `['a\.b']`, `[0]`, `[-1]`, `[1:3]`, `[0,2]`, `[*]`, `.*`,
  * `..name`, `[?(@.type=="Ready")]`.
  *
- * One path only: templates with text, `range` and `end` are refused. Throws a {@link JsonPathError} where it does not parse.
+ * Accepts a single path, not a template with text, `range` and `end`. Throws a {@link JsonPathError} if it does not parse.
  */
 export function parseJsonPath(text: string): JsonPath {
   const steps = parseSteps(text);
@@ -37,7 +37,7 @@ function evaluateSteps(value: JsonValue, steps: readonly Step[], text: string): 
     const next: JsonValue[] = [];
     for (const item of current) {
       for (const result of applyStep(item, step, text)) {
-        if (next.length >= maxResults) throw new JsonPathError(text, `it gives more than ${maxResults} values`);
+        if (next.length >= maxResults) throw new JsonPathError(text, `it returns more than ${maxResults} values`);
         next.push(result);
       }
     }
@@ -75,7 +75,7 @@ function* applyStep(value: JsonValue, step: Step, text: string): Iterable<JsonVa
     case "filter":
       if (!Array.isArray(value)) return;
       for (const item of value) {
-        if (isChosen(item, step, text)) yield item;
+        if (matchesFilter(item, step, text)) yield item;
       }
       return;
     default:
@@ -98,7 +98,7 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return isJsonObject(value) ? Object.values(value) : [];
 }
 
-/** The value itself and everything inside it, outer before inner. */
+/** The value itself and all its descendants, in preorder. */
 function* descend(value: JsonValue): Iterable<JsonValue> {
   const waiting: JsonValue[] = [value];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
@@ -107,7 +107,7 @@ function* descend(value: JsonValue): Iterable<JsonValue> {
   }
 }
 
-function isChosen(item: JsonValue, step: Extract<Step, { kind: "filter" }>, text: string): boolean {
+function matchesFilter(item: JsonValue, step: Extract<Step, { kind: "filter" }>, text: string): boolean {
   const [left] = evaluateSteps(item, step.path, text);
   if (step.comparison === undefined) return left !== undefined;
   if (left === undefined) return false;

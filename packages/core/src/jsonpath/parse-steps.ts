@@ -2,7 +2,7 @@ import { JsonPathError } from "./json-path-error.js";
 
 /** One step of a path. */
 export type Step =
-  /** One or several fields, each as the names that lead to it: kubectl reads `['a.b']` as `.a.b`, and `['a\\.b']` as one name. */
+  /** One or several fields, each as a path of names: kubectl reads `['a.b']` as `.a.b`, and `['a\\.b']` as one name. */
   | { readonly kind: "fields"; readonly paths: readonly (readonly string[])[] }
   | { readonly kind: "indices"; readonly indices: readonly number[] }
   | {
@@ -15,17 +15,17 @@ export type Step =
   | { readonly kind: "descend" }
   | { readonly kind: "filter"; readonly path: readonly Step[]; readonly comparison: Comparison | undefined };
 
-/** What a filter compares with. */
+/** The operator and the right operand of a filter. */
 export interface Comparison {
   readonly operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
   readonly value: string | number | boolean | null;
 }
 
 const maxLength = 10_000;
-/** Filters inside filters. */
+/** Maximum nesting of filters. */
 const maxNesting = 10;
 
-/** Splits a path into its steps. Throws a {@link JsonPathError} where it does not parse. */
+/** Splits a path into steps. Throws a {@link JsonPathError} if it does not parse. */
 export function parseSteps(text: string): Step[] {
   if (text.length > maxLength) throw new JsonPathError(text, `it is longer than ${maxLength} characters`);
   let path = text.trim();
@@ -38,7 +38,7 @@ export function parseSteps(text: string): Step[] {
 
 class Reader {
   readonly #path: string;
-  /** The whole text, for messages. */
+  /** The complete input, for error messages. */
   readonly #text: string;
   readonly #nesting: number;
   #position = 0;
@@ -71,7 +71,7 @@ class Reader {
       if (this.#position >= this.#path.length) throw this.#error('nothing follows ".."');
       if (this.#path.charAt(this.#position) === ".") throw this.#error('unexpected "." after ".."');
     }
-    // A lone dot is the whole value; a dot before a bracket says nothing.
+    // A lone dot selects the whole value; a dot before a bracket has no effect.
     if (this.#position >= this.#path.length || this.#path.charAt(this.#position) === "[") return;
     steps.push(this.#name());
   }
@@ -106,7 +106,7 @@ class Reader {
     throw this.#error(`invalid array index "${inner.slice(0, 80)}"`);
   }
 
-  /** The text between the bracket here and the one that closes it; brackets inside quotes do not count. */
+  /** The content up to the matching bracket, ignoring brackets in quotes. */
   #untilClosed(): string {
     const start = this.#position + 1;
     let depth = 0;
@@ -142,7 +142,7 @@ class Reader {
     const inner = text.slice(1, -1).trim();
     const operator = operatorIn(inner);
     const left = operator === undefined ? inner : inner.slice(0, operator.index).trim();
-    if (!left.startsWith("@")) throw this.#error(`a filter begins with "@", found "${left.slice(0, 80)}"`);
+    if (!left.startsWith("@")) throw this.#error(`a filter must start with "@", found "${left.slice(0, 80)}"`);
     const path = new Reader(left, this.#text, this.#nesting + 1).steps();
     if (operator === undefined) return { kind: "filter", path, comparison: undefined };
     const right = inner.slice(operator.index + operator.text.length).trim();
@@ -154,7 +154,7 @@ class Reader {
     if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
     if (text === "true" || text === "false") return text === "true";
     if (text === "null") return null;
-    throw this.#error(`a filter compares with a text, a number or a boolean, found "${text.slice(0, 80)}"`);
+    throw this.#error(`a filter compares with a string, a number or a boolean, found "${text.slice(0, 80)}"`);
   }
 
   #error(why: string): JsonPathError {
@@ -162,7 +162,7 @@ class Reader {
   }
 }
 
-/** The comparison of a filter: the first operator that is neither in quotes nor in brackets. */
+/** The operator of a filter: the first one outside of quotes and brackets. */
 function operatorIn(text: string): { readonly index: number; readonly text: Comparison["operator"] } | undefined {
   let quote = "";
   let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * Logs are data, and a logger is passed in.
+ * Structured logging with an injected logger.
  *
  * @module
  */

@@ -1,7 +1,7 @@
-/** Variable parts of a log line. `err` holds an error. */
+/** The variable fields of a log line. `err` holds an error. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where log lines go. Messages are constant, what varies stands in the fields. */
+/** Receives log lines. Messages are constant; variable data goes into the fields. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -11,7 +11,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** Drops everything. */
+/** Discards all log lines. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

@@ -1,8 +1,8 @@
 const stages: readonly (string | undefined)[] = ["alpha", "beta", undefined];
 
 /**
- * Orders API versions by their maturity: positive when `a` ranks before `b`, as in v2, v1, v1beta2, v1beta1, v1alpha1.
- * Names of another form rank after all of these, in the order of the alphabet.
+ * Compares API versions by Kubernetes' version priority: positive if `a` ranks before `b`, as in v2, v1, v1beta2, v1beta1, v1alpha1.
+ * Other names rank after all of these, in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a);

@@ -1,6 +1,6 @@
 import { formatTime } from "./time.js";
 
-/** One aspect of an object's state, as `status.conditions` carries it. */
+/** A condition in `status.conditions`. */
 export interface Condition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -8,11 +8,11 @@ export interface Condition {
   readonly message: string;
   /** When `status` last changed. */
   readonly lastTransitionTime: string;
-  /** The generation of the object that this says something about. */
+  /** The generation of the object that the condition was computed from. */
   readonly observedGeneration?: number;
 }
 
-/** What a condition is to be; the framework keeps the rest. */
+/** The desired state of a condition; the framework sets the other fields. */
 export interface NextCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -21,7 +21,7 @@ export interface NextCondition {
   readonly message?: string;
 }
 
-/** When, and about which generation. */
+/** Time and generation of a condition. */
 export interface ConditionContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -29,9 +29,9 @@ export interface ConditionContext {
 }
 
 /**
- * The conditions with one of them set. The transition time changes with the status only.
+ * Sets a condition. `lastTransitionTime` changes only if the status changes.
  *
- * Returns the very same array when nothing changes, so that a write can be left out. Changes no input.
+ * Returns the same array if nothing changes, so that the caller can skip the write. Does not modify its input.
  */
 export function setCondition(
   conditions: readonly Condition[],
@@ -53,19 +53,19 @@ export function setCondition(
   return conditions.with(index, next);
 }
 
-/** The conditions without one type; the very same array when it is not there. */
+/** Removes the condition of a type. Returns the same array if there is none. */
 export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
   return conditions.some((condition) => condition.type === type)
     ? conditions.filter((condition) => condition.type !== type)
     : conditions;
 }
 
-/** The condition of a type; undefined where there is none. */
+/** The condition of a type; undefined if there is none. */
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition of a type is there and true. */
+/** Whether the condition of a type exists and is true. */
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
 }

@@ -1,4 +1,4 @@
-/** Something that may have finalizers. */
+/** An object that may have finalizers. */
 export interface Finalized {
   readonly metadata: { readonly finalizers?: readonly string[] };
 }
@@ -8,13 +8,13 @@ export function containsFinalizer(object: Finalized, finalizer: string): boolean
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** The object with the finalizer; the object itself when it has it already. */
+/** Adds the finalizer. Returns the same object if it already has it. */
 export function addFinalizer<T extends Finalized>(object: T, finalizer: string): T {
   if (containsFinalizer(object, finalizer)) return object;
   return withFinalizers(object, [...(object.metadata.finalizers ?? []), finalizer]);
 }
 
-/** The object without the finalizer; the object itself when it does not have it. */
+/** Removes the finalizer. Returns the same object if it does not have it. */
 export function removeFinalizer<T extends Finalized>(object: T, finalizer: string): T {
   if (!containsFinalizer(object, finalizer)) return object;
   return withFinalizers(object, object.metadata.finalizers?.filter((candidate) => candidate !== finalizer) ?? []);

@@ -1,5 +1,5 @@
 /**
- * What objects carry beside their content: owners, finalizers, conditions, times, generated names, versions.
+ * Helpers for metadata and status: owner references, finalizers, conditions, times, generated names, versions.
  *
  * @module
  */

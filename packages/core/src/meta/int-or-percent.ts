@@ -1,9 +1,9 @@
 import { OperatorError } from "../errors/index.js";
 
 /**
- * How many a number or a percentage of `total` are, as `maxSurge` and `maxUnavailable` mean it.
+ * Resolves an IntOrString such as `maxSurge` or `maxUnavailable` against `total`.
  *
- * A percentage is rounded as told; a number stands for itself. Throws API_INVALID for a text that is no percentage.
+ * A percentage is rounded up or down; a number is returned as is. Throws API_INVALID for a string that is not a percentage.
  */
 export function resolveIntOrPercent(value: number | string, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;

@@ -1,12 +1,12 @@
-/** What may carry a record of who manages its fields. */
+/** An object that may have managedFields. */
 interface Managed {
   readonly metadata?: unknown;
 }
 
 /**
- * The object without `metadata.managedFields`: itself where it has none, else a copy that shares everything below its metadata.
+ * Removes `metadata.managedFields`. Returns the same object if it has none, else a copy that shares all other fields.
  *
- * A copy of a frozen object is frozen as far as it was copied.
+ * If the object is frozen, the copied levels are frozen too.
  */
 export function withoutManagedFields<T extends object>(object: T): T {
   const { metadata } = object as Managed;

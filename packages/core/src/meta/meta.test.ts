@@ -43,7 +43,7 @@ test("setControllerReference makes the owner the controller, once", () => {
   expect(controllerOf(child)).toBeUndefined();
 });
 
-test("setControllerReference replaces a reference of another version or uid, and refuses another controller", () => {
+test("setControllerReference replaces a reference of another version or uid, and rejects a second controller", () => {
   const owned = setControllerReference(child, owner);
   const newer = { ...owner, apiVersion: "web.example.com/v2", metadata: { ...owner.metadata, uid: "u2" } };
   const moved = setControllerReference(owned, newer);
@@ -54,14 +54,14 @@ test("setControllerReference replaces a reference of another version or uid, and
   );
 });
 
-test("a namespaced owner cannot own outside of its namespace, a cluster-scoped one can own anything", () => {
+test("a namespaced owner cannot own objects outside of its namespace, a cluster-scoped owner can", () => {
   expect(() => setControllerReference({ metadata: { name: "c" } }, owner)).toThrow(/must not have a namespaced owner/);
   expect(() => setOwnerReference({ metadata: { name: "c", namespace: "other" } }, owner)).toThrow(/another namespace/);
   const cluster = { apiVersion: "v1", kind: "Node", metadata: { name: "n", uid: "u" } };
   expect(hasOwnerReference(setOwnerReference(child, cluster), cluster)).toBe(true);
 });
 
-test("owner references can be added plainly and removed, and need a uid", () => {
+test("owner references can be added without controller and removed, and need a uid", () => {
   const owned = setOwnerReference(child, owner);
   expect(controllerOf(owned)).toBeUndefined();
   expect(hasOwnerReference(removeOwnerReference(owned, owner), owner)).toBe(false);
@@ -75,12 +75,12 @@ test("owner references can be added plainly and removed, and need a uid", () => 
 const start = Date.UTC(2030, 0, 1);
 const ready = { type: "Ready", status: "True", reason: "Available" } as const;
 
-test("setCondition changes the transition time with the status only, and gives the same array for no change", () => {
+test("setCondition changes the transition time only with the status, and returns the same array for no change", () => {
   const first = setCondition([], ready, { now: start, observedGeneration: 1 });
   expect(first).toEqual([{ ...ready, message: "", lastTransitionTime: "2030-01-01T00:00:00Z", observedGeneration: 1 }]);
   expect(setCondition(first, ready, { now: start + 5_000, observedGeneration: 1 })).toBe(first);
-  const reworded = setCondition(first, { ...ready, message: "x" }, { now: start + 5_000, observedGeneration: 2 });
-  expect(reworded[0]).toMatchObject({
+  const renewed = setCondition(first, { ...ready, message: "x" }, { now: start + 5_000, observedGeneration: 2 });
+  expect(renewed[0]).toMatchObject({
     message: "x",
     lastTransitionTime: "2030-01-01T00:00:00Z",
     observedGeneration: 2,
@@ -98,7 +98,7 @@ test("conditions are found, tested and removed by type", () => {
   expect(removeCondition(conditions, "Ready")).toEqual([]);
 });
 
-test("finalizers are added once and removed, and nothing to do gives the same object", () => {
+test("finalizers are added once and removed, and no change returns the same object", () => {
   const object = { metadata: { finalizers: ["a"] } };
   expect(addFinalizer(object, "a")).toBe(object);
   expect(removeFinalizer(object, "b")).toBe(object);
@@ -133,7 +133,7 @@ test("generated names have five characters without vowels, and at most 63 in all
   );
 });
 
-test("versions are ordered by maturity", () => {
+test("versions are ordered by Kubernetes' version priority", () => {
   const sorted = ["foo1", "v10", "v1alpha1", "v2", "v1", "v1beta2", "v11beta2", "v1beta1", "foo10", "v12alpha1"];
   expect(sorted.sort((a, b) => compareVersions(b, a))).toEqual([
     "v10",

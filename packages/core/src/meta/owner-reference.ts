@@ -1,7 +1,7 @@
 import { OperatorError } from "../errors/index.js";
 import { formatKey, type KubeObject, keyOf, type OwnerReference, parseApiVersion } from "../identity/index.js";
 
-/** Something that may have owners: an object, or one that is still to be created. */
+/** An object that may have owners, stored or not yet created. */
 export interface Owned {
   readonly kind?: string;
   readonly metadata: {
@@ -11,12 +11,12 @@ export interface Owned {
   };
 }
 
-/** An object that may own others: as the server gave it, so with a uid. */
+/** An object that may own others. It comes from the server, so it has a uid. */
 export type Owner = Pick<KubeObject, "apiVersion" | "kind" | "metadata">;
 
 /**
- * The reference that makes `owner` an owner. With `controller`, it is the managing one, and deleting it in the
- * foreground waits for the object. Throws a NOT_SUPPORTED error when the owner has no uid: it is not stored yet.
+ * An owner reference to `owner`. With `controller`, it is the controller reference, and sets blockOwnerDeletion.
+ * Throws a NOT_SUPPORTED error if the owner has no uid, because it is not stored yet.
  */
 export function ownerReferenceTo(owner: Owner, { controller }: { readonly controller: boolean }): OwnerReference {
   const { name, uid } = owner.metadata;
@@ -27,17 +27,17 @@ export function ownerReferenceTo(owner: Owner, { controller }: { readonly contro
   return controller ? { ...reference, controller: true, blockOwnerDeletion: true } : reference;
 }
 
-/** The reference to the object's managing controller; undefined where it has none. */
+/** The controller reference of an object; undefined if it has none. */
 export function controllerOf(object: Owned): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
 /**
- * The object with `owner` as its managing controller. A reference to the same group, kind and name is replaced, also
- * when its version or uid differ. Returns the object itself when nothing changes.
+ * Sets `owner` as the controller of an object. Replaces a reference with the same group, kind and name, even if its
+ * version or uid differ. Returns the same object if nothing changes.
  *
- * Throws a NOT_CONTROLLED error when another controller manages it, and a NOT_SUPPORTED error when an owner in a
- * namespace would own an object outside of that namespace.
+ * Throws a NOT_CONTROLLED error if the object has another controller, and a NOT_SUPPORTED error if a namespaced owner
+ * would own an object outside of its namespace.
  */
 export function setControllerReference<T extends Owned>(object: T, owner: Owner): T {
   const current = controllerOf(object);
@@ -50,7 +50,7 @@ export function setControllerReference<T extends Owned>(object: T, owner: Owner)
   return upsert(object, owner, ownerReferenceTo(owner, { controller: true }));
 }
 
-/** The object with `owner` among its owners, without making it the controller. The same rules hold for namespaces. */
+/** Adds an owner reference without controller. The same namespace rules apply. */
 export function setOwnerReference<T extends Owned>(object: T, owner: Owner): T {
   return upsert(object, owner, ownerReferenceTo(owner, { controller: false }));
 }
@@ -60,7 +60,7 @@ export function hasOwnerReference(object: Owned, owner: Owner): boolean {
   return object.metadata.ownerReferences?.some((reference) => refersTo(reference, owner)) ?? false;
 }
 
-/** The object without `owner` among its owners. Throws a NOT_CONTROLLED error when it is none of them. */
+/** Removes an owner reference. Throws a NOT_CONTROLLED error if the object has none to `owner`. */
 export function removeOwnerReference<T extends Owned>(object: T, owner: Owner): T {
   if (!hasOwnerReference(object, owner)) {
     throw new OperatorError(

@@ -3,10 +3,10 @@ let lastText = "";
 let lastMoment = Number.NaN;
 let lastMicroText = "";
 
-/** A moment as most fields carry it: RFC 3339 to the second, in UTC. Takes milliseconds since the epoch. */
+/** Formats milliseconds since the epoch as `metav1.Time`: RFC 3339 with seconds, in UTC. */
 export function formatTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1_000);
-  // Most times of a write are the same second as the one before.
+  // Cached, because most writes are in the same second as the one before.
   if (second !== lastSecond) {
     lastText = `${new Date(epochMs).toISOString().slice(0, -5)}Z`;
     lastSecond = second;
@@ -14,7 +14,7 @@ export function formatTime(epochMs: number): string {
   return lastText;
 }
 
-/** A moment as leases and events carry it: RFC 3339 to the microsecond, in UTC. Takes milliseconds since the epoch. */
+/** Formats milliseconds since the epoch as `metav1.MicroTime`: RFC 3339 with microseconds, in UTC. */
 export function formatMicroTime(epochMs: number): string {
   if (epochMs === lastMoment) return lastMicroText;
   const wholeMs = Math.floor(epochMs);

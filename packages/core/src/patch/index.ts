@@ -1,5 +1,5 @@
 /**
- * The three patch forms of Kubernetes, applied to plain values. None changes its input.
+ * JSON patch, JSON merge patch and strategic merge patch on plain values. None modifies its input.
  *
  * @module
  */

@@ -2,18 +2,18 @@ import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from
 import { editAt, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
-/** How many operations one JSON patch may have: Kubernetes' own limit. */
+/** Maximum number of operations in a JSON patch, as in Kubernetes. */
 const maxOperations = 10_000;
-/** How many characters the `copy` operations of one patch may add, so that a short patch cannot make a huge object. */
+/** Maximum number of characters that `copy` operations may add, so that a short patch cannot create a huge object. */
 const maxCopiedCharacters = 3 * 1024 * 1024;
 
 /**
  * Applies a JSON patch (RFC 6902): all operations in order, or none.
  *
- * Changes no input; the result shares unchanged parts. As on the server, `replace` of a key that an object has not adds it, a key that is
- * not there tests and copies as null, a missing value is null, and negative indexes count from the end of a list. Throws a
- * {@link PatchError}: API_BAD_REQUEST when the patch is no list or has more than 10,000 operations, API_INVALID when an operation is
- * malformed, does not fit the object, or a test fails.
+ * Does not modify its input; the result shares unchanged parts. As in kube-apiserver, `replace` of a missing key adds it, `test` and `copy`
+ * treat a missing key as null, a missing value is null, and negative indexes count from the end of a list. Throws a {@link PatchError}:
+ * API_BAD_REQUEST if the patch is not a list or has more than 10,000 operations, API_INVALID if an operation is malformed, does not fit the
+ * object, or a test fails.
  */
 export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValue {
   if (!Array.isArray(operations)) throw malformed("the patch is not an array of operations");
@@ -25,7 +25,7 @@ export function applyJsonPatch(target: JsonValue, operations: unknown): JsonValu
   return patch.document;
 }
 
-/** A document and the operations applied to it so far. */
+/** A document to which operations are applied. */
 class JsonPatch {
   document: JsonValue;
   #copiedCharacters = 0;
@@ -98,7 +98,7 @@ function operandOf(operation: JsonObject): JsonValue {
   return getOwn(operation, "value") ?? null;
 }
 
-/** The value that the steps lead to; null for a key that its object has not, undefined where there is no such object. */
+/** The value at a path; null for a missing key of an existing object, undefined if the object does not exist. */
 function valueAt(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
   const found = resolvePointer(document, steps);
   if (found !== undefined || steps.length === 0) return found;

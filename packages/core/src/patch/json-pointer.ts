@@ -1,7 +1,7 @@
 import { copyFields, getOwn, isJsonObject, type JsonValue, setOwn } from "../json/index.js";
 import { PatchError } from "./patch-error.js";
 
-/** Splits a JSON pointer (RFC 6901) into its unescaped steps; the empty pointer names the whole document. */
+/** Splits a JSON pointer (RFC 6901) into unescaped steps; the empty pointer is the whole document. */
 export function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) {
@@ -11,12 +11,12 @@ export function parsePointer(pointer: string): string[] {
     pointer
       .slice(1)
       .split("/")
-      // A tilde before another character stands for itself, as on a real server.
+      // As in kube-apiserver, a tilde before another character is kept.
       .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
   );
 }
 
-/** The value that the steps lead to; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function resolvePointer(document: JsonValue, steps: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = document;
   for (const step of steps) {
@@ -28,7 +28,7 @@ export function resolvePointer(document: JsonValue, steps: readonly string[]): J
   return current;
 }
 
-/** An index as RFC 6901 writes it, without leading zeros; a negative one counts from `end`. */
+/** Parses an index of RFC 6901, without leading zeros; a negative one counts from `end`. */
 function arrayIndex(step: string, end: number): number | undefined {
   if (/^(0|[1-9][0-9]{0,9})$/.test(step)) return Number(step);
   if (!/^-[1-9][0-9]{0,9}$/.test(step)) return undefined;
@@ -36,13 +36,13 @@ function arrayIndex(step: string, end: number): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** How a value at the end of a path changes: `put` inserts into arrays, `replace` overwrites there, `remove` takes away. */
+/** An edit at the end of a path: `put` inserts into arrays, `replace` overwrites elements, `remove` deletes. */
 export type PointerEdit =
   | { readonly kind: "put"; readonly value: JsonValue }
   | { readonly kind: "replace"; readonly value: JsonValue }
   | { readonly kind: "remove" };
 
-/** A copy of the document with one edit; everything off the path is shared. Undefined where the path does not exist. */
+/** A copy of the document with one edit, sharing everything off the path. Undefined if the path does not exist. */
 export function editAt(document: JsonValue, steps: readonly string[], edit: PointerEdit): JsonValue | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return edit.kind === "remove" ? undefined : edit.value;

@@ -3,7 +3,7 @@ import { copyFields, deepEqual, getOwn, isJsonObject, type JsonObject, type Json
 /**
  * Applies a JSON merge patch (RFC 7396): objects merge, null removes, everything else replaces.
  *
- * Changes neither input; the result shares unchanged parts with both, and is `target` itself when nothing changes.
+ * Does not modify its input; the result shares unchanged parts, and is `target` itself if nothing changes.
  */
 export function applyMergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return deepEqual(target, patch) ? target : patch;
@@ -26,7 +26,7 @@ export function applyMergePatch(target: JsonValue, patch: JsonValue): JsonValue 
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`; undefined when they do not differ.
+ * The smallest merge patch that turns `from` into `to`; undefined if they are equal.
  *
  * A merge patch cannot set a field to null: null fields in objects of `to` count as absent.
  */

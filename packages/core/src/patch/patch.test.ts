@@ -14,7 +14,7 @@ const { json: anyJson } = fc.letrec<{ json: JsonValue }>((tie) => ({
   ),
 }));
 
-/** Without null fields in objects, which a merge patch cannot express. */
+/** Removes null fields, which a merge patch cannot express. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -24,7 +24,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   );
 }
 
-test("applying the difference of two values to the first gives the second", () => {
+test("applying the diff of two values to the first yields the second", () => {
   fc.assert(
     fc.property(anyJson, anyJson, (a, b) => {
       const from = deepFreeze(a) as JsonValue;
@@ -37,7 +37,7 @@ test("applying the difference of two values to the first gives the second", () =
   );
 });
 
-test("a merge patch is idempotent, and one that changes nothing gives back the very target", () => {
+test("a merge patch is idempotent, and returns the target itself if nothing changes", () => {
   fc.assert(
     fc.property(anyJson, anyJson, (target, patch) => {
       const once = applyMergePatch(deepFreeze(target) as JsonValue, deepFreeze(patch) as JsonValue);
@@ -81,10 +81,10 @@ test.each<[string, JsonValue, JsonValue, JsonValue]>([
   ["append", { f: [1] }, [{ op: "add", path: "/f/-", value: [2] }], { f: [1, [2]] }],
   ["remove a member", { a: 1, b: 2 }, [{ op: "remove", path: "/a" }], { b: 2 }],
   ["remove an element", { f: [1, 2, 3] }, [{ op: "remove", path: "/f/1" }], { f: [1, 3] }],
-  ["a value left out", {}, [{ op: "add", path: "/a" }], { a: null }],
+  ["a missing value", {}, [{ op: "add", path: "/a" }], { a: null }],
   ["an index from the end", { a: [1, 2] }, [{ op: "remove", path: "/a/-1" }], { a: [1] }],
-  ["a copy of nothing", {}, [{ op: "copy", from: "/a", path: "/b" }], { b: null }],
-  ["replace of nothing", { a: 1 }, [{ op: "replace", path: "/b", value: 2 }], { a: 1, b: 2 }],
+  ["copy of a missing key", {}, [{ op: "copy", from: "/a", path: "/b" }], { b: null }],
+  ["replace of a missing key", { a: 1 }, [{ op: "replace", path: "/b", value: 2 }], { a: 1, b: 2 }],
   ["replace", { a: 1 }, [{ op: "replace", path: "/a", value: null }], { a: null }],
   ["replace all", { a: 1 }, [{ op: "replace", path: "", value: [1] }], [1]],
   ["move", { a: { x: 1 }, b: {} }, [{ op: "move", from: "/a/x", path: "/b/y" }], { a: {}, b: { y: 1 } }],
@@ -117,12 +117,12 @@ test.each<[JsonValue, JsonValue, RegExp, string]>([
   [{}, [{ op: "spam", path: "/a" }], /unknown op "spam"/, "API_INVALID"],
   [{}, [{ op: "add", value: 1 }], /no "path"/, "API_BAD_REQUEST"],
   [{}, [{ op: "add", path: "a", value: 1 }], /does not begin with/, "API_BAD_REQUEST"],
-])("JSON patch refuses: %j with %j", (target, patch, message, code) => {
+])("JSON patch rejects: %j with %j", (target, patch, message, code) => {
   expect(() => applyJsonPatch(target, patch)).toThrow(message);
   expect(() => applyJsonPatch(target, patch)).toThrow(expect.objectContaining({ code }));
 });
 
-test("a JSON patch has bounds: the number of operations, and what copies add", () => {
+test("a JSON patch has limits for the number of operations and the size of copies", () => {
   const operation = { op: "add", path: "/a", value: 1 };
   expect(applyJsonPatch({}, new Array(10_000).fill(operation))).toEqual({ a: 1 });
   expect(() => applyJsonPatch({}, new Array(10_001).fill(operation))).toThrow(
@@ -132,7 +132,7 @@ test("a JSON patch has bounds: the number of operations, and what copies add", (
   expect(() => applyJsonPatch({ list: ["x".repeat(1_000)] }, doubling)).toThrow(/copies too much/);
 });
 
-test("a JSON patch never throws anything but its own error", () => {
+test("a JSON patch throws nothing but an OperatorError", () => {
   const operation = fc.record(
     {
       op: fc.constantFrom("add", "remove", "replace", "test", "move", "copy", "x"),

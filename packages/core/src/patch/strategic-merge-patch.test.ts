@@ -23,7 +23,7 @@ const schema: Schema = {
   type: "object",
   properties: {
     finalizers: { type: "array", items: { type: "string" }, "x-kubernetes-patch-strategy": "merge" },
-    // As built-in kinds carry it: the reference stands in an allOf of one member.
+    // As in built-in kinds: the reference is in an allOf with one element.
     spec: {
       default: {},
       allOf: [
@@ -60,7 +60,7 @@ test("a list with a merge key merges by that key, at every depth", () => {
   });
 });
 
-test("a new element of a merged list stands before the server's own, as the server orders it", () => {
+test("a new element of a merged list comes before the server-only elements, as in kube-apiserver", () => {
   expect(patchSpec({ containers: [web] }, { containers: [{ name: "new" }] })).toEqual({
     containers: [{ name: "new" }, web],
   });
@@ -78,12 +78,12 @@ test("$patch: delete removes an element, $patch: replace replaces a list or an o
   expect(patchSpec({}, { strategy: { $patch: "delete" } })).toEqual({});
 });
 
-test("an element that is new is taken as it stands, with its directives", () => {
+test("a new element is added unchanged, with its directives", () => {
   const element = { name: "x", probe: { $patch: "delete" } };
   expect(patchSpec({ containers: [web] }, { containers: [element] })).toEqual({ containers: [element, web] });
 });
 
-test("$retainKeys drops the fields that it does not name, and refuses a patch that sets others", () => {
+test("$retainKeys drops the fields that it does not name, and rejects a patch that sets others", () => {
   expect(
     patchSpec(
       { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } },
@@ -95,7 +95,7 @@ test("$retainKeys drops the fields that it does not name, and refuses a patch th
   );
 });
 
-test("lists of scalars with the merge strategy are united, and $deleteFromPrimitiveList takes away", () => {
+test("the merge strategy unites lists of scalars, and $deleteFromPrimitiveList removes elements", () => {
   const target = deepFreeze({ finalizers: ["a", "b"] });
   expect(applyStrategicMergePatch(target, { finalizers: ["c", "b"] }, schema)).toEqual({ finalizers: ["c", "a", "b"] });
   expect(applyStrategicMergePatch(target, { "$deleteFromPrimitiveList/finalizers": ["a"] }, schema)).toEqual({
@@ -103,7 +103,7 @@ test("lists of scalars with the merge strategy are united, and $deleteFromPrimit
   });
 });
 
-test("$setElementOrder orders what it names, and the server's own stay where they were", () => {
+test("$setElementOrder orders the elements that it names, and server-only elements keep their place", () => {
   const target = { containers: [{ name: "a" }, { name: "own" }, { name: "b" }] };
   const order = [{ name: "b" }, { name: "a" }];
   expect(patchSpec(target, { "$setElementOrder/containers": order })).toEqual({
@@ -117,7 +117,7 @@ test("$setElementOrder orders what it names, and the server's own stay where the
   ).toThrow(/doesn't match \$setElementOrder list/);
 });
 
-test("malformed patches are refused with the server's texts", () => {
+test("malformed patches are rejected with kube-apiserver's messages", () => {
   expect(() => patchSpec({ containers: [web] }, { containers: [{ image: "x" }] })).toThrow(
     "map: map[image:x] does not contain declared merge key: name",
   );

@@ -10,11 +10,11 @@ const orderPrefix = "$setElementOrder/";
 const dollar = "$".charCodeAt(0);
 
 /**
- * Applies a strategic merge patch: a merge patch that merges lists by the keys that the schema names.
+ * Applies a strategic merge patch: a merge patch that merges lists by the merge keys of the schema.
  *
- * Understands `$patch: replace | delete`, `$deleteFromPrimitiveList/<field>`, `$setElementOrder/<field>` and
- * `$retainKeys`. Changes no input; the result shares unchanged parts. Lists whose schema names no strategy are replaced.
- * Throws a {@link PatchError} when a directive is malformed or a list element lacks its merge key.
+ * Supports `$patch: replace | delete`, `$deleteFromPrimitiveList/<field>`, `$setElementOrder/<field>` and
+ * `$retainKeys`. Does not modify its input; the result shares unchanged parts. Lists without a patch strategy are replaced.
+ * Throws a {@link PatchError} if a directive is malformed or a list element lacks its merge key.
  */
 export function applyStrategicMergePatch(
   target: JsonObject,
@@ -57,12 +57,11 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   return sameOr(original, result);
 }
 
-/** Most patches have none. */
 function isDirective(key: string): boolean {
   return key.charCodeAt(0) === dollar;
 }
 
-/** What was there before, where nothing of it changed. */
+/** The original if nothing changed, else the result. */
 function sameOr(original: JsonObject, result: JsonObject): JsonObject {
   const keys = Object.keys(result);
   if (keys.length !== Object.keys(original).length) return result;
@@ -140,14 +139,14 @@ function mergeListOfMaps(
     const value = keyValue(element, mergeKey);
     const index = merged.findIndex((candidate) => getOwn(candidate, mergeKey) === value);
     const current = merged[index];
-    // A new element is taken unchanged: a real server ignores directives in it.
+    // A new element is added unchanged: kube-apiserver ignores directives in it.
     if (current === undefined) merged.push(element);
     else merged[index] = mergeMap(current, element, schema);
   }
   return mergeInOrder({ merged, patchOrder: ordinary, serverOrder: server, mergeKey });
 }
 
-/** Lists that come with an order are merged first. Returns the fields that are done. */
+/** Merges the lists that have a `$setElementOrder`, and returns their fields. */
 function mergeOrderedLists(
   result: Record<string, JsonValue>,
   patch: JsonObject,
@@ -161,7 +160,7 @@ function mergeOrderedLists(
     const field = key.slice(orderPrefix.length);
     const current = getOwn(result, field);
     const change = getOwn(patch, field);
-    // A deletion of the whole list needs no order.
+    // Deleting the whole list needs no order.
     if (change === null || (current === undefined && change === undefined)) continue;
     if (current !== undefined && current !== null && !Array.isArray(current)) throw invalid(`"${field}" is not a list`);
     if (change !== undefined && !Array.isArray(change)) throw invalid(`"${field}" is not a list`);
@@ -188,7 +187,7 @@ function mergeOrderedLists(
   return done;
 }
 
-/** A copy of the original's fields, without those that `$retainKeys` leaves out. */
+/** A copy of the original with only the fields that `$retainKeys` names. */
 function keepRetained(original: JsonObject, patch: JsonObject): Record<string, JsonValue> {
   const retained = getOwn(patch, retainKeys);
   if (retained === undefined) return copyFields(original);
@@ -204,7 +203,7 @@ function keepRetained(original: JsonObject, patch: JsonObject): Record<string, J
   return result;
 }
 
-/** What a patch means where there is nothing to merge with: without nulls, and without parts that carry a directive. */
+/** The value of a patch for a missing field: without nulls, and without maps that have a directive. */
 function clean(value: JsonValue): JsonValue | undefined {
   if (isClean(value)) return value;
   if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
@@ -237,7 +236,7 @@ function keyValue(element: JsonObject, mergeKey: string): JsonValue {
   return value;
 }
 
-/** Whether a schema has its values merged by this strategy, perhaps among others. */
+/** Whether the patch strategies of a schema include this one. */
 function hasStrategy(schema: Schema | undefined, strategy: "merge" | "replace"): boolean {
   const strategies = keywordOf(schema, "x-kubernetes-patch-strategy");
   return strategies !== undefined && (strategies === strategy || strategies.split(",").includes(strategy));

@@ -1,20 +1,20 @@
 import { getOwn, goPrint, isJsonObject, type JsonValue } from "../json/index.js";
 import { PatchError } from "./patch-error.js";
 
-/** A merged list, and the two orders that its elements come from. */
+/** A merged list, and the order of its elements in the patch and on the server. */
 export interface MergedList {
   readonly merged: readonly JsonValue[];
-  /** The order that the patch asks for; elements that it does not name are the server's own. */
+  /** The order of the patch. Elements that it does not name are server-only. */
   readonly patchOrder: readonly JsonValue[];
-  /** The order in which the server had them. */
+  /** The order on the server. */
   readonly serverOrder: readonly JsonValue[];
   /** The field that identifies an element; undefined for lists of scalars. */
   readonly mergeKey?: string | undefined;
 }
 
-/** Orders a merged list: the patch's elements in the patch's order, the server's own interleaved where the server had them. */
+/** Orders a merged list: patched elements in the order of the patch, server-only elements interleaved at their place on the server. */
 export function mergeInOrder({ merged, patchOrder, serverOrder, mergeKey }: MergedList): JsonValue[] {
-  // A list that is new has the order of the patch.
+  // A new list has the order of the patch.
   if (serverOrder.length === 0 && merged.length === patchOrder.length) return [...merged];
   const patchIndex = indexBy(patchOrder, mergeKey);
   const serverIndex = indexBy(serverOrder, mergeKey);
@@ -31,7 +31,7 @@ export function mergeInOrder({ merged, patchOrder, serverOrder, mergeKey }: Merg
   let next = 0;
   for (const item of fromPatch) {
     const itemIndex = at(serverIndex, item);
-    // A server's own element goes before a patched one only when the server had both, in that order.
+    // A server-only element comes before a patched one only if the server has both, in that order.
     for (let own = serverOnly[next]; own !== undefined; own = serverOnly[next]) {
       const ownIndex = at(serverIndex, own);
       if (itemIndex === undefined || ownIndex === undefined || ownIndex >= itemIndex) break;
@@ -55,8 +55,8 @@ export function checkOrder(options: {
   const patch = options.patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, "$patch")));
   let next = 0;
   for (const item of order) {
-    const wanted = patch[next];
-    if (wanted !== undefined && identity(wanted, mergeKey) === identity(item, mergeKey)) next++;
+    const expected = patch[next];
+    if (expected !== undefined && identity(expected, mergeKey) === identity(item, mergeKey)) next++;
   }
   if (next < patch.length) {
     const shown = [options.patch, order].map(goPrint);

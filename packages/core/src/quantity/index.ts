@@ -1,5 +1,5 @@
 /**
- * Quantities of resources: exact, and printed as Kubernetes prints them.
+ * Resource quantities: exact arithmetic, parsing and formatting as in Kubernetes.
  *
  * @module
  */

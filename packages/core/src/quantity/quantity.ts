@@ -1,29 +1,29 @@
 import { OperatorError } from "../errors/index.js";
 
-/** How a quantity prints: with decimal suffixes (`m`, `k`, `M`), binary ones (`Ki`, `Mi`), or an exponent (`e3`). */
+/** The format of a quantity: decimal suffixes (`m`, `k`, `M`), binary suffixes (`Ki`, `Mi`), or an exponent (`e3`). */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 const pattern = /^([+-]?)([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-/** Kubernetes keeps nothing smaller than a nano, and rounds it up. */
+/** Kubernetes rounds up to nanos. */
 const smallestExponent = -9;
-/** Exponents beyond this are refused: aligning two such numbers would fill the memory. */
+/** Larger exponents are rejected, because aligning two such numbers would exhaust memory. */
 const largestExponent = 1_000;
 const maxBinary = 2n ** 63n - 1n;
 
 /**
- * An amount of a resource, such as `500m` of CPU or `2Gi` of memory: exact, without limits of size.
+ * A resource quantity, such as `500m` of CPU or `2Gi` of memory: exact, of any size.
  *
- * Immutable. Reads and prints what Kubernetes reads and prints, to the letter; compare with {@link compare}, never by text, since one
- * amount has many texts (`1`, `1000m`, `1.0`).
+ * Immutable. Parses and formats exactly as Kubernetes does. Compare with {@link compare}, not as strings, because one quantity has many
+ * string forms (`1`, `1000m`, `1.0`).
  */
 export class Quantity {
   /** The value is `#digits * 10 ** #exponent`. */
   readonly #digits: bigint;
   readonly #exponent: number;
   readonly format: QuantityFormat;
-  /** The text it was read from, where Kubernetes would print that one again. */
+  /** The parsed string, if Kubernetes would print it again. */
   readonly #text: string | undefined;
 
   private constructor(digits: bigint, exponent: number, format: QuantityFormat, text?: string) {
@@ -33,7 +33,7 @@ export class Quantity {
     this.#text = text;
   }
 
-  /** Reads a quantity. Throws API_INVALID with Kubernetes' own words for what is none. */
+  /** Parses a quantity. Throws API_INVALID with Kubernetes' message. */
   static parse(text: string): Quantity {
     const match = text === "" ? null : pattern.exec(text);
     if (!match) {
@@ -57,7 +57,7 @@ export class Quantity {
     return Quantity.#rounded(signed, scaled, format);
   }
 
-  /** A whole number of units. */
+  /** A quantity of whole units. */
   static of(units: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
     return new Quantity(BigInt(units), 0, format);
   }
@@ -74,7 +74,7 @@ export class Quantity {
     return isFraction ? new Quantity(rounded.#digits, rounded.#exponent, "DecimalSI") : rounded;
   }
 
-  /** Below zero, zero or above zero when this is less than, equal to or more than `other`. */
+  /** Negative, zero or positive if this is less than, equal to or greater than `other`. */
   compare(other: Quantity): number {
     const exponent = Math.min(this.#exponent, other.#exponent);
     const difference = this.#at(exponent) - other.#at(exponent);
@@ -85,7 +85,7 @@ export class Quantity {
     return this.compare(other) === 0;
   }
 
-  /** The sum, in this one's format; zero takes the other's. */
+  /** The sum, in the format of this quantity; zero takes the format of the other. */
   add(other: Quantity): Quantity {
     const exponent = Math.min(this.#exponent, other.#exponent);
     const format = this.#digits === 0n ? other.format : this.format;
@@ -109,12 +109,12 @@ export class Quantity {
     return this.#digits === 0n ? 0 : this.#digits < 0n ? -1 : 1;
   }
 
-  /** Whole units, rounded away from zero: `1500m` gives 2. */
+  /** Whole units, rounded away from zero: 2 for `1500m`. */
   toUnits(): bigint {
     return scaleUp(this.#digits, this.#exponent);
   }
 
-  /** Whole thousandths, rounded away from zero: `1.5` gives 1500. */
+  /** Whole milli-units, rounded away from zero: 1500 for `1.5`. */
   toMilliUnits(): bigint {
     return scaleUp(this.#digits, this.#exponent + 3);
   }
@@ -140,7 +140,7 @@ export class Quantity {
     return this.toString();
   }
 
-  /** The digits at a smaller exponent. */
+  /** The digits scaled to a smaller exponent. */
   #at(exponent: number): bigint {
     return this.#digits * 10n ** BigInt(this.#exponent - exponent);
   }
@@ -160,12 +160,12 @@ function readSuffix(suffix: string): {
   return { base: 10, exponent: Number(exponent), format: "DecimalExponent" };
 }
 
-/** Whether Kubernetes takes its short way for a binary quantity: what fits into 64 bits by a rough count of digits. */
+/** Whether Kubernetes takes its fast path for a binary quantity: it fits into 64 bits by an estimate from its digits. */
 function binaryFits(digits: number, exponent: number): boolean {
   return 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0;
 }
 
-/** Kubernetes prints some quantities as they were written, although another string would be canonical. */
+/** Kubernetes prints some quantities as they were parsed, although another string is canonical. */
 function printsDecimalAsRead(digits: string, exponent: number): boolean {
   return exponent % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
 }

@@ -1,13 +1,13 @@
 import { RE2JS } from "#re2js";
 
-/** A pattern that can be matched, or the reason why it is rejected. */
+/** A compiled pattern, or the reason why it is rejected. */
 export type CompiledPattern =
   | { readonly kind: "pattern"; matches(text: string): boolean }
   | { readonly kind: "rejected"; readonly reason: string };
 
 /**
- * Compiles a pattern in RE2's syntax, which is that of Go and so of kube-apiserver. RE2 rejects look-around and back references.
- * Matching takes time linear in the string, whatever the pattern: no request can make it slow.
+ * Compiles a pattern in RE2 syntax, as Go and kube-apiserver do. RE2 rejects look-around and back references.
+ * Matching is linear in the length of the string for every pattern.
  */
 export function compilePattern(pattern: string): CompiledPattern {
   try {

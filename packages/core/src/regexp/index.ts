@@ -1,5 +1,5 @@
 /**
- * Regular expressions as RE2 understands them, matched in linear time.
+ * RE2 regular expressions, matched in linear time.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * RE2, loaded with the first pattern: loading takes 14 ms, which only processes that compile a pattern should pay.
+ * RE2, loaded on first use, because loading takes 14 ms.
  *
- * It stands behind the name `#re2js` (`imports` of package.json). Bundlers, which cannot follow a `require`, find the package itself there.
+ * `#re2js` (`imports` in package.json) resolves to this file. Bundlers, which cannot follow `require`, resolve it to the package itself.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { RE2JS as Engine } from "re2js";
 
 let loaded: typeof Engine | undefined;
 
-/** The part of the package that is used. */
+/** The part of re2js that Kubewright uses. */
 export const RE2JS: Pick<typeof Engine, "compile"> = {
   compile(pattern) {
     loaded ??= (createRequire(import.meta.url)("re2js") as { readonly RE2JS: typeof Engine }).RE2JS;

@@ -3,10 +3,10 @@ import { fieldSchema, itemSchema, keywordOf, structureOf } from "./child-schema.
 import type { Schema } from "./schema.js";
 
 /**
- * Fills in the defaults of a schema, at every depth that the value has.
+ * Applies the defaults of a schema to a value, recursively.
  *
- * A null counts as missing where the field has a default and is not nullable. Does not change the input; returns it
- * when nothing is filled in. Defaults are copied, so that the result may be changed or frozen.
+ * Null counts as missing if the field has a default and is not nullable. Does not modify its input; returns it if no
+ * default applies. Defaults are copied, so that the result may be changed or frozen.
  */
 export function applyDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {
   if (schema === undefined) return value;
@@ -18,9 +18,9 @@ export function applyDefaults(value: JsonValue, schema: Schema | undefined): Jso
 }
 
 /**
- * Drops null fields that are neither nullable nor have a default: the server takes them as not sent.
+ * Drops null fields that are neither nullable nor have a default, as kube-apiserver does.
  *
- * To be called before {@link applyDefaults}. Does not change the input; returns it when nothing is dropped.
+ * Call it before {@link applyDefaults}. Does not modify its input; returns it if nothing is dropped.
  */
 export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonValue {
   if (Array.isArray(value)) return mapItems(value, (item) => dropNulls(item, itemSchema(schema)));

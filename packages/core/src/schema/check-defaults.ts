@@ -6,27 +6,27 @@ import { validateValue } from "./validate-value.js";
 
 type EmbeddedCheck = (value: JsonValue, schema: Schema, path: string) => FieldError[];
 
-/** Puts a value into the object that its place in a schema makes it a part of. */
+/** Wraps a value in the object that contains it. */
 type Surround = (value: JsonValue) => JsonObject;
 
 interface Place {
   readonly schema: Schema;
   readonly path: string;
-  /** The schema of the object whose apiVersion, kind or metadata this is a part of; undefined elsewhere. */
+  /** The schema of the object whose apiVersion, kind or metadata contains this value; undefined elsewhere. */
   readonly owner: Schema | undefined;
   readonly surround: Surround;
 }
 
-/** Finds defaults that their own schema would prune or refuse. The schema must be structural. */
+/** Finds defaults that their own schema prunes or rejects. The schema must be structural. */
 export function checkDefaults(schema: Schema, path: string, checkEmbedded: EmbeddedCheck = () => []): FieldError[] {
-  // The root is an object with metadata, whether it says so or not.
+  // The root is always a resource with metadata.
   const root = { ...schema, "x-kubernetes-embedded-resource": true };
   return check({ schema: root, path, owner: undefined, surround: asObject }, checkEmbedded);
 }
 
 const metaFields: readonly string[] = ["apiVersion", "kind", "metadata"];
 
-/** An object that lacks nothing but what is asked for. */
+/** Adds apiVersion and kind to a value. */
 function asObject(value: JsonValue): JsonObject {
   return { apiVersion: "validation/v1", kind: "Validation", ...(isJsonObject(value) ? value : {}) };
 }
@@ -37,7 +37,7 @@ function check(place: Place, checkEmbedded: EmbeddedCheck): FieldError[] {
   const owner = isResource ? undefined : place.owner;
   const surround = isResource ? asObject : place.surround;
   const errors = checkDefault({ schema, path, owner, surround }, isResource, checkEmbedded);
-  // Maps have no defaults that are ever filled in: the server does not look at theirs.
+  // kube-apiserver does not check defaults below additionalProperties.
   if (schema.items !== undefined) {
     const inList: Surround = (value) => surround([value]);
     errors.push(...check({ schema: schema.items, path: `${path}.items`, owner, surround: inList }, checkEmbedded));
@@ -65,8 +65,8 @@ function checkDefault(
   if (owner !== undefined) {
     const problems = checkEmbedded(surround(value), owner, "");
     if (problems.length === 0) return validateValue(value, schema, { at, knowsIntOrString: false });
-    const told = [...new Set(problems.map(formatFieldError))];
-    const text = told.length === 1 ? told[0] : `[${told.join(", ")}]`;
+    const messages = [...new Set(problems.map(formatFieldError))];
+    const text = messages.length === 1 ? messages[0] : `[${messages.join(", ")}]`;
     return [invalid(at, value, `must result in valid metadata: ${text}`)];
   }
   const pruned = pruneUnknown(value, schema, { isResource });

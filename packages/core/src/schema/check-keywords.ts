@@ -6,7 +6,7 @@ import { childSchemas, flag, textOf } from "./schema-children.js";
 
 const types: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Keywords of JSON schema that CRDs have not, in the order in which they are told. */
+/** JSON schema keywords that CRDs do not support, in the order of their errors. */
 const unsupported: readonly string[] = [
   "id",
   "additionalItems",
@@ -16,7 +16,7 @@ const unsupported: readonly string[] = [
   "$ref",
 ];
 
-/** A keyword that keeps a schema from being read as a structural one at all; undefined when there is none. */
+/** The first keyword that prevents conversion to a structural schema; undefined if there is none. */
 export function unsupportedKeyword(schema: JsonObject): string | undefined {
   for (const keyword of [...unsupported, "$schema"])
     if (isSet(getOwn(schema, keyword))) return keyword.replace(/^\$s/, "s");
@@ -33,17 +33,17 @@ function isSet(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== "" && !(isJsonObject(value) && Object.keys(value).length === 0);
 }
 
-/** Where a schema stands, as far as it decides what it may say. */
+/** The context of a schema, which decides which keywords are allowed. */
 interface Place {
   readonly path: string;
   readonly isRoot: boolean;
-  /** Why defaults may not be set here; undefined when they may. */
+  /** Why defaults are not allowed here; undefined if they are. */
   readonly noDefaults: string | undefined;
-  /** Whether it describes apiVersion, kind or metadata of an object. */
+  /** Whether the schema is inside apiVersion, kind or metadata. */
   readonly inMeta: boolean;
 }
 
-/** Checks each keyword by itself, and those that depend on one another, through the whole schema. */
+/** Validates keywords and their combinations, recursively. */
 export function checkKeywords(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   check(schema, { path, isRoot: true, noDefaults: undefined, inMeta: false }, errors);

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/i
 import { type FieldError, forbidden, invalid, notSupported, required } from "./field-error.js";
 import { flag, schemasAt, textOf } from "./schema-children.js";
 
-/** Checks the keywords that define how a list merges. Adds to `errors`. */
+/** Validates the `x-kubernetes-list-*` keywords. Adds to `errors`. */
 export function checkListKeywords(schema: JsonObject, path: string, errors: FieldError[]): void {
   const listType = getOwn(schema, "x-kubernetes-list-type");
   const keys = keysOf(schema);
@@ -42,7 +42,7 @@ function checkSetItems(items: JsonObject, path: string, errors: FieldError[]): v
     errors.push(invalid(`${path}.items.x-kubernetes-list-type`, listType, detail));
   }
   if (type === "object" && getOwn(items, "x-kubernetes-map-type") !== "atomic") {
-    // The server quotes the list type here, which objects have not.
+    // kube-apiserver reports the list type here, which objects do not have.
     errors.push(invalid(`${path}.items.x-kubernetes-map-type`, listType ?? null, detail));
   }
 }
@@ -78,15 +78,15 @@ function checkMapItems(
   }
 }
 
-/** Every key must have a value in every item, because the keys identify the item. */
+/** List map keys identify items, so every key must be required or have a default, and must not be nullable. */
 function checkKeyProperties(items: JsonObject, keys: readonly string[], path: string, errors: FieldError[]): void {
   const properties = new Map(schemasAt(items, "properties"));
-  const demanded = getOwn(items, "required");
+  const requiredFields = getOwn(items, "required");
   for (const key of keys) {
     const property = properties.get(key);
     if (property === undefined) continue;
     const place = `${path}.items.properties[${key}]`;
-    const isRequired = Array.isArray(demanded) && demanded.includes(key);
+    const isRequired = Array.isArray(requiredFields) && requiredFields.includes(key);
     if (!isRequired && getOwn(property, "default") === undefined) {
       const detail =
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";

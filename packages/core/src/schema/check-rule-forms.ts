@@ -10,7 +10,7 @@ const reasons: readonly string[] = [
   "FieldValueRequired",
 ];
 
-/** Checks the form of CEL rules, not what they say. Adds to `errors`. */
+/** Validates the fields of CEL rules, not their expressions. Adds to `errors`. */
 export function checkRuleForms(schema: JsonObject, path: string, errors: FieldError[]): void {
   const rules = getOwn(schema, "x-kubernetes-validations");
   if (!Array.isArray(rules)) return;

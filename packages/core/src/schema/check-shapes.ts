@@ -4,7 +4,7 @@ import { childSchemas } from "./schema-children.js";
 
 type Shape = "string" | "boolean" | "number" | "count" | "schema" | "schemas" | "branches" | "strings" | "list" | "any";
 
-/** Every keyword whose value has a shape, with that shape. */
+/** The expected shape of each keyword's value. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...["type", "title", "description", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type"].map(
     (keyword) => [keyword, "string"] as const,
@@ -26,7 +26,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["not", "schema"],
 ]);
 
-const shapeTexts: Readonly<Record<Shape, string>> = {
+const shapeNames: Readonly<Record<Shape, string>> = {
   string: "a string",
   boolean: "a boolean",
   number: "a number",
@@ -39,13 +39,13 @@ const shapeTexts: Readonly<Record<Shape, string>> = {
   any: "a value",
 };
 
-/** Finds keywords whose values are no schemas, texts or numbers where they should be, and schemas that are nested too deep. */
+/** Finds keywords with values of the wrong type, and schemas that are nested too deep. */
 export function checkShapes(schema: JsonObject, path: string, maxDepth: number, depth = 0): FieldError[] {
   if (depth > maxDepth) return [forbidden(path, `must not be nested deeper than ${maxDepth} levels`)];
   const errors: FieldError[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     const shape = shapes.get(keyword) ?? "any";
-    if (!hasShape(value, shape)) errors.push(invalid(`${path}.${keyword}`, value, `must be ${shapeTexts[shape]}`));
+    if (!hasShape(value, shape)) errors.push(invalid(`${path}.${keyword}`, value, `must be ${shapeNames[shape]}`));
   }
   if (errors.length > 0) return errors;
   for (const [place, child] of childSchemas(schema))

@@ -6,18 +6,18 @@ import { checkStructure } from "./check-structure.js";
 import { type FieldError, forbidden, invalid, required } from "./field-error.js";
 import type { Schema } from "./schema.js";
 
-/** What a schema is checked for beside its own rules. */
+/** Options of {@link checkStructural}. */
 export interface CheckStructuralOptions {
-  /** Whether the status has a path of its own: the root may then say less. @default false */
+  /** Whether the status subresource is enabled, which restricts the root. @default false */
   readonly hasStatus?: boolean;
-  /** Checks a default value for what it embeds: objects with metadata of their own. @default nothing is embedded */
+  /** Validates embedded resources in a default. @default no validation */
   readonly checkEmbedded?: (value: JsonValue, schema: Schema, path: string) => FieldError[];
 }
 
-/** How deep a schema may be nested. */
+/** Maximum nesting depth of a schema. */
 const maxDepth = 200;
 
-/** What may stand at the root of a schema whose status is taken out of it. */
+/** The keywords allowed at the root if the status subresource is enabled. */
 const rootKeywords: ReadonlySet<string> = new Set([
   ...["description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum"],
   ...["maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items"],
@@ -25,16 +25,16 @@ const rootKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks that a schema of a CRD is structural, that its keywords fit together, and that its defaults fit the schema: the server's rules in
- * its own words and order.
+ * Validates a CRD schema: that it is structural, that its keywords are consistent, and that its defaults are valid, with kube-apiserver's
+ * messages and order.
  *
- * `path` is where the schema stands, for instance `spec.versions[0].schema.openAPIV3Schema`. Empty when all is well. Of CEL rules only the
- * form is checked.
+ * `path` is the path of the schema, for instance `spec.versions[0].schema.openAPIV3Schema`. Returns no errors for a valid schema. Does not
+ * compile CEL rules.
  */
 export function checkStructural(schema: unknown, path: string, options: CheckStructuralOptions = {}): FieldError[] {
   if (!isJsonObject(schema)) return [required(path, "schema is required")];
   const shapes = checkShapes(schema, path, maxDepth);
-  // What has a wrong shape cannot be walked as a schema.
+  // The other checks cannot walk a schema with wrong shapes.
   if (shapes.length > 0) return shapes;
   const errors: FieldError[] = [];
   if (options.hasStatus === true) errors.push(...checkRoot(schema, path));
@@ -46,7 +46,7 @@ export function checkStructural(schema: unknown, path: string, options: CheckStr
     errors.push(...(structure.length > 0 ? structure : checkDefaults(schema as Schema, path, options.checkEmbedded)));
   }
   errors.push(...checkKeywords(schema, path));
-  // A keyword that has no error of its own is told by what it breaks.
+  // Report an unsupported keyword that no other check reported.
   if (errors.length === 0 && stray !== undefined)
     errors.push(invalid(path, "", `OpenAPIV3Schema '${stray}' is not supported`));
   return errors;

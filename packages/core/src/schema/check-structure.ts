@@ -4,7 +4,7 @@ import { type FieldError, forbidden, formatFieldError, invalid, required } from 
 import { findUndeclared } from "./find-undeclared.js";
 import { branchesAt, flag, schemaAt, schemasAt, textOf } from "./schema-children.js";
 
-/** Finds what makes a schema not structural, sorted by message. */
+/** Finds violations of the structural schema rules, sorted by message. */
 export function checkStructure(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   checkLevel(schema, "root", path, errors);
@@ -17,7 +17,7 @@ export function checkStructure(schema: JsonObject, path: string): FieldError[] {
 
 type Level = "root" | "item" | "field";
 
-const emptyTypeTexts: Readonly<Record<Level, string>> = {
+const emptyTypeMessages: Readonly<Record<Level, string>> = {
   root: "must not be empty at the root",
   item: "must not be empty for specified array items",
   field: "must not be empty for specified object fields",
@@ -52,7 +52,7 @@ function checkExtensions(schema: JsonObject, level: Level, path: string, errors:
     const detail = "must be object if x-kubernetes-embedded-resource is true";
     errors.push(type === "" ? required(`${path}.type`, detail) : invalid(`${path}.type`, type, detail));
   } else if (type === "" && !intOrString && !preserves) {
-    errors.push(required(`${path}.type`, emptyTypeTexts[level]));
+    errors.push(required(`${path}.type`, emptyTypeMessages[level]));
   }
   if (embedded && getOwn(schema, "additionalProperties") !== undefined) {
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used if x-kubernetes-embedded-resource is set"));
@@ -91,7 +91,7 @@ function checkMetadata(schema: JsonObject, level: Level, path: string, errors: F
 
 const intOrStringBranches: JsonValue = [{ type: "integer" }, { type: "string" }];
 
-/** The two shapes in which int-or-string may name types inside junctors. */
+/** The two forms in which x-kubernetes-int-or-string allows types inside junctors. */
 function intOrStringException(schema: JsonObject): "anyOf" | "allOf" | undefined {
   if (deepEqual(getOwn(schema, "anyOf"), intOrStringBranches)) return "anyOf";
   const [first] = branchesAt(schema, "allOf");
@@ -122,8 +122,8 @@ function checkValueRules(schema: JsonObject, path: string, errors: FieldError[],
   }
 }
 
-/** What may not stand inside a junctor: only rules about values may. */
-const nestedTexts: ReadonlyMap<string, string> = new Map([
+/** Keywords that are forbidden inside junctors, where only value validations are allowed. */
+const nestedMessages: ReadonlyMap<string, string> = new Map([
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],
   ["default", "must be undefined to be structural"],
@@ -148,7 +148,7 @@ function checkNested(schema: JsonObject, path: string, errors: FieldError[], exc
     checkNested(property, place, errors);
     if (name === "metadata") errors.push(forbidden(place, "must not be specified in a nested context"));
   }
-  for (const [keyword, text] of nestedTexts) {
+  for (const [keyword, text] of nestedMessages) {
     const value = getOwn(schema, keyword);
     if (value === undefined || value === false || value === "" || (Array.isArray(value) && value.length === 0))
       continue;

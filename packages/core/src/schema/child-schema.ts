@@ -2,10 +2,10 @@ import { getOwn } from "../json/index.js";
 import type { Schema } from "./schema.js";
 
 /**
- * The schema that says what a value is made of.
+ * The schema that defines the structure of a value.
  *
- * Built-in kinds wrap a reference that carries a default or a description of its own into `allOf` with one member;
- * this looks through such wrappers.
+ * Built-in kinds wrap a reference with its own default or description into an `allOf` with one element; this unwraps
+ * it.
  */
 export function structureOf(schema: Schema | undefined): Schema | undefined {
   let current = schema;
@@ -25,12 +25,12 @@ function isWrapper(schema: Schema): boolean {
   );
 }
 
-/** One keyword of a schema, from the schema itself or else from what it wraps (see {@link structureOf}). */
+/** A keyword of a schema, or else of the schema that it wraps (see {@link structureOf}). */
 export function keywordOf<K extends keyof Schema>(schema: Schema | undefined, keyword: K): Schema[K] | undefined {
   return schema?.[keyword] ?? structureOf(schema)?.[keyword];
 }
 
-/** The schema of one field of an object; undefined where the object's schema does not know it. */
+/** The schema of a field; undefined if the object's schema does not declare it. */
 export function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
   const structure = structureOf(schema);
   const property = structure?.properties && getOwn(structure.properties, name);
@@ -39,7 +39,7 @@ export function fieldSchema(schema: Schema | undefined, name: string): Schema | 
   return typeof additional === "object" ? additional : undefined;
 }
 
-/** The schema of a list's elements. */
+/** The schema of list items. */
 export function itemSchema(schema: Schema | undefined): Schema | undefined {
   return structureOf(schema)?.items;
 }

@@ -1,6 +1,6 @@
 import { goJson, goQuote, isJsonObject, type JsonValue } from "../json/index.js";
 
-/** What is wrong with a field, in Kubernetes' own terms. */
+/** Kubernetes' `field.ErrorType`. */
 export type FieldErrorType =
   | "NotFound"
   | "Required"
@@ -15,12 +15,12 @@ export type FieldErrorType =
   | "TypeInvalid"
   | "Internal";
 
-/** One field that breaks a rule. */
+/** A validation error of a field. */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** The path of the field, for instance `spec.containers[0].name`; `<nil>` where the server gives none. */
+  /** The path of the field, for instance `spec.containers[0].name`; `<nil>` if kube-apiserver reports none. */
   readonly field: string;
-  /** The value as it was found; undefined where the text leaves it out. */
+  /** The invalid value; undefined if the message omits it. */
   readonly badValue?: JsonValue | undefined;
   readonly detail: string;
 }
@@ -42,50 +42,50 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
 
 const withoutValue: ReadonlySet<FieldErrorType> = new Set(["Required", "Forbidden", "TooLong", "TooShort", "Internal"]);
 
-/** The path and the text: `spec.x: Invalid value: "y": detail`. */
+/** The message with the path: `spec.x: Invalid value: "y": detail`. */
 export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** The text without the path, as `details.causes[].message` carries it. */
+/** The message without the path, as in `details.causes[].message`. */
 export function fieldErrorBody(error: FieldError): string {
   let text = titles[error.type];
   if (!withoutValue.has(error.type) && error.badValue !== undefined) text += `: ${printValue(error.badValue)}`;
   return error.detail === "" ? text : `${text}: ${error.detail}`;
 }
 
-/** The reason that `details.causes[].reason` carries. */
+/** The value of `details.causes[].reason`. */
 export function fieldErrorReason(type: FieldErrorType): string {
   return type === "Internal" ? "InternalError" : `FieldValue${type}`;
 }
 
-/** A field that must be there and is not. */
+/** A missing required field. */
 export function required(field: string, detail = ""): FieldError {
   return { type: "Required", field, badValue: "", detail };
 }
 
-/** A field whose value breaks a rule. */
+/** A field with an invalid value. */
 export function invalid(field: string, badValue: JsonValue, detail: string): FieldError {
   return { type: "Invalid", field, badValue, detail };
 }
 
-/** A field that must not be there, or not now. */
+/** A field that must not be set. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: "Forbidden", field, badValue: "", detail };
 }
 
-/** A value that occurs more than once where it must not. */
+/** A duplicate value. */
 export function duplicate(field: string, badValue: JsonValue): FieldError {
   return { type: "Duplicate", field, badValue, detail: "" };
 }
 
-/** A value that is not one of those allowed. */
+/** A value that is not one of the supported values. */
 export function notSupported(field: string, badValue: JsonValue, supported: readonly string[]): FieldError {
   const values = supported.map((value) => JSON.stringify(value)).join(", ");
   return { type: "NotSupported", field, badValue, detail: values === "" ? "" : `supported values: ${values}` };
 }
 
-/** Text that is longer than `maxLength`. */
+/** A string longer than `maxLength`. */
 export function tooLong(field: string, maxLength: number): FieldError {
   const unit = maxLength === 1 ? "byte" : "bytes";
   const detail = maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} ${unit}`;
@@ -115,9 +115,9 @@ function sortKeys(value: JsonValue): JsonValue {
   );
 }
 
-/** A number as the server prints it: integers in full, fractions with an exponent from a million on. */
+/** A number as Go prints it: integers in full, large and small fractions with an exponent. */
 export function printNumber(value: number): string {
-  // What Go makes of a number that fits no integer: its least one, which is printed to the last digit.
+  // Go converts a number that fits no int64 to the smallest int64, and prints all its digits.
   if (value === -(2 ** 63)) return "-9223372036854775808";
   if (Number.isInteger(value) || (Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");

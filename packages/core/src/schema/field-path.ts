@@ -1,15 +1,15 @@
 import { getOwn } from "../json/index.js";
 import type { Schema } from "./schema.js";
 
-/** Where a path leads in a schema, or why it leads nowhere. */
+/** A field path resolved in a schema, or why it is invalid. */
 export type FieldPath =
   | { readonly kind: "found"; readonly steps: readonly string[]; readonly schema: Schema }
   | { readonly kind: "invalid"; readonly why: string };
 
 /**
- * Follows a path of fields, `.spec.color` or `.spec['color']`, through a schema.
+ * Resolves a field path, `.spec.color` or `.spec['color']`, in a schema.
  *
- * With `arrayNotation` false, brackets are refused, as in selectable fields.
+ * With `arrayNotation` false, brackets are rejected, as in selectable fields.
  */
 export function resolveFieldPath(text: string, schema: Schema, { arrayNotation = true } = {}): FieldPath {
   const tokens = text.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/g) ?? [];

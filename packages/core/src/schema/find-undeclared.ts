@@ -3,8 +3,8 @@ import { type FieldError, required } from "./field-error.js";
 import { branchesAt, schemaAt, schemasAt } from "./schema-children.js";
 
 /**
- * Every field that a junctor (`allOf`, `anyOf`, `oneOf`, `not`) at the root of a schema mentions must be declared outside of junctors too.
- * Reports those that are not. Like the server, it checks only junctors at the root.
+ * Reports fields that a junctor (`allOf`, `anyOf`, `oneOf`, `not`) at the root of a schema names, but that are not declared outside of
+ * junctors. Like kube-apiserver, it checks only junctors at the root.
  */
 export function findUndeclared(schema: JsonObject, path: string): Iterable<FieldError> {
   return undeclaredInJunctors(schema, schema, path, path);

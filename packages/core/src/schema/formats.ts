@@ -6,7 +6,7 @@ const matching =
   (text) =>
     expression.test(text);
 
-/** The formats of strings that a CRD may ask for, by their names without dashes. Others are ignored, as by the server. */
+/** The string formats of CRDs, by name without dashes. Others are ignored, as in kube-apiserver. */
 const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["datetime", isDateTime],
   ["date", isDate],
@@ -31,14 +31,14 @@ const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["k8slongname", (text) => text.length <= 253 && text.split(".").every(isLabel)],
 ]);
 
-/** Formats that kube-apiserver knows, and that are not checked here. */
+/** Formats that kube-apiserver supports and that are not validated here. */
 const uncheckedFormats: readonly string[] = ["password", "isbn", "isbn10", "isbn13", "creditcard"];
 
 function isLabel(text: string): boolean {
   return /^[a-z0-9-]+$/.test(text) && !text.startsWith("-") && !text.endsWith("-");
 }
 
-/** Letters include those of other scripts, and symbols. The last of several labels has letters alone. */
+/** Letters of all scripts and symbols are allowed. The last of several labels has letters only. */
 function isHostname(text: string): boolean {
   const labels = text.split(".");
   if (text.length > 255 || labels.some((label) => label.length > 63)) return false;
@@ -49,7 +49,7 @@ function isHostname(text: string): boolean {
   );
 }
 
-/** Octets with colons or dashes, or pairs of them with dots: 6, 8 or 20 octets. */
+/** 6, 8 or 20 octets, separated by colons or dashes, or pairs of octets separated by dots. */
 function isMac(text: string): boolean {
   const separator = /[:.-]/.exec(text)?.[0] ?? "";
   const width = separator === "." ? 4 : 2;
@@ -64,7 +64,7 @@ function isRgbColor(text: string): boolean {
   return parts.length === 3 && parts.every((part) => /^(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])$/.test(part));
 }
 
-/** Whether kube-apiserver knows this format for values of this type. Without a type it is that of strings. */
+/** Whether kube-apiserver supports this format for this type. An empty type counts as string. */
 export function isKnownFormat(type: string, format: string): boolean {
   switch (type) {
     case "integer":
@@ -81,7 +81,7 @@ export function isKnownFormat(type: string, format: string): boolean {
   }
 }
 
-/** Whether a string has a format; true for formats that are not checked. */
+/** Whether a string has a format; true for formats that are not validated. */
 export function hasFormat(text: string, format: string): boolean {
   return formats.get(format.replaceAll("-", ""))?.(text) ?? true;
 }
@@ -103,7 +103,7 @@ function isDateTime(text: string): boolean {
 const longUnits: readonly string[] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
 const shortUnits: readonly string[] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
 
-/** As Go writes durations, or as Scala does: a number and a unit somewhere in the text. */
+/** A Go duration, or a Scala duration: a number and a unit anywhere in the string. */
 function isDuration(text: string): boolean {
   if (/^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   for (const [, found = ""] of text.matchAll(/\d\s*([A-Za-zµ]+)/g)) {
@@ -123,7 +123,7 @@ function isEmail(text: string): boolean {
 
 function isIpv4(text: string): boolean {
   const parts = text.split(".");
-  // Leading zeros are let through, as by older servers.
+  // Leading zeros are allowed, as in older servers.
   return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
 }
 

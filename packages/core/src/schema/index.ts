@@ -1,5 +1,5 @@
 /**
- * Structural schemas: what a value may look like, what is dropped, what is filled in.
+ * Structural schemas: validation, pruning and defaulting.
  *
  * @module
  */

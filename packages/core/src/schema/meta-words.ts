@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.js";
 
 /**
- * Words of a schema that a definition may say by zod's `.meta()`, because zod has no type or check for them, or not always. Who writes
- * definitions out of schemas, and who reads schemas out of definitions, share this list.
+ * Schema keywords that a definition may set with zod's `.meta()`, because zod does not always have a type or check for them. Shared by the
+ * conversions between zod schemas and CRDs.
  */
 export const metaWords = [
   "title",

@@ -2,29 +2,29 @@ import { copyFields, getOwn, isJsonObject, type JsonObject, type JsonValue, setO
 import { structureOf } from "./child-schema.js";
 import type { Schema } from "./schema.js";
 
-/** How {@link pruneUnknown} treats what the schema leaves open. */
+/** Options of {@link pruneUnknown}. */
 export interface PruneOptions {
   /**
-   * Keeps objects whose schema names no fields at all. Built-in kinds describe raw objects so; in a CRD such an object
-   * is emptied. @default false
+   * Keeps the fields of objects whose schema declares none, as built-in kinds do for RawExtension. In a CRD the fields of such
+   * an object are pruned. @default false
    */
   readonly keepOpaqueObjects?: boolean;
-  /** Whether the value is an object with apiVersion, kind and metadata of its own. @default true */
+  /** Whether the value is a resource with apiVersion, kind and metadata. @default true */
   readonly isResource?: boolean;
 }
 
-/** What is left, and what was dropped. */
+/** The pruned value, and the pruned fields. */
 export interface Pruned {
   readonly value: JsonValue;
-  /** Paths of the dropped fields, sorted: `spec.containers[0].foo`. */
+  /** Paths of the pruned fields, sorted: `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[];
 }
 
 /**
- * Drops the fields of an object that its schema does not know.
+ * Prunes the fields of an object that its schema does not declare.
  *
- * Keeps `apiVersion`, `kind` and `metadata` of the object itself and of embedded resources, whatever the schema says,
- * and everything under `x-kubernetes-preserve-unknown-fields`. Does not change the input; returns it when nothing is dropped.
+ * Always keeps `apiVersion`, `kind` and `metadata` of the object itself and of embedded resources, and everything under
+ * `x-kubernetes-preserve-unknown-fields`. Does not modify its input; returns it if nothing is pruned.
  */
 export function pruneUnknown(
   value: JsonValue,
@@ -44,11 +44,11 @@ export function pruneUnknown(
 
 interface Place {
   readonly path: string;
-  /** Whether the value is an object with metadata of its own. */
+  /** Whether the value is a resource with metadata. */
   readonly isResource: boolean;
   readonly unknownFields: string[];
   readonly keepOpaqueObjects: boolean;
-  /** Whether a list around it preserves what it does not know. */
+  /** Whether an enclosing list preserves unknown fields. */
   readonly preserve: boolean;
 }
 
@@ -81,7 +81,7 @@ function pruneObject(value: JsonObject, schema: Schema | undefined, place: Place
     const property = schema?.properties && getOwn(schema.properties, key);
     const additional = schema?.additionalProperties;
     if (property !== undefined || additional !== undefined) {
-      // `additionalProperties: true` says nothing about what is inside: the server prunes that. What `false` forbids is told later.
+      // kube-apiserver prunes below `additionalProperties: true`. Validation reports what `false` forbids.
       const inner = property ?? (typeof additional === "object" ? additional : undefined);
       const kept = prune(field, inner, { ...place, path, isResource: false, preserve: false });
       if (kept === field) continue;

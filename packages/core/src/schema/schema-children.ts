@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
 
-/** Every schema directly inside of another, with its place: `items`, `properties[a]`, `anyOf[0]`. */
+/** The direct child schemas, with their relative paths: `items`, `properties[a]`, `anyOf[0]`. */
 export function childSchemas(schema: JsonObject): [string, JsonObject][] {
   const result: [string, JsonValue | undefined][] = [["additionalProperties", getOwn(schema, "additionalProperties")]];
   for (const [name, property] of schemasAt(schema, "properties")) result.push([`properties[${name}]`, property]);
@@ -11,7 +11,7 @@ export function childSchemas(schema: JsonObject): [string, JsonObject][] {
   return result.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
 }
 
-/** The text of a keyword; empty when it has none. */
+/** The string value of a keyword; empty if there is none. */
 export function textOf(schema: JsonObject, keyword: string): string {
   const value = getOwn(schema, keyword);
   return typeof value === "string" ? value : "";
@@ -34,7 +34,7 @@ export function branchesAt(schema: JsonObject, keyword: string): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The named schemas under a keyword. */
+/** The schemas by name under a keyword. */
 export function schemasAt(schema: JsonObject, keyword: string): [string, JsonObject][] {
   const value = getOwn(schema, keyword);
   if (!isJsonObject(value)) return [];

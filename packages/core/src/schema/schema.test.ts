@@ -16,7 +16,7 @@ const spec = (properties: Record<string, Schema>, more: Schema = {}): Schema => 
   type: "object",
   properties: { spec: { type: "object", properties, ...more } },
 });
-const texts = (value: JsonValue, schema: Schema): string[] =>
+const messages = (value: JsonValue, schema: Schema): string[] =>
   [...validateValue({ spec: value }, schema), ...validateLists({ spec: value }, schema, "")].map(formatFieldError);
 
 test.each<[string, Schema, JsonValue, string[]]>([
@@ -123,24 +123,24 @@ test.each<[string, Schema, JsonValue, string[]]>([
     [{ n: 1, v: 1 }, { n: 1 }],
     ['spec.x[1]: Duplicate value: {"n":1}'],
   ],
-])("validateValue speaks as the server does: %s", (_name, schema, value, expected) => {
-  expect(texts({ x: value }, spec({ x: schema }))).toEqual(expected);
+])("validateValue has kube-apiserver's messages: %s", (_name, schema, value, expected) => {
+  expect(messages({ x: value }, spec({ x: schema }))).toEqual(expected);
 });
 
-test("validateValue explains junctors as the server does", () => {
+test("validateValue reports junctors as kube-apiserver does", () => {
   const schema = spec(
     { a: { type: "string" }, b: { type: "string" } },
     { oneOf: [{ required: ["a"] }, { required: ["b"] }] },
   );
-  expect(texts({ a: "x" }, schema)).toEqual([]);
-  expect(texts({}, schema)).toEqual([
+  expect(messages({ a: "x" }, schema)).toEqual([]);
+  expect(messages({}, schema)).toEqual([
     '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found none valid',
     "spec.a: Required value",
   ]);
-  expect(texts({ a: "x", b: "y" }, schema)).toEqual([
+  expect(messages({ a: "x", b: "y" }, schema)).toEqual([
     '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found 2 valid alternatives',
   ]);
-  expect(texts({}, spec({}, { not: {} }))).toEqual([
+  expect(messages({}, spec({}, { not: {} }))).toEqual([
     '<nil>: Invalid value: "": "spec" must not validate the schema (not)',
   ]);
 });
@@ -164,11 +164,11 @@ test.each<[string, string[], string[]]>([
   ["unknown-format", ["anything"], []],
 ])("format %s", (format, good, bad) => {
   const schema = spec({ x: { type: "string", format } });
-  for (const text of good) expect(texts({ x: text }, schema), text).toEqual([]);
-  for (const text of bad) expect(texts({ x: text }, schema), text).toHaveLength(1);
+  for (const text of good) expect(messages({ x: text }, schema), text).toEqual([]);
+  for (const text of bad) expect(messages({ x: text }, schema), text).toHaveLength(1);
 });
 
-test("pruneUnknown drops what the schema does not know, and names it", () => {
+test("pruneUnknown drops undeclared fields and reports them", () => {
   const schema = spec({
     containers: { type: "array", items: { type: "object", properties: { name: { type: "string" } } } },
     open: { type: "object", "x-kubernetes-preserve-unknown-fields": true, properties: { known: { type: "object" } } },
@@ -196,14 +196,14 @@ test("pruneUnknown drops what the schema does not know, and names it", () => {
   expect(pruneUnknown(value, schema).value).toBe(value);
 });
 
-test("pruneUnknown follows schemas that contain themselves, and takes __proto__ as a field like any other", () => {
+test("pruneUnknown follows recursive schemas, and __proto__ is an ordinary field", () => {
   const tree: { type: string; properties: Record<string, Schema> } = { type: "object", properties: {} };
   tree.properties["child"] = { default: {}, allOf: [tree] };
   const value = JSON.parse('{"child":{"child":{"__proto__":{"a":1}}}}');
   expect(pruneUnknown(value, tree).unknownFields).toEqual(["child.child.__proto__"]);
 });
 
-test("applyDefaults fills in at every depth, and takes null for missing unless it is nullable", () => {
+test("applyDefaults applies defaults recursively, and null counts as missing unless it is nullable", () => {
   const schema = spec(
     {
       replicas: { type: "integer", default: 1 },
@@ -234,11 +234,11 @@ test("dropNulls drops nulls that are neither nullable nor defaulted", () => {
   });
 });
 
-const structuralTexts = (schema: unknown): string[] => checkStructural(schema, "s").map(formatFieldError);
+const structuralMessages = (schema: unknown): string[] => checkStructural(schema, "s").map(formatFieldError);
 
 test.each<[string, unknown, string[]]>([
   [
-    "a good schema",
+    "a valid schema",
     spec({
       a: { type: "string", pattern: "^x$" },
       p: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
@@ -284,7 +284,7 @@ test.each<[string, unknown, string[]]>([
     ["s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"],
   ],
   [
-    "a pattern that RE2 lacks",
+    "a pattern that RE2 does not support",
     spec({ a: { type: "string", pattern: "(?=x)" } }),
     [
       's.properties[spec].properties[a].pattern: Invalid value: "(?=x)": must be a valid regular expression, but isn\'t: error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
@@ -309,15 +309,15 @@ test.each<[string, unknown, string[]]>([
   ["not a schema", "x", ["s: Required value: schema is required"]],
   ["a wrong shape", { type: "object", required: "a" }, ['s.required: Invalid value: "a": must be a list of strings']],
 ])("checkStructural: %s", (_name, schema, expected) => {
-  expect(structuralTexts(schema)).toEqual(expected);
+  expect(structuralMessages(schema)).toEqual(expected);
 });
 
-test("a field error's reason is that of a Status cause", () => {
+test("fieldErrorReason returns the reason of a Status cause", () => {
   expect(fieldErrorReason("Invalid")).toBe("FieldValueInvalid");
   expect(fieldErrorReason("TypeInvalid")).toBe("FieldValueTypeInvalid");
 });
 
-test("what did not change is not held against a stricter schema, element by element where lists have keys", () => {
+test("ratcheting: unchanged values are not validated, per element in lists with keys", () => {
   const item: Schema = {
     type: "object",
     properties: { k: { type: "string" }, v: { type: "string", maxLength: 1 } },
@@ -336,15 +336,15 @@ test("what did not change is not held against a stricter schema, element by elem
   expect(fields.map(({ field }) => field)).toEqual(["list[0].v", "plain[0]"]);
 });
 
-test("defaults are held against the schema they stand in", () => {
+test("defaults are validated against their schema", () => {
   const wrong = spec({ a: { type: "object", properties: { b: { type: "string", default: 1 } }, default: { c: 1 } } });
-  expect(structuralTexts(wrong)).toEqual([
+  expect(structuralMessages(wrong)).toEqual([
     's.properties[spec].properties[a].default: Invalid value: {"c":1}: must not have unknown fields',
     's.properties[spec].properties[a].properties[b].default: Invalid value: "integer":  in body must be of type string: "integer"',
   ]);
 });
 
-test("what a value and a branch of its schema both refuse is told once", () => {
+test("an error of both a schema and one of its branches is reported once", () => {
   const schema: Schema = { type: "string", minLength: 1, allOf: [{ minLength: 1 }] };
   const details = validateValue("", schema).map(({ detail }) => detail);
   expect(new Set(details).size).toBe(details.length);

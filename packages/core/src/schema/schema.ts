@@ -1,9 +1,9 @@
 import type { JsonValue } from "../json/index.js";
 
 /**
- * An OpenAPI v3 schema as Kubernetes uses it: structural in CRDs, with the `x-kubernetes-` extensions.
+ * An OpenAPI v3 schema with Kubernetes' `x-kubernetes-` extensions; structural in CRDs.
  *
- * References are resolved to the schema objects themselves, so a schema may be a shared and cyclic graph: walk it along a value.
+ * References are resolved to schema objects, so a schema may be a shared and cyclic graph: walk it along a value.
  */
 export interface Schema {
   readonly type?: string;
@@ -52,7 +52,7 @@ export interface Schema {
   }[];
 }
 
-/** One CEL rule of a schema. */
+/** A CEL rule of a schema. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;

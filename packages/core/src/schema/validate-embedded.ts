@@ -4,10 +4,10 @@ import { type FieldError, invalid, required } from "./field-error.js";
 import type { Schema } from "./schema.js";
 
 const label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const labelWords =
+const labelRule =
   "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-/** What is wrong with the names of the objects that a value embeds by its schema (`x-kubernetes-embedded-resource`): apiVersion and kind. */
+/** Validates apiVersion and kind of embedded resources (`x-kubernetes-embedded-resource`). */
 export function validateEmbedded(value: JsonValue, schema: Schema | undefined, path: string): FieldError[] {
   if (schema === undefined) return [];
   if (Array.isArray(value))
@@ -31,7 +31,7 @@ function checkNames(resource: JsonObject, path: string): FieldError[] {
     if (value === "") return [invalid(at, "", "must not be empty")];
     if (key === "apiVersion")
       return value.split("/").length > 2 ? [invalid(at, value, `unexpected GroupVersion string: ${value}`)] : [];
-    return value.length > 63 || !label.test(value.toLowerCase()) ? [invalid(at, value, labelWords)] : [];
+    return value.length > 63 || !label.test(value.toLowerCase()) ? [invalid(at, value, labelRule)] : [];
   });
 }
 

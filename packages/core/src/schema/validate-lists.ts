@@ -3,7 +3,7 @@ import { itemSchema, keywordOf, structureOf } from "./child-schema.js";
 import { duplicate, type FieldError, invalid } from "./field-error.js";
 import type { Schema } from "./schema.js";
 
-/** Finds elements that occur twice in lists of type `set` and `map`. `path` stands before the paths of the errors. */
+/** Finds duplicate elements in lists of type `set` and `map`. `path` prefixes the paths of the errors. */
 export function validateLists(value: JsonValue, schema: Schema | undefined, path: string): FieldError[] {
   if (schema === undefined) return [];
   if (Array.isArray(value)) {
@@ -43,7 +43,7 @@ function duplicatesOf(list: readonly JsonValue[], schema: Schema, path: string):
   }
 }
 
-/** The element of an older list that a new element replaces: that of the same keys, in lists that have keys. */
+/** The element of the old list with the same keys, for lists of type `map`. */
 export function correlatedItem(item: JsonValue, schema: Schema, old: JsonValue | undefined): JsonValue | undefined {
   if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old) || !isJsonObject(item)) return undefined;
   const names = schema["x-kubernetes-list-map-keys"] ?? [];
@@ -51,7 +51,7 @@ export function correlatedItem(item: JsonValue, schema: Schema, old: JsonValue |
   return old.find((other: JsonValue) => isJsonObject(other) && deepEqual(pick(other, names), key));
 }
 
-/** Indices at which a value occurs for the second time. */
+/** The indices at which a value occurs for the second time. */
 function repeated(list: readonly JsonValue[]): number[] {
   const times = new Map<string, number>();
   const result: number[] = [];

@@ -4,22 +4,22 @@ import { type FieldError, invalid, printNumber, tooLong } from "./field-error.js
 import { hasFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
 
-/** The server has no path for the root, nor for errors that concern a whole group of schemas. */
+/** kube-apiserver reports no path for the root and for errors of junctors. */
 export const noPath = "<nil>";
 
-/** A value of another type or format. */
+/** A value with the wrong type or format. */
 export function typeInvalid(path: string, actual: string, expected: string): FieldError {
   const detail = `${path} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
   return { type: "TypeInvalid", field: path || noPath, badValue: actual, detail };
 }
 
-/** A value that breaks a rule of its schema. */
+/** A value that violates its schema. */
 export function broken(path: string, badValue: JsonValue, rule: string): FieldError {
   return invalid(path || noPath, badValue, `${path} in body ${rule}`);
 }
 
-/** The errors of a string by its schema: the first limit that it breaks, and its format, unless that is for the type string alone. */
-export function validateString(value: string, schema: Schema, path: string, isForTexts: boolean): FieldError[] {
+/** Validates a string: reports the first violated limit, and the format. With `onlyStringType`, the format applies to type string only. */
+export function validateString(value: string, schema: Schema, path: string, onlyStringType: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const length = schema.maxLength === undefined && schema.minLength === undefined ? 0 : countCharacters(value);
   if (schema.maxLength !== undefined && length > schema.maxLength) {
@@ -32,8 +32,8 @@ export function validateString(value: string, schema: Schema, path: string, isFo
       errors.push(broken(path, value, `should match '${schema.pattern}, but pattern is invalid: ${pattern.reason}'`));
     else if (!pattern.matches(value)) errors.push(broken(path, value, `should match '${schema.pattern}'`));
   }
-  const isText = schema.type === undefined || schema.type === "" || schema.type === "string";
-  if (schema.format !== undefined && (isText || !isForTexts) && !hasFormat(value, schema.format)) {
+  const isString = schema.type === undefined || schema.type === "" || schema.type === "string";
+  if (schema.format !== undefined && (isString || !onlyStringType) && !hasFormat(value, schema.format)) {
     errors.push(typeInvalid(path, value, schema.format));
   }
   return errors;
@@ -41,7 +41,7 @@ export function validateString(value: string, schema: Schema, path: string, isFo
 
 const patterns = new WeakMap<Schema, CompiledPattern>();
 
-/** The pattern of a schema, compiled with the first value. */
+/** The pattern of a schema, compiled on first use. */
 function patternOf(schema: Schema, pattern: string): CompiledPattern {
   let compiled = patterns.get(schema);
   if (compiled === undefined) {
@@ -57,7 +57,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** What a schema says of a number. Bounds are held against integers as Go's integers, which have no fraction, where the type allows it. */
+/** Validates a number. As in Go, limits for integers are truncated to integers, if the type allows it. */
 export function validateNumber(value: number, schema: Schema, path: string): FieldError[] {
   const errors = checkRange(value, schema, path, "Checked");
   const { multipleOf, minimum, maximum } = schema;
@@ -97,24 +97,24 @@ function checkMultiple(value: number, factor: number, path: string): FieldError[
   return [broken(path, value, `should be a multiple of ${printNumber(factor)}`)];
 }
 
-/** Whether Go reads the number as an integer of 64 bits. */
+/** Whether Go decodes the number as int64. */
 function isGoInteger(value: number): boolean {
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
 const maxFloat32 = 3.4028235677973366e38;
 
-/** Whether Go could hold the number in the type that the schema names. */
+/** Whether the number fits the Go type of the schema. */
 function checkRange(value: number, schema: Schema, path: string, what: string): FieldError[] {
   const { type, format } = schema;
-  let told = "";
+  let formatSuffix = "";
   if (type === "integer") {
     const bits = format === "int32" ? 31 : 63;
     if (Number.isInteger(value) && value >= -(2 ** bits) && value < 2 ** bits) return [];
-    told = format === "int32" || format === "int64" ? ` with format ${format}` : " (default format)";
+    formatSuffix = format === "int32" || format === "int64" ? ` with format ${format}` : " (default format)";
   } else if (type === "number" && format === "float") {
     if (Math.abs(value) < maxFloat32) return [];
-    told = " with format float";
+    formatSuffix = " with format float";
   } else return [];
-  return [invalid(noPath, "", `${what} value must be of type ${type}${told} in ${path}`)];
+  return [invalid(noPath, "", `${what} value must be of type ${type}${formatSuffix} in ${path}`)];
 }

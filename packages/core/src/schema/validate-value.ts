@@ -5,21 +5,21 @@ import type { Schema } from "./schema.js";
 import { correlatedItem } from "./validate-lists.js";
 import { broken, noPath, typeInvalid, validateNumber, validateString } from "./validate-scalar.js";
 
-/** How {@link validateValue} looks at a value. */
+/** Options of {@link validateValue}. */
 export interface ValidateOptions {
-  /** Stands before the paths of the errors, not in their texts. @default none */
+  /** Prefixes the paths of the errors, but not their messages. @default none */
   readonly at?: string;
-  /** The value that this one replaces. What did not change is not held against a schema that became stricter. */
+  /** The old value, for ratcheting: unchanged parts are not validated. */
   readonly old?: JsonValue | undefined;
-  /** Whether `x-kubernetes-int-or-string` says anything about the type; for defaults the server forgets it. @default true */
+  /** Whether `x-kubernetes-int-or-string` affects the type; kube-apiserver ignores it for defaults. @default true */
   readonly knowsIntOrString?: boolean;
 }
 
 /**
- * Checks a value against a schema, and gives every broken rule in the words of the Kubernetes API server.
+ * Validates a value against a schema, with kube-apiserver's messages.
  *
- * CEL rules, list types and embedded resources are not looked at here. Unknown formats and unknown fields are fine. The value must be
- * normalised (bounded in depth).
+ * Does not validate CEL rules, list types and embedded resources. Accepts unknown formats and unknown fields. The value must be normalised
+ * (limited in depth).
  */
 export function validateValue(
   value: JsonValue,
@@ -31,7 +31,7 @@ export function validateValue(
   return at === "" ? errors : errors.map((error) => ({ ...error, field: below(at, error.field) }));
 }
 
-/** What a value and a branch of its schema both refuse is told once. */
+/** Removes duplicate errors of a schema and its branches. */
 function eachOnce(errors: readonly FieldError[]): FieldError[] {
   const seen = new Set<string>();
   return errors.filter(({ type, field, detail }) => {
@@ -44,7 +44,7 @@ function below(at: string, field: string): string {
   return field === noPath ? at : `${at}.${field.replace(/^\./, "")}`;
 }
 
-/** What a look at one value found. `matches` counts what was right: of several branches that fail, the best is told. */
+/** The errors of a value. `matches` counts successful checks: of several failed branches, the best one is reported. */
 interface Found {
   readonly errors: FieldError[];
   matches: number;
@@ -55,7 +55,7 @@ interface Task {
   readonly schema: Schema;
   readonly path: string;
   readonly old: JsonValue | undefined;
-  /** Whether an equal old value excuses every error. Branches of junctors are excused with the whole value only. */
+  /** Ratcheting: an equal old value suppresses every error. Branches of junctors ratchet only with the whole value. */
   readonly isRatcheted: boolean;
   readonly knowsIntOrString: boolean;
 }
@@ -81,7 +81,7 @@ function validate(task: Task): Found {
   return found;
 }
 
-/** As a server compares: what Go can convert to the type of the allowed value, is converted first. */
+/** Compares as kube-apiserver does: converts the value to the Go type of the allowed value first, if possible. */
 function isAllowed(value: JsonValue, allowed: JsonValue): boolean {
   if (deepEqual(value, allowed)) return true;
   if (typeof value !== "number") return false;
@@ -100,7 +100,7 @@ const int64Limit = 2 ** 63;
 function typeOf(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  // Go reads as an integer what fits into 64 bits.
+  // Go decodes a number that fits into 64 bits as an integer.
   if (typeof value === "number")
     return Number.isInteger(value) && value >= -int64Limit && value < int64Limit ? "integer" : "number";
   return typeof value;
@@ -113,7 +113,7 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
       : schema.type === undefined || schema.type === ""
         ? []
         : [schema.type];
-  // Of defaults a server asks every format, of objects only those that it knows.
+  // kube-apiserver checks every format for defaults, but only supported formats for objects.
   const format = value === null ? undefined : knowsIntOrString ? knownFormat(schema) : schema.format || undefined;
   if (types.length === 0 && format === undefined) return;
   const actual = typeOf(value);
@@ -121,16 +121,16 @@ function validateType({ value, schema, path, knowsIntOrString }: Task, found: Fo
     (value === null && schema.nullable === true) ||
     types.includes(actual) ||
     (actual === "integer" && types.includes("number"));
-  const isText = actual === "array" || actual === "string";
+  const isStringLike = actual === "array" || actual === "string";
   const isNumeric = types.includes("number") || types.includes("integer");
-  if (format !== undefined && !isText && !isOfType && formatOf(actual) !== format)
+  if (format !== undefined && !isStringLike && !isOfType && formatOf(actual) !== format)
     found.errors.push(typeInvalid(path, formatOf(actual), format));
-  // A server that knows a format of texts lets texts and lists through, for the format to judge, which does not look at lists.
-  else if (isOfType || (format !== undefined && isText && !isNumeric)) found.matches++;
+  // With a supported string format, kube-apiserver accepts strings and lists here; the format check then ignores lists.
+  else if (isOfType || (format !== undefined && isStringLike && !isNumeric)) found.matches++;
   else found.errors.push(typeInvalid(path, actual, types.join(",")));
 }
 
-/** The format that Go's own types have. */
+/** The format of Go's own types. */
 function formatOf(type: string): string {
   return type === "integer" ? "int64" : type === "number" ? "float64" : "";
 }
@@ -196,7 +196,7 @@ const typeFields: readonly string[] = ["apiVersion", "kind"];
 function fieldTask(task: Task, key: string, schema: Schema, path: string): Task {
   const value = fieldAt(task.value, key) ?? null;
   const old = fieldAt(task.old, key);
-  // Both sides were converted to one version: a change of these two fields is not visible.
+  // Both sides were converted to one version, so changes of these two fields are not visible.
   const isHidden = task.path === "" && typeFields.includes(key);
   return { ...task, value, schema, path, old, isRatcheted: old !== undefined && !isHidden };
 }
@@ -220,8 +220,8 @@ function validateJunctors(task: Task, found: Found): void {
     const results = schema.oneOf.map(branch);
     const valid = results.filter((result) => !isFailed(result)).length;
     if (valid !== 1) {
-      const told = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
-      found.errors.push(invalid(noPath, "", `${name} must validate one and only one schema (oneOf). ${told}`));
+      const outcome = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
+      found.errors.push(invalid(noPath, "", `${name} must validate one and only one schema (oneOf). ${outcome}`));
       if (valid === 0) merge(found, best(results));
     }
   }
@@ -243,7 +243,7 @@ function isFailed({ errors }: Found): boolean {
   return errors.length > 0;
 }
 
-/** The first of the branches in which most was right. */
+/** The first branch with the most successful checks. */
 function best(results: readonly Found[]): Found {
   return results.reduce((one, other) => (other.matches > one.matches ? other : one));
 }

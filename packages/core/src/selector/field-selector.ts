@@ -1,26 +1,26 @@
 import { OperatorError } from "../errors/index.js";
 
-/** One condition on a field. A field that is missing counts as the empty text. */
+/** One requirement on a field. A missing field counts as the empty string. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
-/** Chooses objects by a few of their fields. Which fields a kind supports is for the server to say. */
+/** Selects objects by fields. The server decides which fields a kind supports. */
 export interface FieldSelector {
-  /** All must be fulfilled. None chooses everything. */
+  /** All must match. An empty list selects everything. */
   readonly requirements: readonly FieldRequirement[];
-  /** `get` gives the text of a field, undefined where the object has none. */
+  /** `get` returns the value of a field, undefined if the object does not have it. */
   matches(get: (field: string) => string | undefined): boolean;
-  /** The selector as text that parses to itself. */
+  /** The selector as a string that parses to the same selector. */
   toString(): string;
 }
 
 /**
  * Parses a field selector: `metadata.name=x,status.phase!=Running`. A backslash escapes comma, equals sign and itself in values.
  *
- * Throws an API_BAD_REQUEST error with the server's own text where it does not parse.
+ * Throws an API_BAD_REQUEST error with kube-apiserver's message if it does not parse.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
@@ -66,7 +66,7 @@ function unescapeValue(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (character === "," || character === "=") {
-      // The server prints the code of the character, not the character.
+      // kube-apiserver prints the code of the character, not the character.
       throw new OperatorError(
         "API_BAD_REQUEST",
         `invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`,

@@ -1,5 +1,5 @@
 /**
- * Selectors: choosing objects by labels and by fields.
+ * Label and field selectors.
  *
  * @module
  */

@@ -14,7 +14,7 @@ const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const maxLength = 63;
 const maxPrefixLength = 253;
 
-/** What is wrong with the key of a label or annotation, in the server's words; empty when nothing is. */
+/** Validation errors of a label or annotation key, with kube-apiserver's messages; empty if it is valid. */
 export function labelKeyProblems(key: string): string[] {
   const problems: string[] = [];
   const parts = key.split("/");
@@ -34,7 +34,7 @@ export function labelKeyProblems(key: string): string[] {
   return problems;
 }
 
-/** What is wrong with the value of a label, in the server's words; empty when nothing is. */
+/** Validation errors of a label value, with kube-apiserver's messages; empty if it is valid. */
 export function labelValueProblems(value: string): string[] {
   const problems: string[] = [];
   if (value.length > maxLength) problems.push(`must be no more than ${maxLength} bytes`);

@@ -2,21 +2,21 @@ import { OperatorError } from "../errors/index.js";
 import { getOwn } from "../json/index.js";
 import { labelKeyProblems, labelValueProblems } from "./label-names.js";
 
-/** How a requirement compares. `=` and `==` mean the same, and print as they were written. */
+/** The operator of a requirement. `=` and `==` are equivalent and print as they were parsed. */
 export type LabelOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "exists" | "!";
 
-/** One condition on the labels of an object. */
+/** One requirement on the labels of an object. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, without repetition; empty for `exists` and `!`. */
+  /** Sorted and unique; empty for `exists` and `!`. */
   readonly values: readonly string[];
 }
 
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Makes a requirement. Throws an API_BAD_REQUEST error with the server's text where it breaks a rule. */
+/** Makes a requirement. Throws an API_BAD_REQUEST error with kube-apiserver's message if it is invalid. */
 export function labelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const problems: string[] = [];
   const keyProblems = labelKeyProblems(key);
@@ -40,7 +40,7 @@ export function labelRequirement(key: string, operator: LabelOperator, values: r
   return { key, operator, values: [...new Set(values)].sort() };
 }
 
-/** Whether labels fulfil a requirement. A missing label fulfils `!=` and `notin`. */
+/** Whether labels match a requirement. A missing label matches `!=` and `notin`. */
 export function requirementMatches(requirement: LabelRequirement, labels: Labels): boolean {
   const value = getOwn(labels, requirement.key);
   switch (requirement.operator) {
@@ -67,7 +67,7 @@ export function requirementMatches(requirement: LabelRequirement, labels: Labels
   }
 }
 
-/** The requirement as text that parses to itself. */
+/** The requirement as a string that parses to the same requirement. */
 export function printRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":

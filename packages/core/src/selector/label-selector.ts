@@ -8,25 +8,25 @@ import {
   requirementMatches,
 } from "./label-requirement.js";
 
-/** Chooses objects by their labels. */
+/** Selects objects by labels. */
 export interface LabelSelector {
-  /** Sorted by key; all must be fulfilled. None chooses everything. */
+  /** Sorted by key; all must match. An empty list selects everything. */
   readonly requirements: readonly LabelRequirement[];
   matches(labels: Labels | undefined): boolean;
-  /** The selector as text that parses to itself. */
+  /** The selector as a string that parses to the same selector. */
   toString(): string;
 }
 
 /**
  * Parses a label selector: `a=b, c!=d, e in (f,g), h notin (i), j, !k, l>1`.
  *
- * Throws an API_BAD_REQUEST error with the server's own text where it does not parse.
+ * Throws an API_BAD_REQUEST error with kube-apiserver's message if it does not parse.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   return selectorOf(new Parser(scan(text)).parse());
 }
 
-/** A selector as objects carry it, for instance in a Deployment's `spec.selector`. */
+/** `metav1.LabelSelector`, for instance in a Deployment's `spec.selector`. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Labels | undefined;
   readonly matchExpressions?:
@@ -46,9 +46,9 @@ const expressionOperators: ReadonlyMap<string, LabelOperator> = new Map<string, 
 ]);
 
 /**
- * The selector of an object's selector field. An empty one chooses everything; undefined chooses nothing.
+ * Converts a `metav1.LabelSelector`. An empty one selects everything; undefined selects nothing.
  *
- * Throws an API_BAD_REQUEST error where a key, an operator or a value is not valid.
+ * Throws an API_BAD_REQUEST error if a key, an operator or a value is invalid.
  */
 export function labelSelectorFrom(selector: LabelSelectorObject | undefined): LabelSelector {
   if (selector === undefined) {
@@ -107,9 +107,9 @@ function scan(text: string): Token[] {
   const tokens: Token[] = [];
   const pattern = /[ \t\r\n]*(?:([=!(),><]+)|([^=!(),>< \t\r\n]+))/gy;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const [, special, word] = match;
-    if (word !== undefined) {
-      tokens.push({ kind: word === "in" || word === "notin" ? word : "identifier", text: word });
+    const [, special, name] = match;
+    if (name !== undefined) {
+      tokens.push({ kind: name === "in" || name === "notin" ? name : "identifier", text: name });
     } else if (special !== undefined) {
       const two = special.slice(0, 2);
       const taken = special.length > 1 && isSymbol(two) ? two : special.slice(0, 1);
@@ -174,7 +174,7 @@ class Parser {
     const next = this.#peek();
     if (isNegated) return labelRequirement(key, "!", []);
     if (next.kind === "end" || next.kind === ",") return labelRequirement(key, "exists", []);
-    // Only here are "in" and "notin" operators; elsewhere they are words like any other.
+    // "in" and "notin" are operators only here; elsewhere they are identifiers.
     const operatorToken = this.#take(true);
     const operator = binary.get(operatorToken.kind);
     if (operator === undefined) {
@@ -197,7 +197,7 @@ class Parser {
     if (open.kind !== "(") throw syntax(`found '${open.text}' expected: '('`);
     const values: string[] = [];
     const first = this.#position;
-    // Between two separators there may be nothing: that is the empty value.
+    // Nothing between two separators is the empty value.
     for (let isAfterSeparator = true; ; ) {
       const token = this.#take();
       if (token.kind === ")") {

@@ -44,11 +44,11 @@ test.each<[string, string]>([
     "unable to parse requirement: values[0]: Invalid value: \"a\": for 'Gt', 'Lt' operators, the value must be an integer",
   ],
   ["a/b/c=d", 'unable to parse requirement: <nil>: Invalid value: "a/b/c": a valid label key must consist of'],
-])("label selector %j is refused in the server's words", (text, message) => {
+])("label selector %j is rejected with kube-apiserver's message", (text, message) => {
   expect(() => parseLabelSelector(text)).toThrow(message);
 });
 
-test("a label selector prints as text that parses to itself, sorted by key", () => {
+test("a label selector prints sorted by key, and parses to itself", () => {
   expect(String(parseLabelSelector("z,y notin (b,a),!x,w==1,v>2"))).toBe("v>2,w==1,!x,y notin (a,b),z");
   fc.assert(
     fc.property(fc.stringMatching(/^[a-c=!(), in<>]{0,20}$/), (text) => {
@@ -63,7 +63,7 @@ test("a label selector prints as text that parses to itself, sorted by key", () 
   );
 });
 
-test("the selector of an object: empty chooses everything, missing nothing", () => {
+test("an empty metav1.LabelSelector selects everything, a missing one nothing", () => {
   expect(labelSelectorFrom({}).matches({ a: "b" })).toBe(true);
   expect(labelSelectorFrom(undefined).matches({ a: "b" })).toBe(false);
   const selector = labelSelectorFrom({
@@ -77,7 +77,7 @@ test("the selector of an object: empty chooses everything, missing nothing", () 
   );
 });
 
-test("a field selector compares texts, missing fields count as empty", () => {
+test("a field selector compares strings, and a missing field counts as empty", () => {
   const fields: Record<string, string> = { "metadata.name": "a", "status.phase": "Running" };
   const matches = (text: string): boolean => parseFieldSelector(text).matches((field) => fields[field]);
   expect(matches("")).toBe(true);
@@ -89,7 +89,7 @@ test("a field selector compares texts, missing fields count as empty", () => {
   expect(String(parseFieldSelector("a=b\\,c"))).toBe("a=b\\,c");
 });
 
-test("a field selector is refused in the server's words", () => {
+test("a malformed field selector is rejected with kube-apiserver's message", () => {
   expect(() => parseFieldSelector("a=b,c")).toThrow("invalid selector: 'a=b,c'; can't understand 'c'");
   expect(() => parseFieldSelector("a=b=c")).toThrow("invalid field selector: unescaped character in value: 61");
   expect(() => parseFieldSelector("a=b\\x")).toThrow("invalid field selector: invalid escape sequence: \\x");

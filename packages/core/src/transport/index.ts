@@ -1,5 +1,5 @@
 /**
- * Request and response, shared by the client and by the embedded API server.
+ * Requests and responses, shared by the client and the embedded API server.
  *
  * @module
  */

@@ -1,15 +1,15 @@
 import type { JsonObject } from "@kubewright/core/json";
 
-/** About how many characters each of the two generations can hold. */
+/** Approximate size limit of each of the two generations, in characters. */
 const generationLimit = 16 * 1024 * 1024;
 
 /**
- * The JSON of objects. Keeps the string of a frozen object, which can no longer change, for a while, so that lists, gets and watches share
- * it. Not forever: the strings of all objects would take as much memory as the objects.
+ * Caches the JSON of frozen objects for lists, gets and watches. Bounded, because the JSON of all objects would take as much memory as the
+ * objects.
  *
- * A full young generation becomes the old one, and the strings of the former old one that nothing has read since are dropped.
+ * A full young generation replaces the old one. Entries of the old generation that were not read since are dropped.
  */
-export class JsonTexts {
+export class JsonCache {
   #young = new Map<JsonObject, string>();
   #old = new Map<JsonObject, string>();
   #youngSize = 0;

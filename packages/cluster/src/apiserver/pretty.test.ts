@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isForPeople } from "./for-people.js";
+import { isPretty } from "./pretty.js";
 
 test.each([
   ["/api/v1/pods", "curl/8.0", true],
@@ -11,5 +11,5 @@ test.each([
   ["/api/v1/pods?pretty=yes", "curl/8.0", false],
   ["/openapi/v2", "curl/8.0", false],
 ])("%s for %s: indented is %s", (url, agent, expected) => {
-  expect(isForPeople({ url, headers: { "user-agent": agent } })).toBe(expected);
+  expect(isPretty({ url, headers: { "user-agent": agent } })).toBe(expected);
 });
