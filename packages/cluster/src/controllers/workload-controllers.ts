@@ -26,23 +26,23 @@ import {
   volumeProtection,
 } from "./volumes/index.js";
 
-/** What controllers need beside the objects that they declare. */
+/** Dependencies of the controllers besides their declared kinds. */
 export interface ControllerServices {
-  /** Asks for what no controller can declare. */
+  /** For requests that a controller cannot declare. */
   readonly client: Client;
-  /** Begins to run another controller. Resolves when it has read what it watches. */
+  /** Starts another controller. Resolves once its caches are synced. */
   add(controller: AnyController): Promise<void>;
-  /** The authority of the cluster, made when it is first asked for. */
+  /** The cluster's certificate authority, created on first use. */
   readonly authority: () => CertificateAuthority;
-  /** Signs tokens of service accounts. */
+  /** Signs ServiceAccount tokens. */
   signToken(claims: JsonObject): string;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
 }
 
 /**
- * Every controller of kube-controller-manager that the embedded cluster has; and, where there are simulated nodes, the provisioner of volumes on
- * them. Starts nothing.
+ * The controllers of kube-controller-manager that the embedded cluster implements; and, with simulated nodes, the storage provisioner.
+ * It starts none of them.
  */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [

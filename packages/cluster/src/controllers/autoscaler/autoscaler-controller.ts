@@ -5,12 +5,12 @@ import { AutoscalerStatus } from "./autoscaler-status.js";
 import { MetricApis } from "./metric-apis.js";
 import { type AutoscalerMemory, syncAutoscaler } from "./sync-autoscaler.js";
 
-/** An autoscaler has its turn every so often, and not sooner whatever happens; the first time so long after it was made. */
+/** The HPA sync period. Changes do not trigger an earlier sync; the first sync is one period after creation. */
 const turnMs = 15_000;
 
 /**
- * Scales what autoscalers name by what its pods use. Looks again and again, since metrics tell nobody that they changed: but only while there is an
- * autoscaler. `client` asks for scales of any kind, and for metrics.
+ * The HorizontalPodAutoscaler controller. It polls, because metrics send no watch events, but only while an HPA exists.
+ * It reads scales of any kind and metrics through `client`.
  */
 export function autoscalerController(client: Client): RawController {
   const apis = new MetricApis(client);
@@ -45,7 +45,7 @@ export function autoscalerController(client: Client): RawController {
               ([other, { selector }]) =>
                 other.startsWith(`${namespace}/`) && pods.some(({ metadata }) => selector?.matches(metadata.labels)),
             )
-            // As Go prints a pair of name and namespace.
+            // Go's formatting of a (name, namespace) pair.
             .map(([other]) => `{${other.slice(namespace.length + 1)} ${namespace}}`)
             .sort(),
       });
@@ -54,7 +54,7 @@ export function autoscalerController(client: Client): RawController {
         try {
           await patchStatus(HorizontalPodAutoscaler, { namespace, name }, { merge: { status: patch } });
         } catch (error) {
-          // It went meanwhile: a change will tell.
+          // The HPA was deleted meanwhile. The watch reports it.
           if (!isNotFound(error)) throw error;
         }
       }

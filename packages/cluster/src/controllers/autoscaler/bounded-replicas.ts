@@ -1,22 +1,22 @@
 import type { ReadBehavior, ReadRules } from "./autoscaler-objects.js";
 import { type ScalingHistory, since } from "./scaling-history.js";
 
-/** Why a number is what it is, as conditions say it. */
+/** The reason and message of a condition. */
 export interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What comes of a recommendation within the bounds of an autoscaler. */
+/** A recommendation after stabilization and limits. */
 export interface Bounded {
   readonly replicas: number;
-  /** What recent recommendations made of it. */
+  /** The AbleToScale reason after stabilization. */
   readonly stabilized: Reason;
-  /** What bounds and policies made of that. */
+  /** The ScalingLimited reason after minReplicas, maxReplicas and policies. */
   readonly limited: Reason & { readonly isLimited: boolean };
 }
 
-/** Between what a recommendation is kept. */
+/** The limits of a recommendation. */
 export interface Bounds {
   readonly current: number;
   readonly min: number;
@@ -24,10 +24,10 @@ export interface Bounds {
   readonly behavior: ReadBehavior | undefined;
 }
 
-/** How long the highest recommendation counts where an autoscaler does not say. */
+/** --horizontal-pod-autoscaler-downscale-stabilization: 5 min. */
 const usualWindowSeconds = 300;
 
-/** How far back recommendations count, in seconds. */
+/** The stabilization windows, in seconds. */
 export function windowSeconds(behavior: ReadBehavior | undefined): { readonly up: number; readonly down: number } {
   return {
     up: behavior?.scaleUp?.stabilizationWindowSeconds ?? 0,
@@ -35,12 +35,12 @@ export function windowSeconds(behavior: ReadBehavior | undefined): { readonly up
   };
 }
 
-/** The longest time that a policy looks back, in seconds. */
+/** The longest periodSeconds of the policies. */
 export function longestPeriod(rules: ReadRules | undefined): number {
   return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds));
 }
 
-/** Keeps a recommendation to the bounds: first to recent recommendations, then to least, most, and the rate of change. */
+/** Stabilizes a recommendation, then limits it by minReplicas, maxReplicas and the scaling policies. */
 export function boundedReplicas(wanted: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Bounded {
   const stable =
     bounds.behavior === undefined ? highest(wanted, history, nowMs) : steady(wanted, bounds, history, nowMs);
@@ -83,7 +83,7 @@ function highest(wanted: number, { recommended }: ScalingHistory, nowMs: number)
   return Math.max(wanted, ...since(recommended, usualWindowSeconds, nowMs).map(({ replicas }) => replicas));
 }
 
-/** As near to what is there as recent recommendations allow. */
+/** The count nearest to the current one that the recommendations of both windows allow. */
 function steady(wanted: number, { current, behavior }: Bounds, { recommended }: ScalingHistory, nowMs: number): number {
   const { up, down } = windowSeconds(behavior);
   const lowest = Math.min(wanted, ...since(recommended, up, nowMs).map(({ replicas }) => replicas));
@@ -96,7 +96,7 @@ interface Limit {
   readonly reason: Reason;
 }
 
-/** Without policies a workload at most doubles, or grows to four. */
+/** Without a behavior, one sync scales up to at most twice the current count, or to 4. */
 function byUsualRate(wanted: number, { current, min, max }: Bounds): Limit | undefined {
   if (wanted < min) return { replicas: min, reason: said.tooFew };
   const rate = Math.max(2 * current, 4);
@@ -117,18 +117,18 @@ function byPolicies(wanted: number, bounds: Bounds, history: ScalingHistory, now
   return min < rate ? { replicas: rate, reason: said.tooFastDown } : { replicas: min, reason: said.tooFew };
 }
 
-/** To how many a workload may grow now. */
+/** The upper limit of a scale-up by its policies. */
 function highestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
     const before = atStartOf(periodSeconds, current, history, nowMs);
-    // Rounded up, or a small workload would never grow.
+    // Rounds up, or a small workload would never scale up.
     return type === "Pods" ? before + value : Math.ceil(before * (1 + value / 100));
   });
   return rules.selectPolicy === "Min" ? Math.min(...allowed) : Math.max(...allowed);
 }
 
-/** To how few a workload may shrink now. */
+/** The lower limit of a scale-down by its policies. */
 function lowestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
@@ -138,7 +138,7 @@ function lowestAllowed(current: number, rules: ReadRules = {}, history: ScalingH
   return rules.selectPolicy === "Min" ? Math.max(...allowed) : Math.min(...allowed);
 }
 
-/** How many there were at the beginning of a period that ends now. */
+/** The replica count at the start of a policy's period. */
 function atStartOf(seconds: number, current: number, { grown, shrunk }: ScalingHistory, nowMs: number): number {
   const sum = (changes: ScalingHistory["grown"]): number =>
     since(changes, seconds, nowMs).reduce((total, { replicas }) => total + replicas, 0);

@@ -6,27 +6,27 @@ import type { PodSample } from "./pod-groups.js";
 import { milliOf } from "./pod-requests.js";
 import { kindOf } from "./scale-target.js";
 
-/** Whose metric it is. */
+/** The object that a metric describes. */
 export interface DescribedObject {
   readonly apiVersion?: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
-/** How long a metric was measured where it does not say. */
+/** The window of a metric that specifies none. */
 const usualWindowMs = 60_000;
 const customGroup = "custom.metrics.k8s.io";
 const knownCustomVersions = ["v1beta2", "v1beta1"];
 
 type Api = "resource" | "custom" | "external";
 
-/** Where metrics are asked for, and how an error calls it. */
+/** The path of a metric, and the resource name for error messages. */
 interface Place {
   readonly path: string;
   readonly subject: string;
 }
 
-/** Reads metrics where servers of metrics serve them. Throws with the words of Kubernetes' own autoscaler where there are none. */
+/** Reads the resource, custom and external metrics APIs. Errors carry kube-controller-manager's messages. */
 export class MetricApis {
   readonly #client: Client;
 
@@ -34,7 +34,7 @@ export class MetricApis {
     this.#client = client;
   }
 
-  /** What the selected pods use of a resource; or one container of each. Pods of which that is not known are left out. */
+  /** The usage of a resource by each selected Pod, or by one container of each. Pods without complete metrics are omitted. */
   async podResource(
     namespace: string,
     labelSelector: string,
@@ -57,7 +57,7 @@ export class MetricApis {
     return samples;
   }
 
-  /** A metric of each of the selected pods. */
+  /** A custom metric of each selected Pod. */
   async podMetric(
     namespace: string,
     labelSelector: string,
@@ -76,7 +76,7 @@ export class MetricApis {
     );
   }
 
-  /** A metric of one object, in thousandths. */
+  /** A custom metric of one object, in milli-units. */
   async objectMetric(
     namespace: string,
     { apiVersion = "", kind, name }: DescribedObject,
@@ -97,7 +97,7 @@ export class MetricApis {
     return milliOf(text(only["value"]));
   }
 
-  /** Every value of a metric from outside the cluster, in thousandths. */
+  /** All values of an external metric, in milli-units. */
   async external(namespace: string, metric: string, labelSelector: string): Promise<readonly bigint[]> {
     const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
     const place = { path, subject: `${metric}.external.metrics.k8s.io` };
@@ -132,7 +132,7 @@ export class MetricApis {
     return { path, subject: `${resource}.${customGroup} ${name}` };
   }
 
-  /** Where metrics of objects are served. */
+  /** The root path of the preferred version of the custom metrics API. */
   async #customRoot(): Promise<string> {
     const { body } = await this.#client.request({ method: "GET", path: "/apis" });
     const group = isJsonObject(body) ? objects(body["groups"]).find(({ name }) => name === customGroup) : undefined;
@@ -146,7 +146,7 @@ export class MetricApis {
   }
 }
 
-/** The resource of a kind, with its group, as it stands in a path. */
+/** The `resource.group` of a kind, for a custom metrics path. */
 async function resourceOf(client: Client, group: string, kind: string): Promise<string> {
   try {
     const { plural } = await kindOf(client, group, kind);
@@ -157,7 +157,7 @@ async function resourceOf(client: Client, group: string, kind: string): Promise<
   }
 }
 
-/** Values, of which there must be some. */
+/** Throws if there are no metrics. */
 function someOf(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
   if (items.length === 0) throw new Error(`no metrics returned from ${api} metrics API`);
   return items;

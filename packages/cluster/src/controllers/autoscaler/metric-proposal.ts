@@ -19,19 +19,19 @@ import {
 } from "./replica-count.js";
 import type { Tolerances } from "./tolerances.js";
 
-/** How many replicas a metric asks for. */
+/** The replica count that one metric proposes. */
 export interface Proposal {
   readonly replicas: number;
-  /** The metric, as events and conditions call it. */
+  /** The metric's name in events and conditions. */
   readonly name: string;
   readonly status: ReadMetricStatus;
 }
 
-/** Why a metric asks for nothing. */
+/** Why a metric has no proposal. */
 export class MetricFailure extends Error {
-  /** The reason of the condition and of the event. */
+  /** The reason of the condition and the event. */
   readonly reason: string;
-  /** What the condition and the event say. */
+  /** The detail in the message of the condition and the event. */
   readonly told: string;
 
   constructor(reason: string, told: string, message: string) {
@@ -41,10 +41,10 @@ export class MetricFailure extends Error {
   }
 }
 
-/** The workload that metrics are about. */
+/** The workload that is scaled. */
 export interface Workload {
   readonly namespace: string;
-  /** How many are wanted, and how many there are. */
+  /** `spec.replicas` and `status.replicas` of the scale. */
   readonly wanted: number;
   readonly there: number;
   readonly selector: LabelSelector;
@@ -53,7 +53,7 @@ export interface Workload {
   readonly nowMs: number;
 }
 
-/** How many replicas a metric asks for. Throws a {@link MetricFailure} with the words of Kubernetes' own autoscaler. */
+/** The proposal of a metric. Throws a {@link MetricFailure} with kube-controller-manager's message. */
 export async function proposalOf(metric: ReadMetric, workload: Workload, apis: MetricApis): Promise<Proposal> {
   const { resource, containerResource, pods, object, external } = metric;
   if (metric.type === "Resource" && resource !== undefined)
@@ -158,7 +158,7 @@ async function resourceProposal(
   const { replicas, measured } = await within(`failed to get ${resource} utilization: `, async () =>
     byPods(workload, await samplesOf(), resource, () => {
       const requests = podRequests(pods, resource, container);
-      // Those of which nothing is known are taken to use all that they request.
+      // Pods without metrics are assumed to use all that they request.
       const share = BigInt(Math.max(100, averageUtilization));
       return {
         measure: byUtilization(requests, averageUtilization),
@@ -202,7 +202,7 @@ async function objectProposal(
     try {
       return await apis.objectMetric(namespace, describedObject, metric.name, only);
     } catch (error) {
-      // The order of these words is Kubernetes' own.
+      // The order of this message is kube-controller-manager's.
       const { kind, name } = describedObject;
       throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${textOf(error)}`);
     }
@@ -251,7 +251,7 @@ async function externalProposal(
   throw new Error("invalid external metric source: neither a value target nor an average value target was set");
 }
 
-/** By what the pods use. How it is measured is asked for last: what is wrong with the pods is told first. */
+/** The proposal by Pod usage. `how` runs last, so that errors about the Pods come before errors about their requests. */
 function byPods(
   { wanted, pods, tolerances, nowMs }: Workload,
   samples: ReadonlyMap<string, PodSample>,
@@ -283,7 +283,7 @@ function readyPods({ pods }: Workload): number {
 
 type Identified = NonNullable<ReadMetric["pods"]>["metric"];
 
-/** Which series of a metric are meant, as text; all where it says nothing. */
+/** The metric's label selector as a string; "" selects all series. */
 function metricSelector({ selector }: Identified): string {
   return selector === undefined ? "" : labelSelectorFrom(selector).toString();
 }

@@ -14,7 +14,7 @@ const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ign
 });
 const of = (target: number) => ({ measure: byAmount(BigInt(target)), assumed: () => BigInt(target) });
 
-test("usage within the tolerance changes nothing", () => {
+test("usage within the tolerance does not change the replica count", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -28,7 +28,7 @@ test("usage within the tolerance changes nothing", () => {
   );
 });
 
-test("with the proposed number each pod would use no more than its target", () => {
+test("the proposed replica count keeps the average usage of each Pod at or below its target", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 6 }), { minLength: 1, maxLength: 20 }), (used) => {
       const target = 1_000;
@@ -44,7 +44,7 @@ test("with the proposed number each pod would use no more than its target", () =
   );
 });
 
-test("pods of which nothing is known never turn a decision round, and hold it back", () => {
+test("Pods without metrics never reverse the scaling direction, and dampen it", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 5_000 }),
@@ -53,7 +53,7 @@ test("pods of which nothing is known never turn a decision round, and hold it ba
       fc.integer({ min: 0, max: 8 }),
       (milli, known, missing, unready) => {
         const current = known + missing + unready;
-        const names = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word}-${at}`);
+        const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
         const samples = samplesOf(Array.from({ length: known }, () => milli));
         const grouped = groups(known, { missing: names(missing, "m"), unready: names(unready, "u") });
         const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, usual);
@@ -71,7 +71,7 @@ test("pods of which nothing is known never turn a decision round, and hold it ba
   );
 });
 
-test("a share of what is requested is measured over all pods that request something", () => {
+test("utilization is the usage of all Pods with requests, divided by their requests", () => {
   const requests = new Map([
     ["pod-0", 100n],
     ["pod-1", 300n],
@@ -92,7 +92,7 @@ test("a share of what is requested is measured over all pods that request someth
   );
 });
 
-test("one value is brought to its target by all ready pods, or shared by all there are", () => {
+test("a Value target scales by the ready Pods, an AverageValue target by the status replicas", () => {
   expect(replicasByValue(3, 2, () => 2, usual)).toBe(4);
   expect(replicasByValue(3, 1.05, () => 2, usual)).toBe(3);
   expect(replicasByValue(0, 0.3, () => 0, usual)).toBe(1);

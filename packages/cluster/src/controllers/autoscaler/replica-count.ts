@@ -1,31 +1,31 @@
 import type { PodGroups, PodSample } from "./pod-groups.js";
 import { isNear, type Tolerances } from "./tolerances.js";
 
-/** The largest number that a count of replicas can be. */
+/** The largest int32, the maximum of a replica count. */
 const most = 2 ** 31 - 1;
 
-/** How usage stands to its target. */
+/** Usage compared with its target. */
 export interface Measured {
   readonly ratio: number;
-  /** What each pod uses on average, in thousandths. */
+  /** Average usage per Pod, in milli-units. */
   readonly averageMilli: bigint;
-  /** The same in hundredths of what is requested, where that is the target. */
+  /** Average usage in percent of the requests, for a Utilization target. */
   readonly utilization?: number;
 }
 
-/** What the pods of a workload use, and how that is measured. */
+/** Usage of a workload's Pods, and how to compare it with the target. */
 export interface PodUsage {
   readonly samples: ReadonlyMap<string, PodSample>;
   readonly groups: PodGroups;
-  /** Of what the pods use, how it stands to the target. */
+  /** Compares usage by Pod with the target. */
   readonly measure: (used: ReadonlyMap<string, bigint>) => Measured;
-  /** What a pod of which nothing is known is taken to use when there might be too many. */
+  /** The usage that a scale-down assumes for a Pod without metrics. */
   readonly assumed: (pod: string) => bigint;
 }
 
 /**
- * How many pods bring usage back to its target. Of pods of which nothing is known the least favourable is taken, of those that are still to come
- * nothing; where that would turn the direction, all stays as it is.
+ * The replica count that brings average usage to its target. A Pod without metrics counts as 0 in a scale-up and as `assumed` in a
+ * scale-down; an unready Pod counts as 0 in a scale-up. If that reverses the direction, the count does not change.
  */
 export function replicasByPods(
   current: number,
@@ -51,7 +51,7 @@ export function replicasByPods(
   return { replicas, measured };
 }
 
-/** Measures by what is requested: the target is a share of it, in hundredths. */
+/** Compares usage with a target utilization, in percent of the requests. */
 export function byUtilization(requests: ReadonlyMap<string, bigint>, target: number): PodUsage["measure"] {
   return (used) => {
     let [total, requested, count] = [0n, 0n, 0n];
@@ -68,7 +68,7 @@ export function byUtilization(requests: ReadonlyMap<string, bigint>, target: num
   };
 }
 
-/** Measures by an amount for each pod. */
+/** Compares usage with a target average value. */
 export function byAmount(targetMilli: bigint): PodUsage["measure"] {
   return (used) => {
     let total = 0n;
@@ -78,13 +78,13 @@ export function byAmount(targetMilli: bigint): PodUsage["measure"] {
   };
 }
 
-/** How many pods bring one value, which does not come from pods, back to its target. */
+/** The replica count for a Value target of an object or external metric. */
 export function replicasByValue(current: number, ratio: number, ready: () => number, tolerances: Tolerances): number {
   if (current === 0) return ceil(ratio);
   return isNear(ratio, tolerances) ? current : ceil(ratio * ready());
 }
 
-/** How many pods share one value so that each has its target, and what each has now. */
+/** The replica count for an AverageValue target of an object or external metric, and the current average value. */
 export function replicasByShare(
   current: number,
   totalMilli: bigint,

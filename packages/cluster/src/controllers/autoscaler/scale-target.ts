@@ -2,18 +2,18 @@ import { type AnyKind, type Client, isNotFound } from "kubewright";
 import { serverText } from "../pod/index.js";
 import type { ReadAutoscaler } from "./autoscaler-objects.js";
 
-/** What an autoscaler scales, as it was found. */
+/** The scale of an HPA's target. */
 export interface ScaleTarget {
   readonly kind: AnyKind;
-  /** How many are wanted. */
+  /** `spec.replicas` of the scale. */
   readonly wanted: number;
-  /** How many there are. */
+  /** `status.replicas` of the scale. */
   readonly there: number;
-  /** Which pods are its own, as text. */
+  /** The label selector of the target's Pods, as a string. */
   readonly selector: string;
 }
 
-/** Finds what an autoscaler scales, of whatever kind. Throws with Kubernetes' words where there is none. */
+/** Reads the scale of an HPA's target, of any kind. Throws with kube-controller-manager's message. */
 export async function scaleTarget(client: Client, { metadata, spec }: ReadAutoscaler): Promise<ScaleTarget> {
   const { apiVersion = "", kind: kindName, name } = spec.scaleTargetRef;
   const parts = apiVersion.split("/");
@@ -29,7 +29,7 @@ export async function scaleTarget(client: Client, { metadata, spec }: ReadAutosc
   }
 }
 
-/** A kind by its name. Throws with Kubernetes' words where there is none. */
+/** Finds a kind by name. Throws with kube-controller-manager's message. */
 export async function kindOf(client: Client, group: string, kind: string): Promise<AnyKind> {
   try {
     return await client.kind({ group, kind });

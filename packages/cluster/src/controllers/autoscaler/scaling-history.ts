@@ -1,22 +1,22 @@
-/** A number of replicas at a moment. */
+/** A replica count or difference at a time. */
 interface Dated {
   readonly replicas: number;
   readonly atMs: number;
 }
 
-/** What an autoscaler remembers of one workload: what was recommended, and by how much it grew and shrank. */
+/** Recommendations and scale events of one HPA. */
 export interface ScalingHistory {
   readonly recommended: readonly Dated[];
   readonly grown: readonly Dated[];
   readonly shrunk: readonly Dated[];
 }
 
-/** What is remembered of a workload that is seen for the first time. */
+/** The history of an HPA at its first sync. */
 export function firstSeen(replicas: number, atMs: number): ScalingHistory {
   return { recommended: [{ replicas, atMs }], grown: [], shrunk: [] };
 }
 
-/** Adds a recommendation, and forgets those that no window reaches any more. */
+/** Adds a recommendation, and drops those older than the window. */
 export function withRecommendation(
   history: ScalingHistory,
   replicas: number,
@@ -39,7 +39,7 @@ export function withChange(
     : { ...history, shrunk: [...since(history.shrunk, periodSeconds, nowMs), change] };
 }
 
-/** Those of the last seconds. What is exactly as old is not among them: a real autoscaler is always a little late. */
+/** The entries of the last `seconds`. An entry of exactly that age is excluded, because a real controller always runs slightly late. */
 export function since(dated: readonly Dated[], seconds: number, nowMs: number): readonly Dated[] {
   return dated.filter(({ atMs }) => atMs > nowMs - seconds * 1_000);
 }

@@ -12,14 +12,14 @@ import { type ScaleTarget, scaleTarget } from "./scale-target.js";
 import { firstSeen, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
 import { tolerancesOf } from "./tolerances.js";
 
-/** What is remembered of an autoscaler between its turns. */
+/** State of an HPA between syncs. */
 export interface AutoscalerMemory {
   history: ScalingHistory | undefined;
-  /** Which pods it scaled at its last turn. */
+  /** The Pod selector of the last sync. */
   selector: LabelSelector | undefined;
 }
 
-/** What an autoscaler works with. */
+/** Dependencies of one HPA sync. */
 export interface AutoscalerTools {
   readonly client: Client;
   readonly apis: MetricApis;
@@ -27,13 +27,13 @@ export interface AutoscalerTools {
   readonly memory: AutoscalerMemory;
   readonly nowMs: number;
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
-  /** The pods of the autoscaler's namespace that a selector chooses. */
+  /** The Pods of the HPA's namespace that match a selector. */
   readonly pods: (selector: LabelSelector) => Promise<readonly ReadPod[]>;
-  /** Names of all autoscalers of the namespace that scale one of these pods. */
+  /** Names of all HPAs of the namespace whose selector matches one of these Pods. */
   readonly autoscalersOf: (pods: readonly ReadPod[]) => readonly string[];
 }
 
-/** One turn of an autoscaler: looks at its target and its metrics, scales, and says all of it in its status and by events. */
+/** Runs one HPA sync: reads target and metrics, scales, and sets status and events. */
 export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: AutoscalerTools): Promise<void> {
   const { client, status, memory, nowMs, event } = tools;
   const { spec, metadata } = autoscaler;
@@ -90,7 +90,7 @@ interface Plan {
   readonly metrics: readonly ReadMetricStatus[] | undefined;
 }
 
-/** To how many the target is to be scaled, and why; undefined where that cannot be told, which is said. */
+/** The replica count to scale to, and why. Undefined if it cannot be computed; conditions and events then give the reason. */
 async function planOf(
   autoscaler: ReadAutoscaler,
   target: ScaleTarget,
@@ -129,14 +129,14 @@ async function planOf(
   return { replicas: bounded.replicas, reason, metrics: best.metrics };
 }
 
-/** What the metrics together ask for: the most that any of them does. */
+/** The highest proposal of all metrics. */
 interface Recommendation {
   readonly replicas: number;
   readonly name: string;
   readonly metrics: readonly ReadMetricStatus[];
 }
 
-/** That the metrics do not tell how many there are to be. */
+/** No replica count can be computed from the metrics. */
 class NoRecommendation extends Error {
   readonly metrics: readonly ReadMetricStatus[] | undefined;
 
@@ -146,7 +146,7 @@ class NoRecommendation extends Error {
   }
 }
 
-/** How a metric stands in the status of which nothing is known. */
+/** The status entry of a metric that could not be read. */
 const unknownMetric: ReadMetricStatus = { type: "" };
 
 async function recommendationOf(
@@ -177,7 +177,7 @@ async function recommendationOf(
     }
   }
   const [first] = failures;
-  // One that cannot be read might ask for more: then nothing is taken away.
+  // A metric that cannot be read might propose more, so a failure blocks a scale-down.
   if (best === undefined || (first !== undefined && best.replicas < wanted)) {
     const { reason = "", told = "", message = "" } = first ?? {};
     status.say("ScalingActive", "False", {
@@ -196,36 +196,31 @@ async function recommendationOf(
   return { replicas: best.replicas, name: best.name, metrics: statuses };
 }
 
-/** The pods of the target, which no other autoscaler may scale too. */
+/** The Pods of the target. Fails if another HPA also selects them. */
 async function podsOf(
   { selector: text }: ScaleTarget,
   { status, memory, event, pods, autoscalersOf }: AutoscalerTools,
 ): Promise<{ readonly selector: LabelSelector; readonly pods: readonly ReadPod[] }> {
-  const refuse = (eventReason: string, reason: string, why: string, message = why): never => {
+  const fail = (eventReason: string, reason: string, why: string, message = why): never => {
     event("Warning", eventReason, why);
     status.say("ScalingActive", "False", { reason, message });
     throw new NoRecommendation(why, undefined);
   };
   if (text === "")
-    refuse(
-      "SelectorRequired",
-      "InvalidSelector",
-      "selector is required",
-      "the HPA target's scale is missing a selector",
-    );
+    fail("SelectorRequired", "InvalidSelector", "selector is required", "the HPA target's scale is missing a selector");
   let selector: LabelSelector;
   try {
     selector = parseLabelSelector(text);
   } catch (error) {
     const why = `couldn't convert selector into a corresponding internal selector object: ${textOf(error)}`;
-    return refuse("InvalidSelector", "InvalidSelector", why);
+    return fail("InvalidSelector", "InvalidSelector", why);
   }
   memory.selector = selector;
-  const chosen = await pods(selector);
-  const scaledBy = autoscalersOf(chosen);
+  const selected = await pods(selector);
+  const scaledBy = autoscalersOf(selected);
   if (scaledBy.length > 1) {
     const why = `pods by selector ${text} are controlled by multiple HPAs: [${scaledBy.join(" ")}]`;
-    refuse("AmbiguousSelector", "AmbiguousSelector", why);
+    fail("AmbiguousSelector", "AmbiguousSelector", why);
   }
-  return { selector, pods: chosen };
+  return { selector, pods: selected };
 }

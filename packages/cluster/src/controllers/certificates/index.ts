@@ -1,5 +1,5 @@
 /**
- * Certificates that the cluster's authority signs for those who request them.
+ * The CertificateSigningRequest controllers: approve, sign and clean up CSRs.
  *
  * @module
  */

@@ -3,7 +3,7 @@ import { CertificateSigningRequest } from "kubewright/k8s/certificates/v1";
 import { askedIn, holdsSince } from "./request-state.js";
 import { checkKubeletClient, kubeletClientSigner } from "./signer-rules.js";
 
-/** Approves what kubelets request to be clients: who may reach the server may do everything, also this. `client` writes approvals. */
+/** Approves CSRs for kubelet client certificates. The SubjectAccessReview is skipped: clients have all rights. `client` writes approvals. */
 export function requestApprover(client: Client): RawController {
   return rawController({
     name: "csrapproving",
@@ -29,7 +29,7 @@ export function requestApprover(client: Client): RawController {
         const approval = client.subresource(CertificateSigningRequest, name, "approval");
         await approval.patch({ merge }, { fieldManager: "kube-controller-manager" });
       } catch (error) {
-        // It changed or went: a change will tell.
+        // It was changed or deleted; the watch event triggers the next reconcile.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     },

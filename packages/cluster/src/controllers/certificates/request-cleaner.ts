@@ -5,7 +5,7 @@ import { holdsSince, type ReadRequest } from "./request-state.js";
 
 const hour = 3_600_000;
 
-/** Deletes requests an hour after they were answered, and a day after nobody answered them. */
+/** Deletes CSRs one hour after approval, denial or failure, and pending ones after 24 hours. */
 export function requestCleaner(): RawController {
   return rawController({
     name: "csrcleaner",
@@ -22,7 +22,7 @@ export function requestCleaner(): RawController {
   });
 }
 
-/** When nobody needs a request any more. */
+/** When a CSR is to be deleted. */
 function endOf(request: ReadRequest): number {
   const [approved, denied, failed] = (["Approved", "Denied", "Failed"] as const).map((type) =>
     holdsSince(request, type),
@@ -30,9 +30,9 @@ function endOf(request: ReadRequest): number {
   const after = (time: string | undefined, hours: number): number =>
     time === undefined || time === "" ? Number.POSITIVE_INFINITY : Date.parse(time) + hours * hour;
   const certificate = request.status?.certificate ?? "";
-  const isOpen = (request.status?.conditions?.length ?? 0) === 0;
+  const isPending = (request.status?.conditions?.length ?? 0) === 0;
   return Math.min(
-    isOpen ? after(request.metadata.creationTimestamp, 24) : Number.POSITIVE_INFINITY,
+    isPending ? after(request.metadata.creationTimestamp, 24) : Number.POSITIVE_INFINITY,
     after(denied, 1),
     after(failed, 1),
     after(approved, certificate === "" ? 24 : 1),

@@ -6,12 +6,12 @@ import { askedIn, holdsSince } from "./request-state.js";
 import { signerRules } from "./signer-rules.js";
 
 const minute = 60_000;
-/** How long certificates hold at most. */
-const longestMs = 365 * 24 * 60 * minute;
-/** So much earlier than now they begin, for clocks that are behind. */
+/** --cluster-signing-duration: one year. */
+const maxDurationMs = 365 * 24 * 60 * minute;
+/** Backdates notBefore to allow for clock skew. */
 const backdateMs = 5 * minute;
 
-/** Signs requests that were approved and fit their signer, and tells of those that do not. */
+/** Signs approved CSRs. A CSR that its signer does not allow gets the condition Failed. */
 export function requestSigner(authority: () => CertificateAuthority): Controller {
   return controller(CertificateSigningRequest, {
     name: "csrsigning",
@@ -25,23 +25,23 @@ export function requestSigner(authority: () => CertificateAuthority): Controller
       if (asked === undefined || !asked.isSigned) return;
       const { usages = [], expirationSeconds } = request.spec ?? {};
       const nowMs = clock.now();
-      const wrong = rule(asked, usages);
-      if (wrong !== undefined) {
+      const violation = rule(asked, usages);
+      if (violation !== undefined) {
         const time = formatTime(nowMs);
         const failed = {
           type: "Failed",
           status: "True",
           reason: "SignerValidationFailure",
-          message: wrong,
+          message: violation,
           lastUpdateTime: time,
           lastTransitionTime: time,
         };
         status.conditions = [...(status.conditions ?? []), failed];
         return;
       }
-      const wantedMs = expirationSeconds === undefined ? longestMs : expirationSeconds * 1_000;
-      const forMs = Math.max(Math.min(wantedMs, longestMs), 10 * minute);
-      const notAfterMs = nowMs + forMs - (forMs < 8 * 60 * minute ? 0 : backdateMs);
+      const requestedMs = expirationSeconds === undefined ? maxDurationMs : expirationSeconds * 1_000;
+      const durationMs = Math.max(Math.min(requestedMs, maxDurationMs), 10 * minute);
+      const notAfterMs = nowMs + durationMs - (durationMs < 8 * 60 * minute ? 0 : backdateMs);
       const signed = authority().signRequest(asked, { usages, notBeforeMs: nowMs - backdateMs, notAfterMs });
       status.certificate = Buffer.from(signed).toString("base64");
     },

@@ -2,16 +2,16 @@ import { type CertificateRequest, parseCertificateRequest } from "@kubewright/co
 import type { ReadOf } from "kubewright";
 import type { CertificateSigningRequest } from "kubewright/k8s/certificates/v1";
 
-/** A request as caches give it. */
+/** A CSR as the cache returns it. */
 export type ReadRequest = ReadOf<typeof CertificateSigningRequest>;
 
-/** When a condition was last written, where it holds; undefined where it does not. */
+/** When a condition that is not False was last updated; undefined if there is none. */
 export function holdsSince({ status }: ReadRequest, type: "Approved" | "Denied" | "Failed"): string | undefined {
   const condition = status?.conditions?.find((one) => one.type === type && one.status !== "False");
   return condition && (condition.lastUpdateTime ?? condition.lastTransitionTime ?? "");
 }
 
-/** What is asked for; undefined for what cannot be read, of which no controller makes anything. */
+/** The PKCS#10 request; undefined if it cannot be parsed. */
 export function askedIn({ spec }: ReadRequest): CertificateRequest | undefined {
   try {
     return parseCertificateRequest(Buffer.from(spec?.request ?? "", "base64").toString("latin1"));

@@ -8,7 +8,7 @@ import { dueStart, nextStartInMs } from "./missed-starts.js";
 
 type CronJobView = ReadOf<typeof CronJob>;
 
-/** What a run can do. */
+/** Actions of one CronJob sync. */
 export interface CronActions {
   readonly create: (
     job: Pick<NewObject<typeof Job>, "spec"> & {
@@ -28,15 +28,15 @@ export interface CronActions {
 
 const scheduledAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Creates the due Job of a CronJob and deletes Jobs beyond the history limits. Gives the delay until the next reconcile, in milliseconds. */
+/** Creates the due Job of a CronJob and deletes Jobs beyond the history limits. Returns the delay until the next reconcile, in milliseconds. */
 export async function syncCronJob(
   cron: CronJobView,
   jobs: readonly JobView[],
   actions: CronActions,
   status: CronJobStatus,
 ): Promise<number | undefined> {
-  await removeOld(cron, jobs, actions, status);
-  await lookAtJobs(jobs, actions, status);
+  await cleanUpFinishedJobs(cron, jobs, actions, status);
+  await updateActive(jobs, actions, status);
   const { spec, metadata } = cron;
   if (metadata.deletionTimestamp !== undefined || spec === undefined) return undefined;
   const schedule = scheduleOf(cron, actions);
@@ -143,7 +143,7 @@ function scheduleOf({ spec }: CronJobView, { event }: CronActions): CronSchedule
 }
 
 /** Updates status.active and status.lastSuccessfulTime. */
-async function lookAtJobs(
+async function updateActive(
   jobs: readonly JobView[],
   { event, exists }: CronActions,
   status: CronJobStatus,
@@ -166,16 +166,16 @@ async function lookAtJobs(
     if (status.lastSuccessfulTime === undefined || Date.parse(at) > Date.parse(status.lastSuccessfulTime))
       status.lastSuccessfulTime = at;
   }
-  const there = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const existing = new Set(jobs.map(({ metadata }) => metadata.uid));
   for (const { name = "", uid = "" } of status.active ?? []) {
-    if (there.has(uid) || (await exists(name))) continue;
+    if (existing.has(uid) || (await exists(name))) continue;
     event("Normal", "MissingJob", `Active job went missing: ${name}`);
     dropActive(status, uid);
   }
 }
 
 /** Deletes the oldest finished Jobs beyond the history limits. */
-async function removeOld(
+async function cleanUpFinishedJobs(
   { spec }: CronJobView,
   jobs: readonly JobView[],
   actions: CronActions,

@@ -2,34 +2,34 @@ import { hasPodEnded, isPodAvailable, type PodView } from "../pod/index.js";
 import { type DaemonSetView, isUpdated, nodeOf } from "./daemon-pod.js";
 import { type NodeFit, type NodeView, nodeFit } from "./node-fit.js";
 
-/** What is to be done. */
+/** Pods to create and delete. */
 export interface Plan {
-  /** Names of nodes that get a pod. */
+  /** Names of nodes that need a Pod. */
   readonly create: string[];
-  /** Names of pods. */
+  /** Names of Pods. */
   readonly delete: string[];
 }
 
-/** A node as a DaemonSet sees it. */
+/** A node as one DaemonSet sees it. */
 export interface Place extends NodeFit {
   readonly name: string;
-  /** The ones that count: with a node first, then the older ones. */
+  /** The Pods that count: scheduled ones first, then by age. */
   readonly pods: readonly PodView[];
 }
 
-/** What a DaemonSet is looked at with. */
+/** A DaemonSet with its nodes and Pods. */
 export interface DaemonView {
   readonly set: DaemonSetView;
-  /** The hash of its template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly nowMs: number;
-  /** The nodes, by their names, and places that pods were made for and that are no nodes any more. */
+  /** The nodes by name, including deleted nodes that still have Pods. */
   readonly places: readonly Place[];
-  /** Names of the nodes that there are. */
+  /** Names of the existing nodes. */
   readonly nodes: ReadonlySet<string>;
 }
 
-/** Sorts pods by the nodes that they are on or for. Ended ones that are being deleted do not count any more. */
+/** Groups Pods by the node that they run on or target. Terminal Pods that are being deleted do not count. */
 export function daemonView(
   input: Pick<DaemonView, "set" | "hash" | "nowMs">,
   nodes: readonly NodeView[],
@@ -51,12 +51,12 @@ export function daemonView(
   return { ...input, places, nodes: new Set(known.keys()) };
 }
 
-/** Whether a pod has been ready for as long as the set wants. */
+/** Whether a Pod has been ready for minReadySeconds. */
 export function isAvailable(pod: PodView | undefined, { set, nowMs }: DaemonView): boolean {
   return pod !== undefined && isPodAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 }
 
-/** The pod of the current template at a place and that of another one; undefined where there are several of a sort. */
+/** The Pod of the current template on a node and the Pod of an old one; undefined if there are several of either. */
 export function pairAt(
   { pods }: Place,
   { set, hash }: DaemonView,

@@ -33,7 +33,7 @@ const reasons = async (rig: HandRunCluster) =>
     ]),
   );
 
-test("a Deployment becomes available by a ReplicaSet that is named by the hash of its template", async () => {
+test("a Deployment becomes available through a ReplicaSet named by its template hash", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(3));
   await rig.rest();
@@ -75,7 +75,7 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
   expect(await rig.events("ScalingReplicaSet")).toEqual(["Scaled up replica set web-54668bcbf9 from 0 to 3"]);
 });
 
-test("a new template is rolled out, and rolled back to, with the history of revisions", async () => {
+test("a Deployment rolls out a new template and rolls back, with its revision history", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(4));
   await rig.settle();
@@ -112,7 +112,7 @@ test("a new template is rolled out, and rolled back to, with the history of revi
   expect(await rig.events("DeploymentRollback")).toEqual(['Rolled back deployment "web" to revision 1']);
 });
 
-test("a roll-out that does not get on in time says so, and goes on when it does", async () => {
+test("a rollout without progress exceeds its deadline, and completes once its Pods become available", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(Deployment, deployment(1, { progressDeadlineSeconds: 60 }));
   await rig.advance(59);
@@ -124,7 +124,7 @@ test("a roll-out that does not get on in time says so, and goes on when it does"
   expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
 });
 
-test("another ReplicaSet that has the name leads to another hash", async () => {
+test("a name collision with another ReplicaSet changes the template hash", async () => {
   await using rig = await startHandRunCluster(controllers);
   await rig.client.create(ReplicaSet, {
     metadata: { namespace: "default", name: "web-54668bcbf9" },
@@ -142,7 +142,7 @@ test("another ReplicaSet that has the name leads to another hash", async () => {
   expect(status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
 });
 
-test("whatever is asked for in whatever order, the limits of a roll-out hold, and it ends with what was asked for last", async () => {
+test("for any sequence of changes, maxSurge and maxUnavailable hold and the rollout converges to the last one", async () => {
   const change = fc.record(
     {
       replicas: fc.integer({ min: 1, max: 6 }),
@@ -164,11 +164,11 @@ test("whatever is asked for in whatever order, the limits of a roll-out hold, an
         await rig.settle();
         let replicas = 4;
         let image = "web:1";
-        for (const { restart, kill, ...wanted } of changes) {
-          const least = Math.min(replicas, wanted.replicas ?? replicas) - maxUnavailable;
-          const most = Math.max(replicas, wanted.replicas ?? replicas) + maxSurge;
-          replicas = wanted.replicas ?? replicas;
-          image = wanted.image ?? image;
+        for (const { restart, kill, ...desired } of changes) {
+          const least = Math.min(replicas, desired.replicas ?? replicas) - maxUnavailable;
+          const most = Math.max(replicas, desired.replicas ?? replicas) + maxSurge;
+          replicas = desired.replicas ?? replicas;
+          image = desired.image ?? image;
           await rig.client.patch(Deployment, web, {
             merge: { spec: { replicas, template: { spec: { containers: [{ name: "web", image }] } } } },
           });

@@ -7,7 +7,7 @@ import { podsByController } from "../pod/index.js";
 import { revisionAnnotation } from "./annotations.js";
 import { syncDeployment } from "./sync-deployment.js";
 
-/** Rolls out what Deployments want, by ReplicaSets. */
+/** The Deployment controller: rolls out Pod templates through ReplicaSets. */
 export function deploymentController(): Controller {
   return controller(Deployment, {
     name: "deployment-controller",
@@ -31,7 +31,7 @@ export function deploymentController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // Recreating waits until the last old pod has gone.
+      // Recreate waits until the last old Pod is deleted.
       watch(Pod, {
         when: ({ kind }) => kind === "deleted",
         to: (pod, cached) => {

@@ -6,12 +6,12 @@ import { ensureCondition, findTrue, trueCondition } from "./job-conditions.js";
 import { completionIndexOf, isIndexed, isPodFailed, isTracked, validIndexOf } from "./job-pods.js";
 import type { JobRun } from "./job-run.js";
 
-/** How many pods are counted at once, which bounds the status. */
-const mostUncounted = 500;
+/** MaxUncountedPods: limits the uids in the status. */
+const maxUncountedPods = 500;
 
 /**
- * Counts pods that have ended, each once whatever happens in between: their uids are written to the status, then they lose their
- * finalizer, then the uids become numbers. Ends the Job when nothing is left to count. `changed` tells that the status must be written.
+ * Counts terminated Pods exactly once: adds their uids to `status.uncountedTerminatedPods`, removes their finalizers, then replaces the uids
+ * by counters. Finishes the Job once nothing is left to count. `changed` means that the status must be written.
  */
 export async function countPods(run: JobRun, changed: boolean): Promise<void> {
   const { spec, status, actions, job } = run;
@@ -22,7 +22,7 @@ export async function countPods(run: JobRun, changed: boolean): Promise<void> {
   const succeeded = [...(before.succeeded ?? [])];
   const failed = [...(before.failed ?? [])];
   const [known, knownFailed] = [new Set(succeeded), new Set(failed)];
-  const releasing: PodView[] = [];
+  const podsToRelease: PodView[] = [];
   let newIndexes = 0;
   const mayRelease = (pod: PodView, hasFailed: boolean): boolean => {
     if (job.metadata.deletionTimestamp !== undefined || run.end !== undefined) return true;
@@ -34,17 +34,17 @@ export async function countPods(run: JobRun, changed: boolean): Promise<void> {
     if (isFull) break;
     const hasFailed = isPodFailed(pod, spec);
     if (!isTracked(pod) || !mayRelease(pod, hasFailed)) continue;
-    releasing.push(pod);
+    podsToRelease.push(pod);
     const { uid } = pod.metadata;
     if (pod.status?.phase === "Succeeded" && !knownFailed.has(uid)) {
-      // The index is enough to count it once.
+      // The completion index already ensures that it counts once.
       if (indexed) newIndexes += 1;
       else if (!known.has(uid)) succeeded.push(uid);
     } else if (hasFailed || (run.end !== undefined && run.end.type !== "SuccessCriteriaMet")) {
       const counts = !knownFailed.has(uid) && (!indexed || validIndexOf(pod, spec) !== undefined);
       if (counts && judgeFailure(spec, pod).counts) failed.push(uid);
     }
-    isFull = newIndexes + succeeded.length + failed.length >= mostUncounted;
+    isFull = newIndexes + succeeded.length + failed.length >= maxUncountedPods;
   }
   if (succeeded.length > known.size || failed.length > knownFailed.size) dirty = true;
   status.uncountedTerminatedPods = uncounted(succeeded, failed);
@@ -54,8 +54,8 @@ export async function countPods(run: JobRun, changed: boolean): Promise<void> {
     await actions.save();
     actions.remember(run.backoff);
   }
-  const results = await Promise.allSettled(releasing.map(({ metadata }) => actions.untrack(metadata.name)));
-  for (const [at, { metadata }] of releasing.entries())
+  const results = await Promise.allSettled(podsToRelease.map(({ metadata }) => actions.untrack(metadata.name)));
+  for (const [at, { metadata }] of podsToRelease.entries())
     if (results[at]?.status === "fulfilled") tracked.delete(metadata.uid);
   dirty = countUntracked(run, tracked);
   const failure = results.find((result) => result.status === "rejected");
@@ -68,18 +68,18 @@ export async function countPods(run: JobRun, changed: boolean): Promise<void> {
   if (isFinished) tellEnd(run);
 }
 
-/** Uids of pods that have lost their finalizer become numbers. Whether there were any. */
+/** Moves the uids of Pods without finalizer to the counters. Returns whether there were any. */
 function countUntracked({ status }: JobRun, tracked: ReadonlySet<string>): boolean {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const left = {
     succeeded: succeeded.filter((uid) => tracked.has(uid)),
     failed: failed.filter((uid) => tracked.has(uid)),
   };
-  const [more, lost] = [succeeded.length - left.succeeded.length, failed.length - left.failed.length];
-  if (more > 0) status.succeeded = (status.succeeded ?? 0) + more;
-  if (lost > 0) status.failed = (status.failed ?? 0) + lost;
+  const [newSucceeded, newFailed] = [succeeded.length - left.succeeded.length, failed.length - left.failed.length];
+  if (newSucceeded > 0) status.succeeded = (status.succeeded ?? 0) + newSucceeded;
+  if (newFailed > 0) status.failed = (status.failed ?? 0) + newFailed;
   status.uncountedTerminatedPods = uncounted(left.succeeded, left.failed);
-  return more + lost > 0;
+  return newSucceeded + newFailed > 0;
 }
 
 function uncounted(succeeded: readonly string[], failed: readonly string[]) {
@@ -89,28 +89,28 @@ function uncounted(succeeded: readonly string[], failed: readonly string[]) {
   };
 }
 
-/** Says which indexes are done. Whether that changed. */
+/** Sets completedIndexes and failedIndexes. Returns whether they changed. */
 function countIndexed({ status, succeededIndexes, failedIndexes }: JobRun): boolean {
-  const done = formatIndexes(succeededIndexes) || undefined;
-  const lost = failedIndexes && formatIndexes(failedIndexes);
-  const changed = done !== status.completedIndexes || lost !== status.failedIndexes;
-  status.completedIndexes = done;
-  status.failedIndexes = lost;
+  const completed = formatIndexes(succeededIndexes) || undefined;
+  const failed = failedIndexes && formatIndexes(failedIndexes);
+  const changed = completed !== status.completedIndexes || failed !== status.failedIndexes;
+  status.completedIndexes = completed;
+  status.failedIndexes = failed;
   status.succeeded = countIndexes(succeededIndexes) || undefined;
   return changed;
 }
 
-/** Says how the Job will end, before the pods that tell so lose their finalizer. Whether that is news. */
+/** Adds the interim condition (FailureTarget, SuccessCriteriaMet) before the Pods lose their finalizers. Returns whether it is new. */
 function announceEnd(run: JobRun): boolean {
   const { end, status, actions } = run;
   if (end === undefined || end.type === "Failed" || end.type === "Complete") return false;
-  const isNews = findTrue(status, end.type) === undefined;
-  if (isNews) status.conditions = [...(status.conditions ?? []), trueCondition(end, actions.nowMs)];
+  const isNew = findTrue(status, end.type) === undefined;
+  if (isNew) status.conditions = [...(status.conditions ?? []), trueCondition(end, actions.nowMs)];
   run.end = { ...end, type: end.type === "FailureTarget" ? "Failed" : "Complete" };
-  return isNews;
+  return isNew;
 }
 
-/** Ends the Job, unless pods are still to be counted or are stopping. Whether it did. */
+/** Sets the final condition, unless Pods are uncounted or terminating. Returns whether it did. */
 function finish({ end, status, terminating, actions: { nowMs } }: JobRun): boolean {
   if (end === undefined || terminating > 0) return false;
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};

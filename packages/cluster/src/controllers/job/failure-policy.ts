@@ -3,16 +3,16 @@ import type { JobSpecView } from "./job-pods.js";
 
 type Rule = NonNullable<JobSpecView["podFailurePolicy"]>["rules"][number];
 
-/** What a Job makes of a pod that has failed. */
+/** The outcome of the Pod failure policy for a failed Pod. */
 export interface FailureVerdict {
-  /** Whether the failure counts. */
+  /** Whether the failure counts toward backoffLimit. */
   readonly counts: boolean;
   readonly action?: Rule["action"];
-  /** Why the whole Job fails by it. */
+  /** The message, if a FailJob rule matched. */
   readonly failsJob?: string;
 }
 
-/** What the first rule that fits says of a pod that has failed. Without one, the failure counts. */
+/** Applies the first matching rule of the Pod failure policy. Without a match the failure counts. */
 export function judgeFailure({ podFailurePolicy }: JobSpecView, pod: PodView): FailureVerdict {
   for (const [index, rule] of (podFailurePolicy?.rules ?? []).entries()) {
     const what = matched(rule, pod);
@@ -25,7 +25,7 @@ export function judgeFailure({ podFailurePolicy }: JobSpecView, pod: PodView): F
   return { counts: true };
 }
 
-/** What about the pod fits the rule, in Kubernetes' words. */
+/** kube-controller-manager's description of the match; undefined if the rule does not match. */
 function matched({ onExitCodes, onPodConditions }: Rule, { metadata, status }: PodView): string | undefined {
   const pod = `${metadata.namespace}/${metadata.name}`;
   if (onExitCodes !== undefined) {

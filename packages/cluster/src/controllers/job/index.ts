@@ -1,5 +1,5 @@
 /**
- * Runs the pods of Jobs until enough have succeeded or too many have failed.
+ * The Job controller: runs Pods until enough have succeeded or too many have failed.
  *
  * @module
  */

@@ -10,9 +10,9 @@ import { type BackoffRecord, noFailures } from "./pod-backoff.js";
 import { syncJob } from "./sync-job.js";
 import { untracking } from "./untracking.js";
 
-/** Runs the pods of each Job to its end, and lets pods go that no Job counts. */
+/** The Job controller, and the controller that removes the finalizers of orphan Pods. */
 export function jobControllers(): readonly AnyController[] {
-  /** By uid, until the Job ends. */
+  /** By uid, until the Job finishes. */
   const records = new Map<string, BackoffRecord>();
   return [jobController(records), jobPodRelease((uid) => records.delete(uid))];
 }

@@ -6,7 +6,7 @@ import { isPodFailed } from "./job-pods.js";
 import { comeBack, type JobRun } from "./job-run.js";
 import { metSuccessPolicy } from "./success-policy.js";
 
-/** How the Job has to end by what was decided before, by its policy, its limits and its time; undefined where it goes on. */
+/** The finishing condition by earlier conditions, Pod failure policy, backoffLimit and deadline; undefined if the Job continues. */
 export function endByLimits(run: JobRun, failed: number): JobEnd | undefined {
   const { status, spec, pods, actions } = run;
   const met = findTrue(status, "SuccessCriteriaMet");
@@ -28,21 +28,21 @@ export function endByLimits(run: JobRun, failed: number): JobEnd | undefined {
   return undefined;
 }
 
-/** How the Job has to end by its indexes; undefined where it goes on. */
+/** The finishing condition by failed indexes and success policy; undefined if the Job continues. */
 export function endByIndexes({ spec, succeededIndexes, failedIndexes }: JobRun): JobEnd | undefined {
   const { completions = 0, maxFailedIndexes } = spec;
   if (failedIndexes !== undefined) {
-    const lost = countIndexes(failedIndexes);
-    if (maxFailedIndexes !== undefined && lost > maxFailedIndexes)
+    const failed = countIndexes(failedIndexes);
+    if (maxFailedIndexes !== undefined && failed > maxFailedIndexes)
       return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
-    if (lost > 0 && lost + countIndexes(succeededIndexes) >= completions)
+    if (failed > 0 && failed + countIndexes(succeededIndexes) >= completions)
       return failure("FailedIndexes", "Job has failed indexes");
   }
   const message = metSuccessPolicy(spec, succeededIndexes);
   return message === undefined ? undefined : { type: "SuccessCriteriaMet", reason: "SuccessPolicy", message };
 }
 
-/** The end of a Job whose pods have succeeded often enough; undefined where they have not. */
+/** The finishing condition of a Job with enough succeeded Pods; undefined if the Job continues. */
 export function endByCompletions({ spec, succeeded }: JobRun, wereActive: number): JobEnd | undefined {
   if (wereActive > 0 || succeeded < (spec.completions ?? 1)) return undefined;
   return {
@@ -56,7 +56,7 @@ function failure(reason: string, message: string): JobEnd {
   return { type: "FailureTarget", reason, message };
 }
 
-/** Whether containers that are restarted in place have failed too often. */
+/** Whether the container restarts of an OnFailure Job reach backoffLimit. */
 function hasRestartedTooOften({ spec }: JobRun, pods: readonly PodView[], limit: number): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;

@@ -7,7 +7,7 @@ import { type PodView, podsByController } from "../pod/index.js";
 import { isJobFinished, isManagedElsewhere, isTracked, type JobView } from "./job-pods.js";
 import { untracking } from "./untracking.js";
 
-/** Lets pods go that no Job will count: those of Jobs that are gone or have ended, and those that are nobody's. Calls `forget` with the uid of each such Job. */
+/** Removes the tracking finalizer of orphan Pods: those without a Job, and those of finished Jobs. Calls `forget` with the uid of each such Job. */
 export function jobPodRelease(forget: (uid: string) => void): RawController {
   return rawController({
     name: "job-pod-release",
@@ -50,7 +50,7 @@ export function jobPodRelease(forget: (uid: string) => void): RawController {
   });
 }
 
-/** Whether no Job will count the pod, where `job` is that of its owner's name. */
+/** Whether no Job will count the Pod. `job` is the Job with the name of its owner. */
 function isLeft(pod: PodView, job: JobView | undefined): boolean {
   const owner = controllerOf(pod);
   if (owner === undefined) return true;

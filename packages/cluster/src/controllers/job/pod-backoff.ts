@@ -1,18 +1,18 @@
 import type { PodView } from "../pod/index.js";
 
-const firstMs = 10_000;
-const mostMs = 600_000;
+const baseDelayMs = 10_000;
+const maxDelayMs = 600_000;
 
-/** How often pods of a Job have failed since one succeeded, and when last. */
+/** Pod failures of a Job since its last success, and the time of the last one. */
 export interface BackoffRecord {
   readonly failures: number;
   readonly lastMs: number;
 }
 
-/** A Job whose pods have not failed. */
+/** The record of a Job without failures. */
 export const noFailures: BackoffRecord = { failures: 0, lastMs: 0 };
 
-/** The record after more pods have ended. */
+/** The record after more Pods have finished. */
 export function afterEnds(
   record: BackoffRecord,
   succeeded: readonly PodView[],
@@ -28,15 +28,15 @@ export function afterEnds(
   return later.length === 0 ? noFailures : { failures: later.length, lastMs: Math.max(...later) };
 }
 
-/** For how long no pod may be made yet; 0 where one may. The time doubles with each failure. */
+/** The remaining backoff before a Pod may be created; 0 if none. It doubles with each failure. */
 export function remainingMs({ failures, lastMs }: BackoffRecord, nowMs: number): number {
   if (failures === 0) return 0;
-  // Beyond 2^6 it is the most anyway.
-  const waitMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 10), mostMs);
+  // The maximum is reached at 2^6; the limit of the exponent prevents overflow.
+  const waitMs = Math.min(baseDelayMs * 2 ** Math.min(failures - 1, 10), maxDelayMs);
   return Math.max(0, waitMs - (nowMs - lastMs));
 }
 
-/** When the pod ended: by its containers, else by its readiness, its deletion or its creation. */
+/** When the Pod finished: by its containers, else by its Ready condition, its deletion or its creation. */
 export function endedAtMs(pod: PodView): number {
   const { metadata, spec, status } = pod;
   const sidecars = new Set(

@@ -1,5 +1,5 @@
 /**
- * What becomes of nodes that are not well, and of the pods on them.
+ * The node lifecycle, taint eviction and Pod garbage collection controllers.
  *
  * @module
  */

@@ -7,19 +7,20 @@ import { wantedTaints } from "./node-taints.js";
 type ReadNode = ReadOf<typeof Node>;
 
 const leaseNamespace = "kube-node-lease";
-/** How long a node may be silent, and how long one that has never spoken. */
-const graceMs = 50_000;
-const startGraceMs = 60_000;
+/** --node-monitor-grace-period, and --node-startup-grace-period for a node that never reported. */
+const monitorGracePeriodMs = 50_000;
+const startupGracePeriodMs = 60_000;
 const heartbeatTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** The last sign of life of a node, and when it was seen. */
+/** The last heartbeat of a node, and when the controller saw it. */
 interface Sign {
   readonly what: string;
   readonly seenMs: number;
 }
 
 /**
- * Taints nodes by their conditions, and finds those that have gone silent: their conditions become unknown, and their pods are not ready any more.
+ * The node lifecycle controller: taints nodes by their conditions. When heartbeats stop, it sets node conditions to Unknown and marks the
+ * node's Pods not ready.
  */
 export function nodeLifecycleController(): RawController {
   const signs = new Map<string, Sign>();
@@ -45,17 +46,17 @@ export function nodeLifecycleController(): RawController {
       const lease = await find(Lease, { namespace: leaseNamespace, name });
       const what = `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`;
       const known = signs.get(name);
-      // By when it was seen, not by what it says: clocks of nodes may be wrong.
+      // Uses the time of observation, not the node's timestamp: node clocks may be wrong.
       const sign = known?.what === what ? known : { what, seenMs: nowMs };
       signs.set(name, sign);
       const isNew = lease === undefined && readyOf(node)?.lastHeartbeatTime === undefined;
-      const silentMs = sign.seenMs + (isNew ? startGraceMs : graceMs);
+      const silentMs = sign.seenMs + (isNew ? startupGracePeriodMs : monitorGracePeriodMs);
       if (silentMs <= nowMs) {
         const conditions = unknownConditions(node, nowMs);
         if (conditions.length > 0) {
           const wasReady = readyOf(node)?.status === "True";
           node = await patchStatus(Node, name, { strategic: { status: { conditions } } });
-          // What was written is no sign of life.
+          // The controller's own write is no heartbeat.
           signs.set(name, {
             what: `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`,
             seenMs: sign.seenMs,
@@ -70,7 +71,7 @@ export function nodeLifecycleController(): RawController {
           merge: { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } },
         });
       }
-      // A node that says itself that it is not ready says the same of its pods, when that is so.
+      // Only for Unknown: a kubelet that reports itself not ready also reports the readiness of its Pods.
       if (readyOf(node)?.status === "Unknown") {
         for (const pod of await list(Pod, { index: { node: name } })) {
           const { namespace = "", name: podName, uid } = pod.metadata;
@@ -98,7 +99,7 @@ function readyOf(node: ReadNode): NodeCondition | undefined {
   return node.status?.conditions?.find(({ type }) => type === "Ready");
 }
 
-/** The conditions that have to be unknown, and are not yet. */
+/** The conditions to set to Unknown. */
 function unknownConditions(node: ReadNode, nowMs: number): NodeCondition[] {
   const now = formatTime(nowMs);
   return heartbeatTypes.flatMap((type) => {

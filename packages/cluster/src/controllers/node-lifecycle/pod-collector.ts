@@ -2,26 +2,26 @@ import { formatTime } from "@kubewright/core/meta";
 import { isNotFound, may, type RawController, rawController, watch } from "kubewright";
 import { Node, Pod } from "kubewright/k8s/core/v1";
 
-/** How long a node must be gone until its pods are: it may only be about to register. */
+/** quarantineTime: how long a node must be missing before its Pods are deleted, because it may be about to register. */
 const quarantineMs = 40_000;
 
-/** Collects pods that nobody ends any more: those of nodes that are gone, and those that were deleted before they had one. */
+/** PodGC: deletes Pods of missing nodes, and terminating Pods that were never scheduled. */
 export function podCollector(): RawController {
-  /** Since when the node of a pod is missed, by the pod's key. */
-  const missedSince = new Map<string, { readonly uid: string; readonly atMs: number }>();
+  /** Since when the node of a Pod is missing, by the Pod's key. */
+  const missingSince = new Map<string, { readonly uid: string; readonly atMs: number }>();
   return rawController({
     name: "pod-garbage-collector",
     fieldManager: "kube-controller-manager",
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
-        // A pod that is where it should be is of no concern.
+        // Ignores Pods whose node exists.
         to: ({ metadata, spec }, cached) => {
           const { namespace = "", name } = metadata;
-          const isMissed = missedSince.has(`${namespace}/${name}`);
+          const isKnown = missingSince.has(`${namespace}/${name}`);
           const node = spec?.nodeName;
-          if (node === undefined) return isMissed || metadata.deletionTimestamp !== undefined ? metadata : undefined;
-          return isMissed || cached.find(Node, { namespace: "", name: node }) === undefined ? metadata : undefined;
+          if (node === undefined) return isKnown || metadata.deletionTimestamp !== undefined ? metadata : undefined;
+          return isKnown || cached.find(Node, { namespace: "", name: node }) === undefined ? metadata : undefined;
         },
         when: ({ old, new: now }) =>
           old?.spec?.nodeName !== now?.spec?.nodeName ||
@@ -39,19 +39,19 @@ export function podCollector(): RawController {
       const pod = await find(Pod, where);
       const { uid = "", deletionTimestamp, generation: observedGeneration } = pod?.metadata ?? {};
       const { nodeName } = pod?.spec ?? {};
-      const isUnplaced = nodeName === undefined && deletionTimestamp !== undefined;
-      if (pod === undefined || (nodeName === undefined && !isUnplaced)) return void missedSince.delete(key);
-      if (nodeName !== undefined && (await find(Node, nodeName)) !== undefined) return void missedSince.delete(key);
+      const isUnscheduled = nodeName === undefined && deletionTimestamp !== undefined;
+      if (pod === undefined || (nodeName === undefined && !isUnscheduled)) return void missingSince.delete(key);
+      if (nodeName !== undefined && (await find(Node, nodeName)) !== undefined) return void missingSince.delete(key);
       const nowMs = clock.now();
-      if (!isUnplaced) {
-        const missed = missedSince.get(key);
-        const sinceMs = missed?.uid === uid ? missed.atMs : nowMs;
-        missedSince.set(key, { uid, atMs: sinceMs });
+      if (!isUnscheduled) {
+        const known = missingSince.get(key);
+        const sinceMs = known?.uid === uid ? known.atMs : nowMs;
+        missingSince.set(key, { uid, atMs: sinceMs });
         if (sinceMs + quarantineMs > nowMs) return requeueAfter(sinceMs + quarantineMs - nowMs);
       }
-      missedSince.delete(key);
-      const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
-      if (!isOver) {
+      missingSince.delete(key);
+      const isTerminal = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+      if (!isTerminal) {
         const target = {
           type: "DisruptionTarget",
           status: "True",
@@ -60,7 +60,7 @@ export function podCollector(): RawController {
           lastTransitionTime: formatTime(nowMs),
           observedGeneration,
         };
-        const status = { phase: "Failed", ...(isUnplaced ? {} : { conditions: [target] }) };
+        const status = { phase: "Failed", ...(isUnscheduled ? {} : { conditions: [target] }) };
         try {
           await patchStatus(Pod, where, { strategic: { metadata: { uid }, status } });
         } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Which objects are whose: found by owner, adopted and released by selector.
+ * Controller references: objects by controller, adoption and release by selector.
  *
  * @module
  */

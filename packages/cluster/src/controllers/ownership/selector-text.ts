@@ -1,6 +1,6 @@
 import type { LabelSelectorObject } from "@kubewright/core/selector";
 
-/** A selector as Go prints it, which is how it stands in some events. */
+/** A selector in Go's String() format, as some events print it. */
 export function selectorText(selector: LabelSelectorObject | undefined): string {
   if (selector === undefined) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {})

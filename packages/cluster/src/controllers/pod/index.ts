@@ -1,5 +1,5 @@
 /**
- * What controllers know of pods: their state, which ones go first, how they are made.
+ * Shared by the workload controllers: Pod state, deletion order, creation and deletion.
  *
  * @module
  */

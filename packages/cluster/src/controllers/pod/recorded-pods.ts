@@ -2,7 +2,7 @@ import { type PodBody, podFromTemplate, podNamePrefix, type TemplateView } from 
 import type { PodView } from "./pod-state.js";
 import { isNamespaceTerminating, serverText } from "./server-text.js";
 
-/** How pods are made and deleted, and who is told. */
+/** Actions to create and delete Pods with events. */
 export interface PodActions {
   readonly create: (
     pod: { readonly metadata: PodBody["metadata"] & { readonly generateName: string } } & PodBody,
@@ -11,7 +11,7 @@ export interface PodActions {
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
 }
 
-/** Makes a pod of an owner from a template, and records an event. In a namespace that goes none is made, and nothing is wrong. */
+/** Creates a Pod from a template and emits an event. Does nothing in a terminating namespace. */
 export async function makePod(owner: string, template: TemplateView, actions: PodActions): Promise<void> {
   const { metadata, spec } = podFromTemplate(template);
   try {
@@ -24,7 +24,7 @@ export async function makePod(owner: string, template: TemplateView, actions: Po
   }
 }
 
-/** Deletes a pod, and records an event. */
+/** Deletes a Pod and emits an event. */
 export async function removePod(name: string, actions: PodActions): Promise<void> {
   try {
     await actions.delete(name);

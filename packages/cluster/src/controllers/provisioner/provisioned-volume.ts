@@ -6,7 +6,7 @@ import { provisionerName } from "./standard-class.js";
 
 const hostname = "kubernetes.io/hostname";
 
-/** The volume that is made for a claim: on a node, or, for a claim that did not wait for one, on all of them. */
+/** The PV for a PVC: bound to a node for WaitForFirstConsumer, else accessible from all nodes. */
 export function provisionedVolume(
   { metadata, spec }: ReadClaim,
   storageClass: ReadOf<typeof StorageClass>,

@@ -24,7 +24,7 @@ const watches = [
   }),
 ] as const;
 
-/** Makes volumes for the claims that ask this provisioner, and deletes them when their claims are gone and their class says so. Nothing is stored in them. */
+/** Creates PVs for PVCs that request this provisioner, and deletes released ones with reclaimPolicy Delete. They store no data. */
 export function storageProvisioner(): RawController {
   return rawController({
     name: "storage-provisioner",
@@ -58,7 +58,7 @@ async function provision(context: RawContext<typeof uses, typeof watches>): Prom
       `failed to provision volume with StorageClass ${JSON.stringify(className)}: ${why}`,
     );
   if (selected !== undefined && node === undefined) {
-    // Without it the scheduler chooses again.
+    // Without the annotation the scheduler selects a node again.
     await patch(
       PersistentVolumeClaim,
       { namespace, name },
@@ -103,7 +103,7 @@ function isAsking({ metadata, spec }: ReadClaim): boolean {
   );
 }
 
-/** Whether a volume that this provisioner made has lost its claim, and is to go. */
+/** Whether a PV of this provisioner is released and has reclaimPolicy Delete. */
 function isReleased({ metadata, spec, status }: ReadVolume): boolean {
   return (
     metadata.annotations?.[provisionedBy] === provisionerName &&

@@ -14,14 +14,14 @@ import {
 import type { ReplicaFailure, ReplicaOwner } from "./replica-owner.js";
 import { type ReplicaCounts, updateStatus } from "./replica-status.js";
 
-/** How many pods are made or deleted in one run at most. */
+/** BurstReplicas: the maximum of Pods that one sync creates or deletes. */
 const burst = 500;
 
-/** What a run can do. */
+/** Actions of one sync. */
 export interface ReplicaActions extends PodActions {
-  /** The pods that the owner controls, and those of its namespace that nothing controls. */
+  /** The Pods that the owner controls, and the Pods of its namespace without a controller. */
   readonly pods: () => Promise<readonly PodView[]>;
-  /** The pods of all owners that belong together, such as those of one Deployment. */
+  /** The Pods of all ReplicaSets with the same controller, such as one Deployment. */
   readonly related: () => Promise<readonly PodView[]>;
   readonly adopt: (name: string) => Promise<PodView>;
   readonly release: (name: string) => Promise<unknown>;
@@ -30,8 +30,8 @@ export interface ReplicaActions extends PodActions {
 }
 
 /**
- * Makes or deletes pods until there are as many as wanted, and says in `status` how many there are. A failure is in the status too, and
- * thrown.
+ * Creates or deletes Pods up to the desired replicas, and sets the status. On a failure it sets the ReplicaFailure condition
+ * and throws.
  */
 export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions, status: ReplicaCounts): Promise<void> {
   const all = await actions.pods();
@@ -40,8 +40,8 @@ export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions,
   const terminating = all.filter(
     (pod) => isPodTerminating(pod) && matches(pod) && pod.metadata.ownerReferences?.some(controlledBy(owner)),
   );
-  const isGoing = owner.metadata.deletionTimestamp !== undefined;
-  const failure = isGoing ? undefined : await manage(owner, actions, active);
+  const isTerminating = owner.metadata.deletionTimestamp !== undefined;
+  const failure = isTerminating ? undefined : await manage(owner, actions, active);
   updateStatus(status, { owner, active, terminating: terminating.length, failure, nowMs: actions.nowMs });
   if (failure !== undefined) throw failure.error;
   if (owner.minReadySeconds > 0 && status.readyReplicas !== status.availableReplicas) {
@@ -67,8 +67,8 @@ async function manage(
   }
   const surplus = Math.min(-missing, burst);
   if (surplus <= 0) return undefined;
-  const doomed = podsToDelete(active, await actions.related(), surplus, actions.nowMs);
-  const results = await Promise.allSettled(doomed.map((pod) => removePod(pod.metadata.name, actions)));
+  const toDelete = podsToDelete(active, await actions.related(), surplus, actions.nowMs);
+  const results = await Promise.allSettled(toDelete.map((pod) => removePod(pod.metadata.name, actions)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return undefined;
   const message = `unable to delete pods: ${serverText(failed.reason)}`;

@@ -4,15 +4,15 @@ import type { ReadOf } from "kubewright";
 import type { PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import { isWanted, ordinalOf, type SetView } from "./ordinals.js";
 
-/** A claim as it was read. */
+/** A PVC from the cache. */
 export type ClaimView = ReadOf<typeof PersistentVolumeClaim>;
 
-/** A pod, or one that is still to be made and has no uid yet. */
+/** A Pod, or a Pod to create, which has no uid yet. */
 export interface ClaimingPod {
   readonly metadata: { readonly name: string; readonly uid?: string };
 }
 
-/** The name of the claim of a template for the pod of a number. */
+/** The name of the PVC of a volumeClaimTemplate for an ordinal. */
 export function claimNameOf(set: SetView, template: string, ordinal: number): string {
   return `${template}-${set.metadata.name}-${ordinal}`;
 }
@@ -27,20 +27,20 @@ function policyOf({ spec }: SetView): Policy {
   return { whenDeleted, whenScaled };
 }
 
-/** Whether an earlier pod of the same name still holds the claim, so that it will go with that one. */
+/** Whether an earlier Pod of the same name owns the PVC, so that the garbage collector will delete it. */
 export function isHeldByEarlierPod(claim: ClaimView, set: SetView, pod: ClaimingPod): boolean {
   return policyOf(set).whenScaled === "Delete" && isStale(claim, references(set, pod).pod);
 }
 
-/** What a claim's owners should be by the set's policy, and who stands in the way. */
+/** The desired ownerReferences of a PVC by the retention policy. */
 export interface ClaimOwners {
-  /** Undefined where they are as they should be, or not ours to change. */
+  /** Undefined if they are as desired, or must not be changed. */
   readonly change: readonly OwnerReference[] | undefined;
-  /** Somebody else controls the claim: the policy is not kept. */
+  /** Another object controls the PVC, so the policy is ignored. */
   readonly isConflicting: boolean;
 }
 
-/** Who should own a claim, so that it goes when the set's policy says so: with the set, with its pod, or never. */
+/** Computes the ownerReferences that implement the retention policy of a PVC: the StatefulSet, the Pod, or none. */
 export function claimOwners(claim: ClaimView, set: SetView, pod: ClaimingPod): ClaimOwners {
   const refs = references(set, pod);
   const owners = claim.metadata.ownerReferences ?? [];
@@ -49,13 +49,13 @@ export function claimOwners(claim: ClaimView, set: SetView, pod: ClaimingPod): C
   const others = owners.filter((one) => !isOurs(one));
   const isConflicting = hasPolicy(set) && others.some(({ controller }) => controller === true);
   if (isConflicting) return { change: owners.length === others.length ? undefined : others, isConflicting };
-  const wanted = wantedOwner(set, pod);
-  const isRight = (["set", "pod"] as const).every(
-    (one) => owners.some(({ uid }) => uid === refs[one].uid) === (wanted === one),
+  const desired = wantedOwner(set, pod);
+  const isDesired = (["set", "pod"] as const).every(
+    (one) => owners.some(({ uid }) => uid === refs[one].uid) === (desired === one),
   );
   const isControlled = owners.every((one) => !isOurs(one) || one.controller === true);
-  if (isRight && isControlled) return { change: undefined, isConflicting };
-  return { change: wanted === undefined ? others : [...others, refs[wanted]], isConflicting };
+  if (isDesired && isControlled) return { change: undefined, isConflicting };
+  return { change: desired === undefined ? others : [...others, refs[desired]], isConflicting };
 }
 
 function wantedOwner(set: SetView, pod: ClaimingPod): "set" | "pod" | undefined {
@@ -70,7 +70,7 @@ function hasPolicy(set: SetView): boolean {
 }
 
 function references(set: SetView, pod: ClaimingPod): Readonly<Record<"set" | "pod", OwnerReference>> {
-  // A pod without a uid owns nothing yet: no reference can be to it.
+  // A Pod without uid owns nothing yet: no reference can match.
   const { name, uid = "none" } = pod.metadata;
   return {
     set: ownerReferenceTo({ apiVersion: "apps/v1", kind: "StatefulSet", metadata: set.metadata }, { controller: true }),
@@ -82,7 +82,7 @@ function isSameObject(a: OwnerReference, b: OwnerReference): boolean {
   return a.apiVersion === b.apiVersion && a.kind === b.kind && a.name === b.name;
 }
 
-/** Whether the claim is owned by an object of this name that is not this one. */
+/** Whether another object of the same kind and name owns the PVC. */
 function isStale({ metadata }: ClaimView, reference: OwnerReference): boolean {
   const found = metadata.ownerReferences?.find((one) => isSameObject(one, reference));
   return found !== undefined && found.uid !== reference.uid;

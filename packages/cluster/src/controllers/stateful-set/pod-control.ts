@@ -5,7 +5,7 @@ import { ordinalOf } from "./ordinals.js";
 import type { SetRun } from "./set-actions.js";
 import { type NewStatefulPod, repairOf } from "./stateful-pod.js";
 
-/** Makes a pod with its claims. Undefined where a claim of an earlier pod has to go first. */
+/** Creates a Pod and its PVCs. Returns undefined if a PVC of an earlier Pod must be deleted first. */
 export async function createPod(run: SetRun, pod: NewStatefulPod): Promise<PodView | undefined> {
   for (const name of claimNames(run, pod)) {
     const claim = await run.findClaim(name);
@@ -14,21 +14,21 @@ export async function createPod(run: SetRun, pod: NewStatefulPod): Promise<PodVi
   return recorded(run, "Create", pod, async () => {
     await createClaims(run, pod);
     const created = await run.createPod(pod);
-    await keepPolicy(run, pod);
+    await updateRetention(run, pod);
     return created;
   });
 }
 
-/** Makes the claims that a pod which does not run yet may still wait for. */
+/** Creates missing PVCs of a pending Pod. */
 export async function createMissingClaims(run: SetRun, pod: ClaimingPod): Promise<void> {
   await createClaims(run, pod);
-  await keepPolicy(run, pod);
+  await updateRetention(run, pod);
 }
 
-/** Gives a pod what it lacks of its identity, and its claims the owners that the policy wants. */
+/** Restores the identity of a Pod and the owners of its PVCs. */
 export async function repairPod(run: SetRun, pod: PodView): Promise<PodView> {
   const repair = repairOf(run.set, pod);
-  const { changed } = await keepPolicy(run, pod);
+  const { changed } = await updateRetention(run, pod);
   if (repair === undefined) {
     if (changed) run.event("Normal", "SuccessfulUpdate", note(run, "Update", pod, "successful"));
     return pod;
@@ -39,15 +39,15 @@ export async function repairPod(run: SetRun, pod: PodView): Promise<PodView> {
   });
 }
 
-/** Deletes a pod; gives it as one that is being deleted. */
+/** Deletes a Pod and returns it with a deletionTimestamp. */
 export async function deletePod(run: SetRun, pod: PodView): Promise<PodView> {
   await recorded(run, "Delete", pod, () => run.deletePod(pod.metadata.name));
   const deletionTimestamp = new Date(run.nowMs).toISOString();
   return { ...pod, metadata: { ...pod.metadata, deletionTimestamp } };
 }
 
-/** Gives the claims of a pod the owners that the set's policy wants. */
-export async function keepPolicy(run: SetRun, pod: ClaimingPod): Promise<{ readonly changed: boolean }> {
+/** Sets the ownerReferences of a Pod's PVCs by the retention policy. */
+export async function updateRetention(run: SetRun, pod: ClaimingPod): Promise<{ readonly changed: boolean }> {
   let changed = false;
   for (const name of claimNames(run, pod)) {
     const claim = await run.findClaim(name);
@@ -76,7 +76,7 @@ async function createClaims(run: SetRun, pod: ClaimingPod): Promise<void> {
     if (existing !== undefined) continue;
     const labels = { ...metadata?.labels, ...set.spec.selector.matchLabels };
     const annotations = metadata?.annotations;
-    const about = `Claim ${name}`;
+    const subject = `Claim ${name}`;
     try {
       await run.createClaim({
         metadata: { namespace: set.metadata.namespace ?? "", name, labels, ...(annotations && { annotations }) },
@@ -85,13 +85,13 @@ async function createClaims(run: SetRun, pod: ClaimingPod): Promise<void> {
       event(
         "Normal",
         "SuccessfulCreate",
-        `Create ${about} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} success`,
+        `Create ${subject} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} success`,
       );
     } catch (error) {
       failures.push(new Error(`failed to create PVC ${name}: ${serverText(error)}`, { cause: error }));
       const where = `for Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
       if (!isAlreadyExists(error))
-        event("Warning", "FailedCreate", `Create ${about} ${where} failed error: ${serverText(error)}`);
+        event("Warning", "FailedCreate", `Create ${subject} ${where} failed error: ${serverText(error)}`);
     }
   }
   if (failures.length > 0) throw failures[0];
@@ -108,7 +108,7 @@ async function recorded<T>(run: SetRun, verb: string, pod: ClaimingPod, act: () 
     run.event("Normal", `Successful${verb}`, note(run, verb, pod, "successful"));
     return result;
   } catch (error) {
-    // Somebody was faster: the next run sees it.
+    // Another client created it first. The next sync sees it.
     if (!isAlreadyExists(error))
       run.event("Warning", `Failed${verb}`, note(run, verb, pod, `failed error: ${serverText(error)}`));
     throw error;

@@ -9,10 +9,10 @@ import type { NewStatefulPod } from "./stateful-pod.js";
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** One run on a StatefulSet: what it is, what is known of its status, and what can be done. */
+/** One sync of a StatefulSet: the object, its draft status and the available actions. */
 export interface SetRun {
   readonly set: SetView;
-  /** A draft: what is in it at the end is written. */
+  /** A draft, written at the end of the sync. */
   readonly status: StatefulSetStatus;
   readonly nowMs: number;
   readonly createPod: (pod: NewStatefulPod) => Promise<PodView>;

@@ -7,7 +7,7 @@ import { podsByController } from "../pod/index.js";
 import { identityOf } from "./ordinals.js";
 import { syncStatefulSet } from "./sync-stateful-set.js";
 
-/** Keeps the pods of StatefulSets, each with its name, its claims and its turn. */
+/** The StatefulSet controller: manages Pods with stable names, PVCs and ordering. */
 export function statefulSetController(): Controller {
   return controller(StatefulSet, {
     name: "statefulset-controller",
@@ -31,7 +31,7 @@ export function statefulSetController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // A pod may wait until the claim of the one before it has gone.
+      // A Pod may wait until the PVC of its predecessor is deleted.
       watch(PersistentVolumeClaim, {
         when: ({ kind }) => kind === "deleted",
         to: ({ metadata }, cached) => {
@@ -46,10 +46,10 @@ export function statefulSetController(): Controller {
     reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
       const { name, uid, namespace = "" } = object.metadata;
       const selector = selectorOf(object.spec.selector);
-      const mine = { index: { controller: ownedBy(uid) } };
-      const nobodys = { index: { controller: unownedIn(namespace) } };
+      const owned = { index: { controller: ownedBy(uid) } };
+      const unowned = { index: { controller: unownedIn(namespace) } };
       const revisions = await claim(
-        [...(await list(ControllerRevision, mine)), ...(await list(ControllerRevision, nobodys))].filter(
+        [...(await list(ControllerRevision, owned)), ...(await list(ControllerRevision, unowned))].filter(
           ({ metadata }) => selector.matches(metadata.labels),
         ),
         {
@@ -59,7 +59,7 @@ export function statefulSetController(): Controller {
           release: (revision) => release(ControllerRevision, revision),
         },
       );
-      const pods = await claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
+      const pods = await claim([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
         owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels) && identityOf(metadata.name).parent === name,
         adopt: (pod) => adopt(Pod, pod),

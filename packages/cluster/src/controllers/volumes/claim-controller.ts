@@ -14,8 +14,8 @@ import {
   selectedNode,
 } from "../../claims/index.js";
 
-/** How long a claim waits until it looks again for what may have come. */
-const lookAgainMs = 15_000;
+/** --pvclaimbinder-sync-period: an unbound PVC is synced again after this time. */
+const syncPeriodMs = 15_000;
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 
 const uses = [
@@ -25,7 +25,7 @@ const uses = [
 ] as const;
 const watches = [
   watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
-  // Volumes wake the claim that they are set aside for. Claims that wait for any volume look again by themselves.
+  // A PV triggers the PVC of its claimRef. PVCs that wait for any PV resync periodically.
   watch(PersistentVolume, {
     to: ({ metadata, spec }, cached) => [
       ...(spec?.claimRef?.name === undefined
@@ -44,7 +44,7 @@ const watches = [
 ] as const;
 type Context = RawContext<typeof uses, typeof watches>;
 
-/** Binds claims to volumes: to those that are there and fit, or to those that a provisioner is asked for. */
+/** The PersistentVolume controller for PVCs: binds them to a matching PV, or requests dynamic provisioning. */
 export function claimController(): RawController {
   return rawController({
     name: "persistentvolume-controller",
@@ -55,18 +55,18 @@ export function claimController(): RawController {
       const [namespace = "", name = ""] = context.key.split("/");
       const claim = await context.find(PersistentVolumeClaim, { namespace, name });
       if (claim === undefined) return;
-      if (claim.metadata.annotations?.[bindCompleted] !== undefined) await keepBound(context, claim);
-      else if (claim.spec?.volumeName === undefined) await findVolume(context, claim);
-      else await bindNamed(context, claim, claim.spec.volumeName);
+      if (claim.metadata.annotations?.[bindCompleted] !== undefined) await syncBoundClaim(context, claim);
+      else if (claim.spec?.volumeName === undefined) await syncUnboundClaim(context, claim);
+      else await bindToNamedVolume(context, claim, claim.spec.volumeName);
       const now = await context.find(PersistentVolumeClaim, { namespace, name });
       if (now !== undefined && now.metadata.annotations?.[bindCompleted] === undefined)
-        return context.requeueAfter(lookAgainMs);
+        return context.requeueAfter(syncPeriodMs);
     },
   });
 }
 
-/** A claim whose volume was bound: it is there, or it is lost. */
-async function keepBound(context: Context, claim: ReadClaim): Promise<void> {
+/** Syncs a bound PVC. Its phase becomes Lost if its PV is gone or bound to another PVC. */
+async function syncBoundClaim(context: Context, claim: ReadClaim): Promise<void> {
   const lost = async (reason: string, note: string): Promise<void> => {
     if (claim.status?.phase === "Lost") return;
     await setPhase(context, claim, "Lost", undefined);
@@ -83,25 +83,25 @@ async function keepBound(context: Context, claim: ReadClaim): Promise<void> {
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
 }
 
-/** A claim that takes what there is. */
-async function findVolume(context: Context, claim: ReadClaim): Promise<void> {
+/** Syncs a PVC without volumeName. */
+async function syncUnboundClaim(context: Context, claim: ReadClaim): Promise<void> {
   const classes = await context.list(StorageClass);
   const storageClass = classes.find(({ metadata }) => metadata.name === classOf(claim));
   const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
   const volume = fittingVolume(claim, await context.list(PersistentVolume), { onlySetAside: isDelayed });
   if (volume !== undefined) return bind(context, claim, volume);
   if (claim.spec?.storageClassName === undefined && classOf(claim) === "") {
-    const [usual] = classes
+    const [newestDefault] = classes
       .filter(({ metadata }) => metadata.annotations?.[defaultClass] === "true")
       .sort((a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp));
-    if (usual !== undefined) {
+    if (newestDefault !== undefined) {
       await context.patch(PersistentVolumeClaim, nameOf(claim), {
-        merge: { spec: { storageClassName: usual.metadata.name } },
+        merge: { spec: { storageClassName: newestDefault.metadata.name } },
       });
       return;
     }
   }
-  if (isDelayed && claim.metadata.annotations?.[selectedNode] === undefined) await tellWaiting(context, claim);
+  if (isDelayed && claim.metadata.annotations?.[selectedNode] === undefined) await emitWaitingEvent(context, claim);
   else if (classOf(claim) !== "") return provision(context, claim, storageClass?.provisioner);
   else
     context.event(
@@ -114,7 +114,7 @@ async function findVolume(context: Context, claim: ReadClaim): Promise<void> {
   await setPhase(context, claim, "Pending", undefined);
 }
 
-async function tellWaiting({ list, event }: Context, claim: ReadClaim): Promise<void> {
+async function emitWaitingEvent({ list, event }: Context, claim: ReadClaim): Promise<void> {
   const users = (await list(Pod, { namespace: claim.metadata.namespace ?? "" })).filter(
     ({ spec, metadata }) =>
       spec?.nodeName === undefined &&
@@ -143,7 +143,7 @@ async function tellWaiting({ list, event }: Context, claim: ReadClaim): Promise<
     );
 }
 
-/** Asks for a volume to be made by the provisioner of the claim's class; undefined where there is no such class. */
+/** Requests dynamic provisioning with the annotations of the PVC. `provisioner` is undefined if the StorageClass does not exist. */
 async function provision(context: Context, claim: ReadClaim, provisioner: string | undefined): Promise<void> {
   if (provisioner === undefined) {
     const note = `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`;
@@ -159,8 +159,8 @@ async function provision(context: Context, claim: ReadClaim, provisioner: string
   context.event(PersistentVolumeClaim, claim, "Normal", "ExternalProvisioning", note);
 }
 
-/** A claim that asks for one volume. */
-async function bindNamed(context: Context, claim: ReadClaim, name: string): Promise<void> {
+/** Syncs an unbound PVC that names a PV in volumeName. */
+async function bindToNamedVolume(context: Context, claim: ReadClaim, name: string): Promise<void> {
   const volume = await context.find(PersistentVolume, name);
   if (volume === undefined) return setPhase(context, claim, "Pending", undefined);
   if (volume.spec?.claimRef === undefined) {
@@ -176,7 +176,7 @@ async function bindNamed(context: Context, claim: ReadClaim, name: string): Prom
   return setPhase(context, claim, "Pending", undefined);
 }
 
-/** First the volume, then the claim: whoever is bound last is the one that is looked at again when this ends half-way. */
+/** Binds the PV first, then the PVC, so that an interrupted binding is completed by the next sync of the PVC. */
 async function bind(context: Context, claim: ReadClaim, given: ReadVolume): Promise<void> {
   const { namespace = "", name, uid, resourceVersion } = claim.metadata;
   const { claimRef } = given.spec ?? {};
@@ -193,17 +193,17 @@ async function bind(context: Context, claim: ReadClaim, given: ReadVolume): Prom
     const merge = { status: { phase: "Bound", message: null, reason: null } };
     volume = await context.patchStatus(PersistentVolume, volume.metadata.name, { merge });
   }
-  const isChosen = claim.spec?.volumeName === undefined;
+  const isSelected = claim.spec?.volumeName === undefined;
   let bound = claim;
-  if (isChosen || claim.metadata.annotations?.[bindCompleted] === undefined) {
-    const annotations = { [bindCompleted]: "yes", ...(isChosen ? { [boundByController]: "yes" } : {}) };
+  if (isSelected || claim.metadata.annotations?.[bindCompleted] === undefined) {
+    const annotations = { [bindCompleted]: "yes", ...(isSelected ? { [boundByController]: "yes" } : {}) };
     const merge = { metadata: { annotations }, spec: { volumeName: volume.metadata.name } };
     bound = await context.patch(PersistentVolumeClaim, { namespace, name }, { merge });
   }
   await setPhase(context, bound, "Bound", volume);
 }
 
-/** The phase of a claim, and what its volume has. */
+/** Sets the phase of a PVC, and accessModes and capacity from its PV. */
 async function setPhase(
   context: Context,
   claim: ReadClaim,

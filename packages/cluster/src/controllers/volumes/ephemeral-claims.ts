@@ -1,7 +1,7 @@
 import { type Controller, controller, isAlreadyExists, isForbidden } from "kubewright";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 
-/** Makes the claims of volumes that live as long as their pod, and belong to it. */
+/** The ephemeral volume controller: creates the PVCs of generic ephemeral volumes, owned by their Pod. */
 export function ephemeralClaims(): Controller {
   return controller(Pod, {
     name: "ephemeral-volume",
@@ -15,8 +15,8 @@ export function ephemeralClaims(): Controller {
         const name = `${pod.metadata.name}-${volume}`;
         const existing = await find(PersistentVolumeClaim, name);
         if (existing !== undefined) {
-          const isMine = existing.metadata.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid) === true;
-          if (!isMine)
+          const isOwned = existing.metadata.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid) === true;
+          if (!isOwned)
             event(
               "Warning",
               "VolumeNotOwned",

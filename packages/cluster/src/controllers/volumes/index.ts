@@ -1,5 +1,5 @@
 /**
- * Volumes and the claims that they are bound to.
+ * The PersistentVolume, ephemeral volume and protection controllers.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import { may, type RawController, rawController, watch } from "kubewright";
 import { PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import { boundByController, provisionedBy, sameMode } from "../../claims/index.js";
 
-/** Keeps the phases of volumes, and does with those whose claim is gone what they say. */
+/** The PersistentVolume controller for PVs: sets their phases, and applies the reclaim policy. */
 export function volumeController(): RawController {
   return rawController({
     name: "persistentvolume-binder",
@@ -44,19 +44,19 @@ export function volumeController(): RawController {
         return event(PersistentVolume, volume, "Warning", "VolumeMismatch", note);
       }
       if (claim?.spec?.volumeName === name) return setPhase("Bound");
-      const isMade = volume.metadata.annotations?.[provisionedBy] !== undefined && policy === "Delete";
-      if (claim !== undefined && !isMade) {
-        // The claim has another volume: this one is free again. What a person chose stays chosen, by name.
-        const isChosen = volume.metadata.annotations?.[boundByController] !== undefined;
-        const merge = isChosen
+      const isProvisioned = volume.metadata.annotations?.[provisionedBy] !== undefined && policy === "Delete";
+      if (claim !== undefined && !isProvisioned) {
+        // The PVC is bound to another PV: unbind this one. A claimRef that a user set keeps its name.
+        const isBoundByController = volume.metadata.annotations?.[boundByController] !== undefined;
+        const merge = isBoundByController
           ? { metadata: { annotations: { [boundByController]: null } }, spec: { claimRef: null } }
           : { spec: { claimRef: { uid: null, resourceVersion: null } } };
         await patch(PersistentVolume, name, { merge });
         return;
       }
       if (volume.status?.phase !== "Failed") await setPhase("Released");
-      // Whoever made it deletes it.
-      if (isMade || policy !== "Delete" || volume.metadata.deletionTimestamp !== undefined) return;
+      // The external provisioner deletes its own volumes.
+      if (isProvisioned || policy !== "Delete" || volume.metadata.deletionTimestamp !== undefined) return;
       if (volume.status?.phase === "Failed") return;
       const message = `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`;
       await patchStatus(PersistentVolume, name, { merge: { status: { phase: "Failed", message } } });
