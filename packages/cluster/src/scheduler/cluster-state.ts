@@ -3,23 +3,22 @@ import { countsOtherwise, isNews } from "./pod-news.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 /**
- * The nodes with their pods, as a scheduler sees them: what the watches have shown, and what it has just decided.
+ * The scheduler's cache of nodes and their Pods: the state from the watches, plus assumed Pods.
  *
- * Follows each change as it comes, so that a look at all of it costs nothing: with every pod listed for every pod, a thousand pods would be
- * a million looks.
+ * It is updated with each change, so that scheduling a Pod does not list all Pods again, which would be quadratic.
  */
 export class ClusterState {
   readonly #nodes = new Map<string, NodeState>();
-  /** The same as a list; undefined after one came or went. */
+  /** The same as a list; undefined after a node was added or deleted. */
   #nodeList: readonly NodeState[] | undefined;
   readonly #pods = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
-  /** Pods without a node, whoever gives them one. */
+  /** Pods without a node, of any scheduler. */
   readonly #homeless = new Map<string, ReadPod>();
-  /** Pods that were given a node that the watch has not shown yet. */
+  /** Pods whose binding the watch has not reported yet, with their nodes. */
   readonly #assumed = new Map<string, string>();
   #version = 0;
 
-  /** Grows with everything that may let a pod fit that did not. */
+  /** Increases with every change that may make a Pod schedulable. */
   get version(): number {
     return this.#version;
   }
@@ -29,12 +28,12 @@ export class ClusterState {
     return this.#nodeList;
   }
 
-  /** Pods that have no node and were given none. */
+  /** Pods that are neither bound nor assumed. */
   get homeless(): readonly ReadPod[] {
     return [...this.#homeless.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
   }
 
-  /** A pod came, changed or went. Whether that is news for where pods can be. */
+  /** Applies a Pod change. Returns whether it can affect scheduling. */
   podChanged(old: ReadPod | undefined, now: ReadPod | undefined): boolean {
     if (now === undefined) {
       if (old !== undefined) this.#drop(old.metadata.uid);
@@ -43,15 +42,15 @@ export class ClusterState {
     const { uid } = now.metadata;
     if (now.spec?.nodeName !== undefined) this.#assumed.delete(uid);
     const node = now.spec?.nodeName ?? this.#assumed.get(uid);
-    // What has ended takes no room.
-    const isOver = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
-    if (isOver) this.#drop(uid);
+    // A terminal Pod uses no resources.
+    const isTerminal = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
+    if (isTerminal) this.#drop(uid);
     else if (node === undefined) this.#homeless.set(uid, now);
-    else this.#settle(now, node);
+    else this.#assign(now, node);
     return isNews(old, now);
   }
 
-  /** A node came, changed or went. */
+  /** Applies a Node change. */
   nodeChanged(old: ReadNode | undefined, now: ReadNode | undefined): void {
     this.#version++;
     if (now === undefined) {
@@ -71,20 +70,20 @@ export class ClusterState {
     this.#nodeList = undefined;
   }
 
-  /** A pod was given a node. */
+  /** Counts a Pod on a node before its binding is confirmed. */
   assume(pod: ReadPod, node: string): void {
     this.#assumed.set(pod.metadata.uid, node);
-    this.#settle(pod, node);
+    this.#assign(pod, node);
   }
 
-  /** It could not be had. */
+  /** Removes an assumed Pod whose binding failed. */
   forget(pod: ReadPod): void {
     const { uid } = pod.metadata;
     if (!this.#assumed.delete(uid)) return;
     this.#remove(uid);
   }
 
-  #settle(pod: ReadPod, node: string): void {
+  #assign(pod: ReadPod, node: string): void {
     const { uid } = pod.metadata;
     if (pod.spec?.nodeName !== undefined) this.#homeless.delete(uid);
     const before = this.#pods.get(uid);

@@ -1,9 +1,9 @@
 import { addTo, parseResources, podResources, type Resources, scoredResources } from "./pod-resources.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
-const nobody: readonly ReadPod[] = [];
+const noPods: readonly ReadPod[] = [];
 
-/** A node, and what is on it. */
+/** A node with its Pods and their requests. */
 export class NodeState {
   readonly name: string;
   #node: ReadNode;
@@ -36,22 +36,22 @@ export class NodeState {
     return this.#pods;
   }
 
-  /** Those of them that keep others away. */
+  /** Pods on the node with anti-affinity. */
   get repelling(): Iterable<ReadPod> {
-    return this.#repelling.size === 0 ? nobody : this.#repelling.values();
+    return this.#repelling.size === 0 ? noPods : this.#repelling.values();
   }
 
-  /** What the pods on it ask for together. */
+  /** The sum of the requests of its Pods. */
   get requested(): Resources {
     return this.#requested;
   }
 
-  /** The same for comparisons, where a pod that asks for nothing counts too. */
+  /** The same for scoring, with default requests for Pods that request nothing. */
   get scored(): { readonly cpu: number; readonly memory: number } {
     return this.#scored;
   }
 
-  /** How many pods of an owner are on it. */
+  /** How many Pods of an owner run on the node. */
   countOf(ownerUid: string): number {
     return this.#ofOwners.get(ownerUid) ?? 0;
   }
@@ -68,7 +68,7 @@ export class NodeState {
     this.#count(pod, 1);
   }
 
-  /** Takes another state of a pod that is on it, which asks for the same. */
+  /** Replaces a Pod whose requests did not change. */
   refresh(pod: ReadPod): void {
     const { uid } = pod.metadata;
     this.#pods.set(uid, pod);

@@ -1,21 +1,21 @@
 import { deepEqual } from "@kubewright/core/json";
 import type { ReadPod } from "./scheduler-objects.js";
 
-/** Whether a change of a pod can be news for where pods can be: not that it runs or is ready, nor that it is about to go, but that it is gone. */
+/** Whether a Pod change can affect scheduling: not status changes or a started deletion, only the final one. */
 export function isNews(old: ReadPod | undefined, now: ReadPod | undefined): boolean {
   if (old === undefined || now === undefined) return true;
   return old.spec?.nodeName !== now.spec?.nodeName || countsOtherwise(old, now);
 }
 
-/** Whether a pod counts otherwise than before on the node where it is. */
+/** Whether a Pod change affects the state of its node. */
 export function countsOtherwise(old: ReadPod, now: ReadPod): boolean {
   return (
     old.metadata.generation !== now.metadata.generation ||
-    isOver(old) !== isOver(now) ||
+    isTerminal(old) !== isTerminal(now) ||
     !deepEqual(old.metadata.labels, now.metadata.labels)
   );
 }
 
-function isOver({ status }: ReadPod): boolean {
+function isTerminal({ status }: ReadPod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

@@ -25,7 +25,7 @@ import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 import { bestNode } from "./scores.js";
 
 const schedulerName = "default-scheduler";
-/** All pods that wait are looked at in one run: they compete for the same room. */
+/** One key for all pending Pods, because they compete for the same resources. */
 const allPods = "pods";
 
 const uses = [
@@ -35,7 +35,7 @@ const uses = [
   may(PersistentVolumeClaim, "patch"),
   may(PersistentVolume, "patch"),
 ] as const;
-/** `state` follows the changes: a predicate is asked of each, in their order. */
+/** The predicates update `state`: each change passes them in order. */
 const watchesFor = (state: ClusterState) =>
   [
     watch(Pod, { to: () => allPods, when: ({ old, new: now }) => state.podChanged(old, now) }),
@@ -54,12 +54,12 @@ const watchesFor = (state: ClusterState) =>
 type Context = RawContext<typeof uses, ReturnType<typeof watchesFor>>;
 
 /**
- * Gives pods their nodes: the most important first, each to the best of the nodes that it fits on. A pod that fits nowhere says why, and is looked at
- * again when something has changed that could let it fit.
+ * Schedules Pods by priority, each on the best node that it fits on. An unschedulable Pod gets a condition with the reason, and is retried once a
+ * change could make it schedulable.
  */
 export function podScheduler(): RawController {
   const state = new ClusterState();
-  /** What there was when a pod last fitted nowhere. */
+  /** The state at the last failed attempt, by Pod uid. */
   const triedAt = new Map<string, string>();
   return rawController({
     name: schedulerName,
@@ -71,16 +71,16 @@ export function podScheduler(): RawController {
       if (homeless.length === 0) return triedAt.clear();
       const { pods, around } = await lookAround(context, homeless);
       const waiting = pods.filter(isWaiting).sort(byImportance);
-      const there = new Set(waiting.map(({ metadata }) => metadata.uid));
-      for (const uid of triedAt.keys()) if (!there.has(uid)) triedAt.delete(uid);
+      const pendingUids = new Set(waiting.map(({ metadata }) => metadata.uid));
+      for (const uid of triedAt.keys()) if (!pendingUids.has(uid)) triedAt.delete(uid);
       const round = new Round(context, state, around);
       for (const pod of waiting) {
         const { uid } = pod.metadata;
-        // As it is before: what changes while a refusal is written was not looked at.
+        // The version before the attempt: changes during the status write were not considered.
         const now = `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
         if (triedAt.get(uid) === now) continue;
-        const isPlaced = await round.place(pod);
-        if (isPlaced) triedAt.delete(uid);
+        const isScheduled = await round.place(pod);
+        if (isScheduled) triedAt.delete(uid);
         else triedAt.set(uid, now);
       }
       await round.end();
@@ -88,7 +88,7 @@ export function podScheduler(): RawController {
   });
 }
 
-/** What else counts for where pods can be. */
+/** Other objects that affect scheduling. */
 interface Surroundings {
   readonly volumes: VolumeObjects;
   readonly volumesVersion: string;
@@ -96,7 +96,7 @@ interface Surroundings {
   readonly budgets: readonly Parameters<typeof findPreemption>[0]["budgets"][number][];
 }
 
-/** The pods as the scheduler itself last left them, of which the watch may not have told yet, and what is around them: at one moment, and soon. */
+/** Reads the Pods and other objects at one point in time. The Pods include the scheduler's own writes that the watch has not reported yet. */
 async function lookAround(
   { find, list }: Context,
   homeless: readonly ReadPod[],
@@ -128,12 +128,12 @@ async function lookAround(
   return { pods: pods.filter((pod) => pod !== undefined), around };
 }
 
-/** One look at all pods that wait. */
+/** One pass over all pending Pods. */
 class Round {
   readonly #context: Context;
   readonly #state: ClusterState;
   readonly #around: Surroundings;
-  /** Room that is kept for pods that wait for others to go. */
+  /** Nominated Pods, which reserve resources until their victims are gone. */
   readonly #reserved: { readonly pod: ReadPod; readonly node: NodeState }[] = [];
   readonly #binding: Promise<void>[] = [];
 
@@ -147,13 +147,13 @@ class Round {
     return this.#around.volumesVersion;
   }
 
-  /** Gives a pod a node, or says why not. Whether it got one. */
+  /** Schedules a Pod or reports why not. Returns whether it was scheduled. */
   async place(pod: ReadPod): Promise<boolean> {
     const { nodes } = this.#state;
     const volumes = new PodVolumes(pod, this.#around.volumes);
     if (nodes.length === 0) return this.#failed(pod, "no nodes available to schedule pods", undefined);
     const filters = (): Filter => filtersFor(pod, nodes, this.#around.labelsOf, (node) => volumes.check(node));
-    // No node was asked: then there is nothing that others could make room for, which a scheduler says so.
+    // A PreFilter failure: no node was checked, so preemption cannot help and the message has no preemption part.
     if (volumes.problem !== undefined)
       return this.#failed(pod, `${fitMessage(nodes.length, [], volumes.problem)} not found`, undefined);
     const filter = filters();
@@ -161,8 +161,8 @@ class Round {
     const refusals = new Map<NodeState, Refusal>();
     const fitting: NodeState[] = [];
     for (const node of nodes) {
-      const isOut = named !== undefined && !named.has(node.name);
-      const refusal = isOut
+      const isExcluded = named !== undefined && !named.has(node.name);
+      const refusal = isExcluded
         ? { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], resolvable: false }
         : filter(node);
       if (refusal === undefined) fitting.push(node);
@@ -180,7 +180,7 @@ class Round {
     return true;
   }
 
-  /** Waits for what was decided to be written. */
+  /** Waits for the bindings. */
   async end(): Promise<void> {
     for (const { pod, node } of this.#reserved) node.remove(pod.metadata.uid);
     await Promise.all(this.#binding);
@@ -192,7 +192,7 @@ class Round {
       await this.#context.bind(Pod, { namespace, name }, node);
     } catch (error) {
       this.#state.forget(pod);
-      // It went, or somebody else gave it a node: a change will tell.
+      // The Pod was deleted, or bound by another scheduler. The watch reports it.
       if (isNotFound(error) || isConflict(error)) return;
       throw error;
     }
@@ -200,7 +200,7 @@ class Round {
     this.#context.event(Pod, pod, "Normal", "Scheduled", note, { action: "Binding" });
   }
 
-  /** Binds volumes, or asks for them on the node. Whether all are there already. */
+  /** Binds PVs, or selects the node for dynamic provisioning. Returns whether all volumes are bound already. */
   async #volumesReady(volumes: PodVolumes, node: NodeState): Promise<boolean> {
     const { bind = [], provision = [] } = volumes.plan(node) ?? {};
     for (const { claim, volume } of bind) {
@@ -224,7 +224,7 @@ class Round {
     return bind.length + provision.length === 0;
   }
 
-  /** Nothing fits: others may have to go. */
+  /** PostFilter: tries preemption for a Pod that fits on no node. */
   async #refused(
     pod: ReadPod,
     message: string,
@@ -233,9 +233,9 @@ class Round {
   ): Promise<false> {
     const { nodes } = this.#state;
     const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
-    // Others are on their way out for it: what it says stays true until they have gone.
+    // Victims are still terminating, so the condition does not change.
     if (found === waitingForVictims) return false;
-    // Claims of devices, which are none here, are asked before pods of lower priority.
+    // kube-scheduler tries to deallocate ResourceClaims before preemption. There are none here.
     if (typeof found === "string")
       return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
     await this.#preempt(pod, found);
@@ -272,13 +272,13 @@ class Round {
     }
   }
 
-  /** Says on the pod why it has no node. `nomination` is where it will be once others have gone. */
+  /** Sets the PodScheduled condition and emits an event. `nomination` is the node on which Pods were preempted. */
   async #failed(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
     const { namespace = "", name, uid, generation } = pod.metadata;
     const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    const isSaid = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
+    const isSame = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
     this.#context.event(Pod, pod, "Warning", "FailedScheduling", message, { action: "Scheduling" });
-    if (isSaid && pod.status?.nominatedNodeName === nomination) return false;
+    if (isSame && pod.status?.nominatedNodeName === nomination) return false;
     const condition = {
       type: "PodScheduled",
       status: "False",
@@ -321,7 +321,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether nothing of a node changed that a scheduler looks at: heartbeats are no news. */
+/** Whether no part of a node changed that affects scheduling. Heartbeats do not. */
 function sameNode(old: ChangeView<typeof Node>["old"], now: ChangeView<typeof Node>["new"]): boolean {
   return (
     old !== undefined &&

@@ -5,16 +5,16 @@ import { scoredResources } from "./pod-resources.js";
 import type { ReadPod } from "./scheduler-objects.js";
 import { crowding } from "./topology-spread.js";
 
-/** One view on how good a node is for a pod, and how much it counts. */
+/** A score plugin with its weight. */
 interface Score {
   readonly weight: number;
-  /** Larger is better; on no scale. */
+  /** Larger is better, on any scale. */
   readonly of: (node: NodeState) => number;
-  /** Whether the best of the nodes counts 100 and the worst 0, instead of the numbers themselves. */
+  /** Whether to normalize the scores of all nodes to 0 to 100. */
   readonly relative: boolean;
 }
 
-/** The best of the nodes that a pod fits on: free room, balance, preferences of the pod, spread. Of equal ones the first by name. */
+/** The feasible node with the highest score: free resources, balance, taints, affinity, spread. Ties are broken by name. */
 export function bestNode(
   pod: ReadPod,
   fitting: readonly NodeState[],
@@ -48,7 +48,7 @@ export function bestNode(
 }
 
 function scoresFor(pod: ReadPod, all: readonly NodeState[], labelsOf: NamespaceLabels): Score[] {
-  const scores: Score[] = [{ weight: 1, relative: false, of: roomFor(pod) }];
+  const scores: Score[] = [{ weight: 1, relative: false, of: resourceScore(pod) }];
   if (all.some(({ node }) => (node.spec?.taints?.length ?? 0) > 0))
     scores.push({ weight: 3, relative: true, of: (node) => -disliked(pod, node) });
   if (pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution !== undefined)
@@ -63,13 +63,13 @@ function scoresFor(pod: ReadPod, all: readonly NodeState[], labelsOf: NamespaceL
   return scores;
 }
 
-/** The share of cpu and memory that would be left, and how equally they would be used: each from 0 to 100. */
-function roomFor(pod: ReadPod): Score["of"] {
-  const wanted = scoredResources(pod);
+/** NodeResourcesFit (LeastAllocated) plus NodeResourcesBalancedAllocation, each from 0 to 100. */
+function resourceScore(pod: ReadPod): Score["of"] {
+  const requests = scoredResources(pod);
   const share = (used: number, capacity: number | undefined): number => (capacity ? used / capacity : 1);
   return ({ allocatable, scored }) => {
-    const cpu = share(scored.cpu + wanted.cpu, allocatable.get("cpu"));
-    const memory = share(scored.memory + wanted.memory, allocatable.get("memory"));
+    const cpu = share(scored.cpu + requests.cpu, allocatable.get("cpu"));
+    const memory = share(scored.memory + requests.memory, allocatable.get("memory"));
     const free = (100 * (Math.max(0, 1 - cpu) + Math.max(0, 1 - memory))) / 2;
     return free + 100 * (1 - Math.abs(Math.min(1, cpu) - Math.min(1, memory)) / 2);
   };
@@ -79,7 +79,7 @@ function fewest(count: Score["of"]): Score["of"] {
   return (node) => -count(node);
 }
 
-/** How many taints that only ask to stay away a pod does not tolerate. */
+/** The number of PreferNoSchedule taints that a Pod does not tolerate. */
 function disliked(pod: ReadPod, { node }: NodeState): number {
   return (node.spec?.taints ?? []).filter(
     (taint) => taint.effect === "PreferNoSchedule" && !tolerates(pod.spec?.tolerations ?? [], taint),
@@ -94,7 +94,7 @@ function preferred(pod: ReadPod, { labels, name }: NodeState): number {
   return sum;
 }
 
-/** How many pods of the same owner are on a node: where nothing else is said, they are spread. */
+/** The number of Pods with the same controller on a node: the default spread of a workload. */
 function siblingsOf(pod: ReadPod): Score["of"] {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
   return (node) => (owner === undefined ? 0 : node.countOf(owner));
