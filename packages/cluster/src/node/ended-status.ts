@@ -1,23 +1,23 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { ReadContainerStatus, ReadPod, ReadPodStatus } from "./read-objects.js";
 
-/** Whether a pod has ended for good. */
+/** Whether the Pod's phase is Succeeded or Failed. */
 export function isOver({ status }: ReadPod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** The status of a pod whose containers were stopped from outside before they had ended. */
+/** The status of a Pod whose containers were terminated by a deletion. */
 export function stoppedStatus(pod: ReadPod, nowMs: number): ReadPodStatus {
   return { phase: "Failed", ...stoppedContainers(pod, nowMs) };
 }
 
-/** The status of a pod that was active longer than it may. */
+/** The status of a Pod that exceeded its activeDeadlineSeconds. */
 export function overdueStatus(pod: ReadPod, nowMs: number): ReadPodStatus {
   const message = "Pod was active on the node longer than the specified deadline";
   return { phase: "Failed", reason: "DeadlineExceeded", message, ...stoppedContainers(pod, nowMs) };
 }
 
-/** When a pod has been active as long as it may; never for one that says nothing about it. */
+/** When activeDeadlineSeconds is exceeded; Infinity if it is not set. */
 export function deadlineOf({ spec, status }: ReadPod, startedMs: number): number {
   const seconds = spec?.activeDeadlineSeconds;
   if (seconds === undefined) return Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 /**
- * Simulated nodes: what kubelets write, without containers.
+ * Simulated nodes: kubelets that write statuses and run no containers.
  *
  * @module
  */

@@ -1,45 +1,45 @@
 import type { Epoch } from "./pod-timeline.js";
 import type { ReadPod, ReadPodStatus } from "./read-objects.js";
 
-/** What a kubelet would remember of a pod. */
+/** The kubelet's in-memory state of a Pod. */
 export interface RememberedPod {
   readonly uid: string;
-  /** Which stage its epoch belongs to. */
+  /** The key of the PodStage that the epoch belongs to. */
   readonly stage: string;
   readonly epoch: Epoch;
-  /** When it was first seen to be deleted. */
-  stoppingSinceMs: number | undefined;
-  /** The status that its kubelet wrote last, and the version of the pod that it looked at for that. */
-  written: { readonly over: string; readonly status: ReadPodStatus } | undefined;
+  /** When the deletion was first observed. */
+  terminatingSinceMs: number | undefined;
+  /** The last status write, and the resourceVersion of the Pod that it was based on. */
+  written: { readonly base: string; readonly status: ReadPodStatus } | undefined;
 }
 
-const unknown = { stoppingSinceMs: undefined, written: undefined };
+const unknown = { terminatingSinceMs: undefined, written: undefined };
 
-/** Since when pods are in their stages, to the millisecond: their status knows seconds alone. */
+/** The kubelets' in-memory state of Pods, with times in milliseconds: the Pod status has only seconds. */
 export class PodMemory {
   readonly #pods = new Map<string, RememberedPod>();
 
-  /** Forgets a pod that has gone; gives its uid where it was known. */
+  /** Forgets a deleted Pod. Returns its uid if it was known. */
   forget({ metadata }: ReadPod): string | undefined {
     const key = `${metadata.namespace}/${metadata.name}`;
-    const held = this.#pods.get(key);
-    if (held === undefined || held.uid !== metadata.uid) return undefined;
+    const known = this.#pods.get(key);
+    if (known === undefined || known.uid !== metadata.uid) return undefined;
     this.#pods.delete(key);
-    return held.uid;
+    return known.uid;
   }
 
-  /** The status that the kubelet wrote over this very version of a pod; undefined where it wrote none. */
-  writtenOver({ metadata }: ReadPod): ReadPodStatus | undefined {
-    const held = this.#pods.get(`${metadata.namespace}/${metadata.name}`);
-    return held?.uid === metadata.uid && held.written?.over === metadata.resourceVersion
-      ? held.written.status
+  /** The status that the kubelet wrote based on this version of a Pod; undefined if there is none. */
+  writtenFor({ metadata }: ReadPod): ReadPodStatus | undefined {
+    const known = this.#pods.get(`${metadata.namespace}/${metadata.name}`);
+    return known?.uid === metadata.uid && known.written?.base === metadata.resourceVersion
+      ? known.written.status
       : undefined;
   }
 
-  /** What is remembered of a pod in a stage. A stage that is new to it begins now, with the containers as they are. */
+  /** The state of a Pod in a PodStage. A new PodStage starts now, with the current containers. */
   of(key: string, pod: ReadPod, stage: string, nowMs: number): RememberedPod {
-    const held = this.#pods.get(key);
-    if (held?.stage === stage && held.uid === pod.metadata.uid) return held;
+    const known = this.#pods.get(key);
+    if (known?.stage === stage && known.uid === pod.metadata.uid) return known;
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
     const startedAt = containerStatuses.find(({ state }) => state?.running !== undefined)?.state?.running?.startedAt;
     const epoch: Epoch = {
@@ -49,9 +49,9 @@ export class PodMemory {
         [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount }) => [name, restartCount]),
       ),
     };
-    const { stoppingSinceMs, written } = held?.uid === pod.metadata.uid ? held : unknown;
-    const made = { uid: pod.metadata.uid ?? "", stage, epoch, stoppingSinceMs, written };
-    this.#pods.set(key, made);
-    return made;
+    const { terminatingSinceMs, written } = known?.uid === pod.metadata.uid ? known : unknown;
+    const state = { uid: pod.metadata.uid ?? "", stage, epoch, terminatingSinceMs, written };
+    this.#pods.set(key, state);
+    return state;
   }
 }

@@ -5,14 +5,14 @@ import { podConditions } from "./pod-conditions.js";
 import type { ContainerMoment, Ended, PodMoment } from "./pod-timeline.js";
 import type { ReadContainer, ReadPod, ReadPodSpec } from "./read-objects.js";
 
-/** Where a pod is. */
+/** The IPs of a Pod and its host. */
 export interface PodPlace {
   readonly hostIP: string;
   readonly podIP: string;
 }
 
-/** The status that a kubelet writes for a pod whose containers are at this moment. Conditions of others are not in it. */
-export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowMs: number): PodStatus {
+/** The kubelet's status of a Pod for a snapshot of its containers. It contains no conditions of others. */
+export function podStatus(pod: ReadPod, moment: PodMoment, ips: PodPlace, nowMs: number): PodStatus {
   const { spec } = pod;
   const statuses = (containers: readonly ReadContainer[], moments: readonly ContainerMoment[]): ContainerStatus[] =>
     moments.flatMap((one, at) => {
@@ -26,7 +26,7 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
     ephemeralStatus(pod, container, phase, nowMs),
   );
   const hasStarted = phase !== "Pending" || moment.inits.some(({ state }) => state.kind !== "waiting");
-  const { hostIP, podIP } = place;
+  const { hostIP, podIP } = ips;
   return {
     phase,
     observedGeneration: pod.metadata.generation,
@@ -41,7 +41,7 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
   };
 }
 
-/** An ephemeral container runs while its pod does. It is never ready, and never restarts. */
+/** An ephemeral container runs while its Pod does. It is never ready, and never restarts. */
 function ephemeralStatus(
   pod: ReadPod,
   container: ReadContainer,
@@ -60,7 +60,7 @@ function ephemeralStatus(
   return containerStatus(pod, container, { name: container.name, state, restarts: 0 });
 }
 
-/** The phase of a pod whose containers are at this moment. */
+/** The phase of a Pod for a snapshot of its containers. */
 function phaseOf({ restartPolicy = "Always" }: ReadPodSpec, { inits, containers }: PodMoment): PodStatus["phase"] {
   const failedInit = inits.some(({ state }) => state.kind === "ended" && state.exitCode !== 0);
   if (failedInit && restartPolicy === "Never") return "Failed";
@@ -111,7 +111,7 @@ function withoutTag(image: string): string {
   return image.replace(/(@sha256:[0-9a-f]+|:[^:/]+)$/, "");
 }
 
-/** 64 hexadecimal digits that no other container has: those of the pod's uid, of the container's name, and its round. */
+/** A unique container ID of 64 hexadecimal digits, from the Pod uid, the container name and the restart count. */
 function containerId(uid: string, name: string, round: number): string {
   const ofPod = uid.replaceAll("-", "");
   return `${ofPod}${digest(name).slice(0, 56 - ofPod.length)}${round.toString(16).padStart(8, "0")}`;

@@ -2,16 +2,16 @@ import { parseDuration } from "@kubewright/core/meta";
 import type { PodStageSpec } from "./pod-stage.js";
 import type { ReadContainer, ReadPodSpec } from "./read-objects.js";
 
-/** From when on a pod goes through its stage, and what it was before. */
+/** When a Pod entered its PodStage, and its state before. */
 export interface Epoch {
   readonly atMs: number;
-  /** When its containers were started, for one that ran already; undefined for one that has to start. */
+  /** When its containers started, if they were already running; undefined if they have to start. */
   readonly runningSinceMs: number | undefined;
-  /** How many times each container had been restarted before. */
+  /** The restart count of each container before. */
   readonly restarts: ReadonlyMap<string, number>;
 }
 
-/** A container that has ended. */
+/** A terminated container. */
 export interface Ended {
   readonly startedMs: number;
   readonly endedMs: number;
@@ -19,13 +19,13 @@ export interface Ended {
   readonly reason: string;
 }
 
-/** What a container is doing. */
+/** The state of a container. */
 export type ContainerState =
   | { readonly kind: "waiting"; readonly reason: string; readonly message?: string }
   | { readonly kind: "running"; readonly sinceMs: number; readonly ready: boolean }
   | ({ readonly kind: "ended" } & Ended);
 
-/** A container at a moment. */
+/** A container at a point in time. */
 export interface ContainerMoment {
   readonly name: string;
   readonly state: ContainerState;
@@ -33,19 +33,19 @@ export interface ContainerMoment {
   readonly restarts: number;
 }
 
-/** A pod's containers at a moment, and when that changes by itself. */
+/** The containers of a Pod at a point in time, and when their state changes next. */
 export interface PodMoment {
   readonly inits: readonly ContainerMoment[];
   readonly containers: readonly ContainerMoment[];
-  /** Undefined when nothing more happens by itself. */
+  /** Undefined if the state does not change any more. */
   readonly nextMs: number | undefined;
 }
 
 const second = 1_000;
-/** A container that ran so long is restarted without a back-off, and its back-off starts again at its shortest. */
-const steadyMs = 600 * second;
+/** A container that ran this long is restarted without backoff, and its backoff is reset. */
+const backoffResetMs = 600 * second;
 
-/** The state of a pod's containers at a moment, by its stage: a pure function of time. */
+/** The state of a Pod's containers at `nowMs` by its PodStage: a pure function of time. */
 export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodMoment {
   const timeline = new PodTimeline(spec, stage, epoch, nowMs);
   return { ...timeline.containers(), nextMs: timeline.nextMs };
@@ -53,7 +53,7 @@ export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, 
 
 type Containers = Omit<PodMoment, "nextMs">;
 
-/** The stage of one pod at one moment. Collects the earliest of the times still to come. */
+/** Evaluates a PodStage for one Pod at `nowMs`. Collects the earliest future change. */
 class PodTimeline {
   readonly #spec: ReadPodSpec;
   readonly #stage: PodStageSpec;
@@ -92,7 +92,7 @@ class PodTimeline {
     };
   }
 
-  /** Whether a time has come; if not, it is a candidate for the next change. */
+  /** Whether a time has passed; if not, it is a candidate for the next change. */
   #passed(atMs: number): boolean {
     if (atMs <= this.#nowMs) return true;
     if (this.nextMs === undefined || atMs < this.nextMs) this.nextMs = atMs;
@@ -111,7 +111,7 @@ class PodTimeline {
     return this.#epoch.restarts.get(name) ?? 0;
   }
 
-  /** Before the images are there. Init containers start one after the other, the others all at once. */
+  /** Before the images are pulled. Init containers start one after another, the others all at once. */
   #pulling(pulledMs: number): Containers {
     const { containers, initContainers: [first, ...later] = [] } = this.#spec;
     const reason = this.#stage.pull?.fails === true ? this.#pullFailure(pulledMs) : "ContainerCreating";
@@ -123,7 +123,7 @@ class PodTimeline {
     };
   }
 
-  /** The reason why a container waits for an image that cannot be pulled: each attempt fails, then there is a growing back-off. */
+  /** The waiting reason of an image pull that always fails: each attempt fails, followed by exponential backoff. */
   #pullFailure(firstMs: number): string {
     if (!this.#passed(firstMs)) return "ContainerCreating";
     let attemptMs = firstMs;
@@ -151,7 +151,7 @@ class PodTimeline {
     return { inits, isInitialized };
   }
 
-  /** A container that ends again and again, as often as its stage and the pod's restart policy allow. */
+  /** A container that terminates repeatedly, as its PodStage and the restartPolicy allow. */
   #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerMoment {
     const { run } = this.#stage;
     const { exitCode = 0, times = Number.POSITIVE_INFINITY } = run ?? {};
@@ -170,7 +170,7 @@ class PodTimeline {
       if (round >= times || !this.#passed(ended.endedMs)) return { ...this.#running(name, startedMs), ...counted };
       if (!restarts) return { name, state: { kind: "ended", ...ended }, ...counted };
       const pauseMs =
-        round === 0 || forMs >= steadyMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
+        round === 0 || forMs >= backoffResetMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
       startedMs = ended.endedMs + pauseMs;
       if (!this.#passed(startedMs)) {
         const message = `back-off ${pauseMs / second}s restarting failed container=${name}`;
@@ -186,7 +186,7 @@ class PodTimeline {
     const readyMs = sinceMs + durationOf(delay);
     let ready = !never && this.#passed(readyMs);
     if (ready && unready !== undefined) {
-      // For a pod that is ready already, the time counts from the beginning of the stage.
+      // For a Pod that was already ready, the time counts from the start of the PodStage.
       const fromMs = Math.max(readyMs, this.#epoch.atMs) + durationOf(unready.after);
       if (this.#passed(fromMs)) ready = unready.for !== undefined && this.#passed(fromMs + durationOf(unready.for));
     }
