@@ -1,13 +1,13 @@
-/** That the claim's binding is done. */
+/** Marks a PVC whose binding is complete. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
-/** That a controller, not a person, chose the other side. */
+/** Marks a PV or PVC that the controller, not a user, bound to the other side. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
-/** Where a claim says on which node its volume is to be. */
+/** On a PVC: the node that the scheduler selected for its volume. */
 export const selectedNode = "volume.kubernetes.io/selected-node";
-/** By these a claim asks a provisioner for its volume: first the old one. */
+/** On a PVC: the external provisioner to create its volume. The deprecated name comes first. */
 export const provisionerAnnotations = [
   "volume.beta.kubernetes.io/storage-provisioner",
   "volume.kubernetes.io/storage-provisioner",
 ] as const;
-/** Whose work a volume is. */
+/** On a PV: the provisioner that created it. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";

@@ -36,7 +36,7 @@ const volumes = fc
 const isReachable = ({ metadata }: ReadVolume): boolean => metadata.labels?.["far"] === "false";
 const sizeOf = ({ spec }: ReadVolume): number => Number.parseInt(String(spec?.capacity?.["storage"]), 10);
 
-test("a claim gets a volume that nobody else has, that fits and can be reached, and no smaller one would do", () => {
+test("findMatchingVolume returns the smallest PV that is unbound, matches and is reachable", () => {
   fc.assert(
     fc.property(claims, volumes, (claim, all) => {
       const found = fittingVolume(claim, all, { isReachable });
@@ -54,7 +54,7 @@ test("a claim gets a volume that nobody else has, that fits and can be reached, 
   );
 });
 
-test("what is taken, or not set aside where only that counts, is left alone", () => {
+test("findMatchingVolume skips excluded PVs, and with onlyPreBound all that are not pre-bound", () => {
   fc.assert(
     fc.property(claims, volumes, (claim, all) => {
       const taken = new Set(all.map(({ metadata }) => metadata.name));

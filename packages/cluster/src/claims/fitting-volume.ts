@@ -8,12 +8,12 @@ export type ReadVolume = ReadOf<typeof PersistentVolume>;
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** The class of a claim or a volume; "" where it has none. */
+/** The storage class of a PVC or PV; "" for none. */
 export function classOf({ metadata, spec }: ReadClaim | ReadVolume): string {
   return metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
 }
 
-/** Whether a volume is set aside for a claim: by its uid, or by its name where the volume says no more. */
+/** Whether a PV's claimRef names this PVC: by uid, or by namespace and name where the claimRef has no uid. */
 export function isFor({ spec }: ReadVolume, { metadata }: ReadClaim): boolean {
   const { claimRef } = spec ?? {};
   if (claimRef === undefined || claimRef.name !== metadata.name || claimRef.namespace !== metadata.namespace)
@@ -21,36 +21,36 @@ export function isFor({ spec }: ReadVolume, { metadata }: ReadClaim): boolean {
   return claimRef.uid === undefined || claimRef.uid === "" || claimRef.uid === metadata.uid;
 }
 
-/** Which volumes come into question for a claim. */
+/** Restricts the PVs that a PVC may be bound to. */
 export interface VolumeSearch {
-  /** Only one that is set aside for it. @default false */
+  /** Consider only PVs that are pre-bound to the PVC. @default false */
   readonly onlySetAside?: boolean;
-  /** Whether a volume can be had where the pod is to run. @default everywhere */
+  /** Whether the candidate node satisfies the PV's node affinity. @default any node */
   readonly isReachable?: (volume: ReadVolume) => boolean;
-  /** Names of volumes that others of the pod's claims get. @default none */
+  /** Names of PVs that other PVCs of the Pod get. @default none */
   readonly taken?: ReadonlySet<string>;
 }
 
-/** The volume that a claim is to have: one that is set aside for it, else the smallest that fits; undefined where there is none. */
+/** The PV to bind a PVC to: a pre-bound one, else the smallest that matches. */
 export function fittingVolume(
   claim: ReadClaim,
   volumes: readonly ReadVolume[],
   { onlySetAside = false, isReachable = () => true, taken }: VolumeSearch = {},
 ): ReadVolume | undefined {
-  const wanted = requestOf(claim);
-  const large = volumes.filter(
+  const requested = requestOf(claim);
+  const candidates = volumes.filter(
     (volume) =>
       taken?.has(volume.metadata.name) !== true &&
       (volume.spec?.claimRef === undefined || isFor(volume, claim)) &&
-      capacityOf(volume).compare(wanted) >= 0 &&
+      capacityOf(volume).compare(requested) >= 0 &&
       sameMode(volume, claim) &&
       volume.metadata.deletionTimestamp === undefined,
   );
-  const mine = large.find((volume) => isFor(volume, claim));
-  if (mine !== undefined) return isReachable(mine) ? mine : undefined;
+  const preBound = candidates.find((volume) => isFor(volume, claim));
+  if (preBound !== undefined) return isReachable(preBound) ? preBound : undefined;
   if (onlySetAside) return undefined;
   const selector = claim.spec?.selector === undefined ? undefined : labelSelectorFrom(claim.spec.selector);
-  return large
+  return candidates
     .filter(
       (volume) =>
         volume.status?.phase === "Available" &&
@@ -62,7 +62,7 @@ export function fittingVolume(
     .sort((a, b) => capacityOf(a).compare(capacityOf(b)) || (a.metadata.name < b.metadata.name ? -1 : 1))[0];
 }
 
-/** Why a volume that a claim asks for by name cannot be its own; undefined when it can. */
+/** Why a PVC cannot be bound to the PV that it names in volumeName; undefined if it can. */
 export function mismatch(volume: ReadVolume, claim: ReadClaim): string | undefined {
   if (capacityOf(volume).compare(requestOf(claim)) < 0) return "requested PV is too small";
   if (classOf(volume) !== classOf(claim)) return "storageClassName does not match";
@@ -70,7 +70,7 @@ export function mismatch(volume: ReadVolume, claim: ReadClaim): string | undefin
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** Whether both are file systems, or both raw devices. */
+/** Whether the volumeMode of both is equal; the default is Filesystem. */
 export function sameMode({ spec: volume }: ReadVolume, { spec: claim }: ReadClaim): boolean {
   return (volume?.volumeMode ?? "Filesystem") === (claim?.volumeMode ?? "Filesystem");
 }
@@ -85,7 +85,7 @@ function requestOf({ spec }: ReadClaim): Quantity {
 
 const capacities = new WeakMap<ReadVolume, Quantity>();
 
-/** How large a volume is. Kept with the object, which is frozen: it is asked for each claim and each node. */
+/** The capacity of a PV, cached per frozen object: the scheduler needs it for each PVC and node. */
 function capacityOf(volume: ReadVolume): Quantity {
   const known = capacities.get(volume) ?? Quantity.parse(String(volume.spec?.capacity?.["storage"] ?? "0"));
   capacities.set(volume, known);

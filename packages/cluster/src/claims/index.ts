@@ -1,5 +1,5 @@
 /**
- * Which volumes fit which claims, and what their annotations say: for those who bind them, who schedule pods by them, and who make them.
+ * PersistentVolume binding: which PV matches a PVC, and the annotations of both. Shared by PV controller, scheduler and provisioner.
  *
  * @module
  */

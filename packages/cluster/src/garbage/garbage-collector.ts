@@ -27,7 +27,7 @@ interface Node {
 /** An ownerReference as kube's garbage collector classifies it; "unknown" where its kind is not served. */
 type OwnerState = "solid" | "dangling" | "waitingForDependentsDeletion" | "unknown";
 
-/** The field manager of the collector's writes, as on a real cluster. */
+/** The field manager of the garbage collector's writes, as in kube-controller-manager. */
 const fieldManager = "kube-controller-manager";
 
 /**
@@ -203,7 +203,7 @@ export class GarbageCollector {
     this.#write(record, resource, metadata);
   }
 
-  /** Changes metadata alone. They are the same in every version, so that the stored object needs no conversion. */
+  /** Writes only metadata. Metadata is the same in every version, so the stored object needs no conversion. */
   #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
     // A removed field must leave managedFields too.
     const tracked = trackWrite({

@@ -1,7 +1,7 @@
 /**
- * The controllers that every API server needs: CustomResourceDefinitions, namespace deletion, garbage collection.
+ * The controllers of the API server itself: CustomResourceDefinitions, namespace deletion, garbage collection.
  *
- * Takes: changes from `storage`. Gives: writes through `registry`.
+ * Takes: changes from `storage`. Returns: writes through `registry`.
  *
  * @module
  */

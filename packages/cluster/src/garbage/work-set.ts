@@ -43,7 +43,7 @@ export class WorkSet {
       try {
         this.#work(key);
       } catch (error) {
-        this.#logger.error({ err: error, key }, "Housekeeping failed");
+        this.#logger.error({ err: error, key }, "API controller failed to sync a key");
       }
     }
     this.#scheduled = false;

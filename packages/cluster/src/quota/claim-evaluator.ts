@@ -2,7 +2,7 @@ import { Quantity } from "@kubewright/core/quantity";
 import { type Amounts, one } from "./amounts.js";
 import { meansClass, type ScopeRequirement } from "./scope.js";
 
-/** What of a claim counts. */
+/** The fields of a PVC that quotas count. */
 export interface CountedClaim {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: {
@@ -20,13 +20,13 @@ export interface CountedClaim {
 const ofClass = ".storageclass.storage.k8s.io/";
 const counted = ["persistentvolumeclaims", "requests.storage"];
 
-/** Whether a name in a quota is about claims. */
+/** Whether a quota's resource name counts PVCs. */
 export function tracksClaims(name: string): boolean {
   if (name === "count/persistentvolumeclaims") return true;
   return counted.some((one) => name === one || name.endsWith(`${ofClass}${one}`));
 }
 
-/** What a claim counts for. */
+/** The quota usage of a PVC. */
 export function claimUsage({ metadata, spec, status }: CountedClaim): Amounts {
   const usage = new Map<string, Quantity>([["count/persistentvolumeclaims", one]]);
   const className = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
@@ -35,12 +35,12 @@ export function claimUsage({ metadata, spec, status }: CountedClaim): Amounts {
     if (className !== "") usage.set(`${className}${ofClass}${name}`, amount);
   };
   count("persistentvolumeclaims", one);
-  const asked = spec?.resources?.requests?.["storage"];
-  if (asked === undefined) return usage;
-  const wanted = Quantity.parse(String(asked));
-  const given = status?.allocatedResources?.["storage"];
-  const allocated = given === undefined ? wanted : Quantity.parse(String(given));
-  count("requests.storage", whole(allocated.compare(wanted) > 0 ? allocated : wanted));
+  const request = spec?.resources?.requests?.["storage"];
+  if (request === undefined) return usage;
+  const requested = Quantity.parse(String(request));
+  const allocation = status?.allocatedResources?.["storage"];
+  const allocated = allocation === undefined ? requested : Quantity.parse(String(allocation));
+  count("requests.storage", whole(allocated.compare(requested) > 0 ? allocated : requested));
   return usage;
 }
 
@@ -48,7 +48,7 @@ function whole(amount: Quantity): Quantity {
   return amount.toMilliUnits() % 1_000n === 0n ? amount : Quantity.of(amount.toUnits());
 }
 
-/** Whether a claim is in a scope. */
+/** Whether a PVC matches a scope. */
 export function isClaimIn(scope: ScopeRequirement, { spec, status }: CountedClaim): boolean {
   if (scope.scopeName !== "VolumeAttributesClass") return false;
   const names = [

@@ -4,31 +4,31 @@ import { type CountedPod, hasDeadline, isPodIn, podUsage, tracksPods, unsaidOf }
 import type { ScopeRequirement } from "./scope.js";
 import { type CountedService, serviceUsage, tracksServices } from "./service-evaluator.js";
 
-/** An object of any kind, as it is stored: what evaluators read of it was checked when it was written. */
+/** A stored object of any kind. It was validated when it was written. */
 export type CountedObject = object;
 
-/** What objects of one resource count for. */
+/** Computes the quota usage of one resource's objects. */
 export interface Evaluator {
-  /** Whether a name in a quota is about this resource. */
+  /** Whether a quota's resource name counts this resource. */
   tracks(name: string): boolean;
   usage(object: CountedObject, nowMs: number): Amounts;
-  /** Whether an object is in a scope; those that no scope knows are in none. */
+  /** Whether an object matches a scope. False for kinds that the scope does not apply to. */
   isIn(scope: ScopeRequirement, object: CountedObject): boolean;
-  /** What an object must say where these names are limited, in the words of a real server; undefined when nothing is missing. */
+  /** kube-apiserver's error for an object that lacks requests or limits which `limited` requires; undefined if it lacks none. */
   unsaid(object: CountedObject, limited: readonly string[]): string | undefined;
-  /** Whether a change is charged. */
+  /** Whether admission charges an update. */
   chargesChange(object: CountedObject, old: CountedObject, subresource: string): boolean;
 }
 
-/** Resources that no quota counts. */
+/** Resources that ResourceQuota ignores. */
 const ignored: ReadonlySet<string> = new Set(["events", "events.events.k8s.io"]);
 
-/** Whether no quota counts a resource (`deployments.apps`). */
+/** Whether ResourceQuota ignores a resource (`deployments.apps`). */
 export function isIgnored(resource: string): boolean {
   return ignored.has(resource);
 }
 
-/** By what name a quota counts objects of a resource (`deployments.apps`). */
+/** The object count quota name of a resource (`deployments.apps`). */
 export function countName(resource: string): string {
   return `count/${resource}`;
 }
@@ -59,10 +59,10 @@ const claims: Evaluator = {
   chargesChange: (_, __, subresource) => subresource === "" || subresource === "status",
 };
 
-/** Resources whose objects are also counted by the resource's name alone. */
+/** Resources that also have a quota name without the `count/` prefix. */
 const aliased: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
-/** What objects of a resource (`deployments.apps`) count for. */
+/** The evaluator of a resource (`deployments.apps`). */
 export function evaluatorFor(resource: string): Evaluator {
   if (resource === "pods") return pods;
   if (resource === "services") return services;

@@ -1,5 +1,5 @@
 /**
- * What objects count for in quotas: told by admission, which charges it, and by the controller, which counts it anew.
+ * Quota usage of objects. Admission charges it, and the ResourceQuota controller recalculates it.
  *
  * @module
  */

@@ -23,7 +23,7 @@ interface Affinity {
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm?: AffinityTerm }[];
 }
 
-/** What of a pod counts. */
+/** The fields of a Pod that quotas count. */
 export interface CountedPod {
   readonly metadata: {
     readonly deletionTimestamp?: string | undefined;
@@ -47,8 +47,8 @@ const counted: ReadonlySet<string> = new Set([
   ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** What containers must say where a quota limits it. */
-const wanted: ReadonlySet<string> = new Set(
+/** Resources that each container must specify where a quota limits them. */
+const required: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
 
@@ -56,13 +56,13 @@ function isExtended(name: string): boolean {
   return name.includes("/") && !name.includes("kubernetes.io/");
 }
 
-/** Whether a name in a quota is about pods. */
+/** Whether a quota's resource name counts Pods. */
 export function tracksPods(name: string): boolean {
   if (counted.has(name) || name.startsWith("hugepages-") || name.startsWith("requests.hugepages-")) return true;
   return name.startsWith("requests.") && (isExtended(name) || name.startsWith("requests.deviceclass.resource."));
 }
 
-/** When a pod that is being deleted counts no more, though it is still there. */
+/** When the grace period of a terminating Pod ends. Quotas count it no longer, although it still exists. */
 export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return deletionTimestamp === undefined || grace === undefined
@@ -70,7 +70,7 @@ export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): numb
     : Date.parse(deletionTimestamp) + grace * 1_000;
 }
 
-/** What a pod counts for at a moment. */
+/** The quota usage of a Pod at `nowMs`. */
 export function podUsage(pod: CountedPod, nowMs: number): Amounts {
   const usage = new Map<string, Quantity>([["count/pods", one]]);
   const phase = pod.status?.phase;
@@ -80,7 +80,7 @@ export function podUsage(pod: CountedPod, nowMs: number): Amounts {
   return usage;
 }
 
-/** Amounts under the names that quotas have for them. */
+/** Requests and limits under their quota resource names. */
 function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   const result = new Map<string, Quantity>([["pods", one]]);
   for (const [name, amount] of requests) {
@@ -96,28 +96,28 @@ function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   return result;
 }
 
-/** The resources of the containers of a pod: their sum, or the largest init container beside the sidecars, whichever is more. */
+/** The requests or limits of a Pod's containers: per resource, the larger of their sum and the largest init container; both include sidecars. */
 export function containerAmounts(
   spec: Readonly<Partial<Record<"containers" | "initContainers", readonly Omit<CountedContainer, "name">[]>>>,
   part: "requests" | "limits",
 ): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
   for (const { resources } of spec.containers ?? []) addAmounts(sum, amountsFrom(resources?.[part]));
-  const staying = new Map<string, Quantity>();
+  const sidecars = new Map<string, Quantity>();
   const largest = new Map<string, Quantity>();
   for (const { restartPolicy, resources } of spec.initContainers ?? []) {
     const own = amountsFrom(resources?.[part]);
-    const during = new Map(staying);
+    const during = new Map(sidecars);
     addAmounts(during, own);
-    if (restartPolicy === "Always") addAmounts(staying, own);
+    if (restartPolicy === "Always") addAmounts(sidecars, own);
     keepLargest(largest, during);
   }
-  addAmounts(sum, staying);
+  addAmounts(sum, sidecars);
   keepLargest(sum, largest);
   return sum;
 }
 
-/** What may be said of a pod as a whole. */
+/** Whether a Pod may specify this resource at pod level (`spec.resources`). */
 export function isOfWholePods(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
@@ -140,15 +140,15 @@ function keepLargest(into: Map<string, Quantity>, amounts: Amounts): void {
   }
 }
 
-/** What containers of a pod do not say though a quota limits it, in the words of a real server; undefined when nothing is missing. */
+/** kube-apiserver's error for containers without requests or limits that a quota requires; undefined if none is missing. */
 export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   if (Object.keys(requests).length + Object.keys(limits).length > 0) return undefined;
   const missing = new Map<string, Set<string>>();
   for (const { name, resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    const said = named(amountsFrom(resources?.requests), amountsFrom(resources?.limits));
+    const specified = named(amountsFrom(resources?.requests), amountsFrom(resources?.limits));
     for (const resource of limited) {
-      if (!wanted.has(resource) || said.has(resource)) continue;
+      if (!required.has(resource) || specified.has(resource)) continue;
       missing.set(resource, (missing.get(resource) ?? new Set()).add(name));
     }
   }
@@ -159,12 +159,12 @@ export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]):
   return `must specify ${parts.join("; ")}`;
 }
 
-/** Whether a pod has a time after which it ends. */
+/** Whether a Pod sets activeDeadlineSeconds. */
 export function hasDeadline({ spec }: CountedPod): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
-/** Whether a pod is in a scope. */
+/** Whether a Pod matches a scope. */
 export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
   const priorityClass = pod.spec?.priorityClassName ?? "";
   switch (scope.scopeName) {

@@ -1,6 +1,6 @@
 import { labelSelectorFrom } from "@kubewright/core/selector";
 
-/** What of a quota decides which objects it counts. */
+/** The fields of a ResourceQuota that select the objects it counts. */
 export interface CountingQuota {
   readonly spec?: {
     readonly scopes?: readonly string[] | undefined;
@@ -8,25 +8,25 @@ export interface CountingQuota {
   };
 }
 
-/** A condition for objects to be counted. */
+/** A requirement of a quota's scopes or scopeSelector. */
 export interface ScopeRequirement {
   readonly scopeName: string;
   readonly operator: string;
   readonly values?: readonly string[] | undefined;
 }
 
-/** Every condition of a quota. */
+/** All scope requirements of a quota. */
 export function scopesOf({ spec }: CountingQuota): readonly ScopeRequirement[] {
   const named = spec?.scopes?.map((scopeName) => ({ scopeName, operator: "Exists" })) ?? [];
   return [...named, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** Whether an object is in every scope of a quota. `isIn` tells it of one. */
+/** Whether an object matches every scope of a quota. `isIn` decides for one scope. */
 export function isInScopes(quota: CountingQuota, isIn: (scope: ScopeRequirement) => boolean): boolean {
   return scopesOf(quota).every(isIn);
 }
 
-/** Whether the name of a class is one that a condition means; `undefined` stands for none. */
+/** Whether a class name satisfies a scope requirement; `undefined` stands for no class. */
 export function meansClass({ scopeName, operator, values = [] }: ScopeRequirement, name: string | undefined): boolean {
   const labels = name === undefined ? {} : { [scopeName]: name };
   return labelSelectorFrom({ matchExpressions: [{ key: scopeName, operator, values }] }).matches(labels);
