@@ -98,21 +98,21 @@ const request = fc.record({
   body,
 });
 
-test("every request gets an answer, and none an internal error", async () => {
+test("no request causes an internal error", async () => {
   const { cluster, post } = await startTestCluster();
   await post(definitions, sampleDefinition({ subresources: { status: {} } }));
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, query, type, body: sent }) => {
-      const answer = await cluster.transport.send({
+      const response = await cluster.transport.send({
         method: method as "GET",
         path,
         query,
         headers: { "content-type": type },
         ...(method === "GET" ? {} : { body: sent }),
       });
-      const found = answer.body as Loose;
-      expect(answer.status).toBeGreaterThanOrEqual(200);
-      if (answer.status >= 400 && typeof found === "object") expect(found.reason).not.toBe("InternalError");
+      const found = response.body as Loose;
+      expect(response.status).toBeGreaterThanOrEqual(200);
+      if (response.status >= 400 && typeof found === "object") expect(found.reason).not.toBe("InternalError");
       expect(cluster.idle).toBe(true);
     }),
     { numRuns: 1_000 },

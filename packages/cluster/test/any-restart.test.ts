@@ -11,7 +11,7 @@ import { startCluster } from "../src/index.js";
 import { startWorkloads } from "../src/workloads/index.js";
 import { unlessGone } from "./virtual-cluster.js";
 
-/** A cluster whose controllers, scheduler and nodes can be stopped and started anew, as after a crash of their process. */
+/** A cluster whose controllers, scheduler and nodes can be restarted, as after a crash of their process. */
 async function startRestartable() {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
@@ -42,7 +42,7 @@ async function startRestartable() {
         await rest();
       }
     },
-    /** At whatever they are: nothing is waited for. */
+    /** Restarts without waiting for running work. */
     async restart(): Promise<void> {
       await running.stop();
       running = await start();
@@ -78,12 +78,12 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 1, max: 20 }) }),
 );
 
-test("however often controllers, scheduler and nodes are restarted, and in the midst of whatever, all comes to what is wanted, and nothing is done twice", async () => {
+test("for any restarts of controllers, scheduler and nodes, the cluster converges and no work is done twice", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 10 }), async (steps) => {
       await using world = await startRestartable();
       const { client } = world;
-      let wanted = { replicas: 3, image: "app:1" };
+      let desired = { replicas: 3, image: "app:1" };
       await client.create(ResourceQuota, { metadata: { namespace, name: "all" }, spec: { hard: { pods: "100" } } });
       await client.create(Deployment, { metadata: { namespace, name: "web" }, spec: { replicas: 3, ...ofApp("web") } });
       await client.create(StatefulSet, {
@@ -107,21 +107,21 @@ test("however often controllers, scheduler and nodes are restarted, and in the m
           const pod = (await podsOf(world, one.app))[one.at];
           if (pod) await unlessGone(client.delete(Pod, { namespace, name: pod.metadata.name }));
         } else {
-          wanted = one.do === "scale" ? { ...wanted, replicas: one.replicas } : { ...wanted, image: one.image };
-          const spec = { replicas: wanted.replicas, template: template("web", wanted.image) };
+          desired = one.do === "scale" ? { ...desired, replicas: one.replicas } : { ...desired, image: one.image };
+          const spec = { replicas: desired.replicas, template: template("web", desired.image) };
           await client.patch(Deployment, { namespace, name: "web" }, { strategic: { spec } });
         }
       }
       await world.advance(120);
       const web = await podsOf(world, "web");
-      expect(web.map(({ spec }) => spec?.containers[0]?.image)).toEqual(Array(wanted.replicas).fill(wanted.image));
+      expect(web.map(({ spec }) => spec?.containers[0]?.image)).toEqual(Array(desired.replicas).fill(desired.image));
       const db = await podsOf(world, "db");
       expect(db.map(({ metadata }) => metadata.name)).toEqual(["db-0", "db-1"]);
       for (const { status } of [...web, ...db]) expect(status?.phase).toBe("Running");
       const { status } = await client.get(Job, { namespace, name: "work" });
       expect([status?.succeeded, status?.failed ?? 0, (await podsOf(world, "work")).length]).toEqual([4, 0, 4]);
       const quota = await client.get(ResourceQuota, { namespace, name: "all" });
-      expect(quota.status?.used?.["pods"]).toBe(String(wanted.replicas + 2));
+      expect(quota.status?.used?.["pods"]).toBe(String(desired.replicas + 2));
     }),
     { numRuns: 2 },
   );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startTestCluster } from "./ask.js";
 
-const places = [
+const paths = [
   "/api/v1/namespaces/default/pods",
   "/api/v1/namespaces/default/replicationcontrollers",
   "/apis/apps/v1/namespaces/default/deployments",
@@ -16,7 +16,7 @@ const places = [
   "/apis/certificates.k8s.io/v1/certificatesigningrequests",
 ];
 
-/** Names of fields that rules look at, and some that tempt. */
+/** Field names that validation reads, and some that target the prototype. */
 const keys = fc.constantFrom(
   ..."spec template metadata labels annotations selector matchLabels matchExpressions containers initContainers".split(
     " ",
@@ -45,18 +45,18 @@ const { value: bodies } = fc.letrec((tie) => ({
   ),
 }));
 
-test("whatever the spec of a workload holds, it is taken or refused, and never an internal error", async () => {
+test("for any spec, a create of a workload never causes an internal error", async () => {
   const { post } = await startTestCluster();
   let count = 0;
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...places), bodies, fc.boolean(), async (path, spec, isPod) => {
+    fc.asyncProperty(fc.constantFrom(...paths), bodies, fc.boolean(), async (path, spec, isPod) => {
       const pod = { containers: [{ name: "a", image: "b" }], restartPolicy: "Never", ...(spec as object | null) };
       const body = {
         metadata: { name: `x${count++}` },
         spec: isPod ? { template: { spec: pod }, selector: spec } : spec,
       };
-      const { status, body: answer } = await post(path, body);
-      expect([status < 500, answer.message]).toEqual([true, answer.message]);
+      const { status, body: response } = await post(path, body);
+      expect([status < 500, response.message]).toEqual([true, response.message]);
     }),
     {
       numRuns: 600,

@@ -2,18 +2,18 @@ import { type Cluster, type ConversionWebhook, type ObjectConverter, startCluste
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 
-/** A JSON answer, loosely typed: tests look into it. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reaches into answers of many kinds
+/** A JSON body, loosely typed for assertions. */
+// biome-ignore lint/suspicious/noExplicitAny: tests access fields of many kinds of responses
 export type Loose = any;
 
-/** An answer of a cluster under test. */
+/** A response of the cluster under test. */
 export interface Answer {
   readonly status: number;
   readonly body: Loose;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A cluster under test: requests in few words, and time that stands still. */
+/** A cluster under test: short request functions, and a fake clock. */
 export interface TestCluster {
   readonly cluster: Cluster;
   readonly clock: FakeClock;
@@ -24,11 +24,11 @@ export interface TestCluster {
   patch(type: string, path: string, body: unknown, query?: Record<string, string>): Promise<Answer>;
   apply(path: string, body: unknown, manager: string, query?: Record<string, string>): Promise<Answer>;
   remove(path: string, body?: unknown): Promise<Answer>;
-  /** Begins a watch; `next` gives one event after the other, undefined at the end. */
+  /** Starts a watch. `next` returns the next event, or undefined at the end. */
   watch(path: string, query?: Record<string, string>): Promise<{ next(): Promise<Loose>; close(): Promise<void> }>;
 }
 
-/** Starts a cluster whose clock stands at 2030-01-01T00:00:00Z. */
+/** Starts a cluster whose fake clock is at 2030-01-01T00:00:00Z. */
 export async function startTestCluster(
   options: {
     historyLimit?: number;
@@ -54,9 +54,10 @@ export async function startTestCluster(
       patch("application/apply-patch+yaml", path, body, { fieldManager: manager, ...query }),
     remove: (path, body) => send({ method: "DELETE", path, ...(body === undefined ? {} : { body }) }),
     async watch(path, query = {}) {
-      const answer = await cluster.transport.stream({ method: "GET", path, query: { watch: "true", ...query } });
-      if (answer.kind !== "stream") throw new Error(`Cannot watch "${path}": ${JSON.stringify(answer.response.body)}`);
-      const events = answer.items[Symbol.asyncIterator]();
+      const response = await cluster.transport.stream({ method: "GET", path, query: { watch: "true", ...query } });
+      if (response.kind !== "stream")
+        throw new Error(`Cannot watch "${path}": ${JSON.stringify(response.response.body)}`);
+      const events = response.items[Symbol.asyncIterator]();
       return {
         async next() {
           const { done, value } = await events.next();
@@ -70,14 +71,14 @@ export async function startTestCluster(
   };
 }
 
-/** Where config maps of the default namespace lie. */
+/** The path of ConfigMaps in the default namespace. */
 export const configMaps = "/api/v1/namespaces/default/configmaps";
-/** Where definitions lie. */
+/** The path of CRDs. */
 export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** Where samples of the default namespace lie. */
+/** The path of Samples in the default namespace. */
 export const samples = "/apis/example.com/v1alpha1/namespaces/default/samples";
 
-/** The definition of `Sample`, with more in its version where a test wants it. */
+/** The CRD of `Sample`, with additional fields of its version and spec. */
 export function sampleDefinition(version: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): Loose {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -30,7 +30,7 @@ async function createOwned(
 const exists = async ({ get }: TestCluster, name: string): Promise<boolean> =>
   (await get(`${configMaps}/${name}`)).status === 200;
 
-test("children go in the background when their only owner is gone, and their children too", async () => {
+test("background deletion garbage collects dependents of dependents", async () => {
   const cluster = await startTestCluster();
   const parent = await createOwned(cluster, "parent", []);
   const child = await createOwned(cluster, "child", [ownedBy(parent)]);
@@ -41,7 +41,7 @@ test("children go in the background when their only owner is gone, and their chi
   expect(cluster.cluster.idle).toBe(true);
 });
 
-test("a child with another owner stays, without the reference to the one that is gone", async () => {
+test("a dependent with another owner stays and loses the dangling ownerReference", async () => {
   const cluster = await startTestCluster();
   const one = await createOwned(cluster, "one", []);
   const two = await createOwned(cluster, "two", []);
@@ -52,7 +52,7 @@ test("a child with another owner stays, without the reference to the one that is
   expect(await exists(cluster, "child")).toBe(false);
 });
 
-test("a child of an owner that was never there goes, one of a kind that is not served stays", async () => {
+test("a dependent of a missing owner is deleted, a dependent of an unserved kind stays", async () => {
   const cluster = await startTestCluster();
   const parent = await createOwned(cluster, "parent", []);
   await createOwned(cluster, "dangling", [{ ...ownedBy(parent), uid: "no-such-uid" }]);
@@ -61,7 +61,7 @@ test("a child of an owner that was never there goes, one of a kind that is not s
   expect(await exists(cluster, "foreign")).toBe(true);
 });
 
-test("an owner in another namespace counts as gone", async () => {
+test("an owner in another namespace counts as missing", async () => {
   const cluster = await startTestCluster();
   const { body: parent } = await cluster.post("/api/v1/namespaces/kube-public/configmaps", {
     metadata: { name: "parent" },
@@ -70,7 +70,7 @@ test("an owner in another namespace counts as gone", async () => {
   expect(await exists(cluster, "child")).toBe(false);
 });
 
-test("orphaned children stay and lose their owner", async () => {
+test("Orphan removes the ownerReference and keeps the dependent", async () => {
   const cluster = await startTestCluster();
   const parent = await createOwned(cluster, "parent", []);
   await createOwned(cluster, "child", [ownedBy(parent)]);
@@ -79,7 +79,7 @@ test("orphaned children stay and lose their owner", async () => {
   expect((await cluster.get(`${configMaps}/child`)).body.metadata.ownerReferences).toBeUndefined();
 });
 
-test("in the foreground the owner waits for the children that block it", async () => {
+test("foreground deletion waits for dependents with blockOwnerDeletion", async () => {
   const cluster = await startTestCluster();
   const parent = await createOwned(cluster, "parent", []);
   await createOwned(cluster, "child", [ownedBy(parent, { blockOwnerDeletion: true })], { finalizers: ["x.y/z"] });
@@ -93,7 +93,7 @@ test("in the foreground the owner waits for the children that block it", async (
   expect(await exists(cluster, "parent")).toBe(false);
 });
 
-test("custom resources own built-in objects", async () => {
+test("a custom resource can own built-in objects", async () => {
   const cluster = await startTestCluster();
   await cluster.post(definitions, sampleDefinition());
   const { body: owner } = await cluster.post(samples, sample("owner"));
@@ -102,15 +102,15 @@ test("custom resources own built-in objects", async () => {
   expect(await exists(cluster, "child")).toBe(false);
 });
 
-test("a namespace is emptied, then goes", async () => {
+test("a terminating namespace is removed after its content", async () => {
   const cluster = await startTestCluster();
   await cluster.post("/api/v1/namespaces", { metadata: { name: "temp" } });
   await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "a" } });
   await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "held", finalizers: ["x.y/z"] } });
   const { body } = await cluster.remove("/api/v1/namespaces/temp");
   expect(body.status.phase).toBe("Terminating");
-  const refused = await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "b" } });
-  expect(refused.body).toMatchObject({
+  const rejected = await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "b" } });
+  expect(rejected.body).toMatchObject({
     code: 403,
     message:
       'configmaps "b" is forbidden: unable to create new content in namespace temp because it is being terminated',
@@ -123,7 +123,7 @@ test("a namespace is emptied, then goes", async () => {
   expect(cluster.cluster.idle).toBe(true);
 });
 
-test("the namespaces of the system cannot be deleted", async () => {
+test("system namespaces cannot be deleted", async () => {
   const { remove } = await startTestCluster();
   expect((await remove("/api/v1/namespaces/default")).body.message).toBe(
     'namespaces "default" is forbidden: this namespace may not be deleted',

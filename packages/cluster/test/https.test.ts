@@ -24,7 +24,7 @@ interface Reply {
   readonly body: Loose;
 }
 
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -32,7 +32,7 @@ interface Ask {
   readonly tls?: { cert: string; key: string };
 }
 
-function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }: Ask = {}): Promise<Reply> {
+function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }: RequestOptions = {}): Promise<Reply> {
   const token = "token" in rest ? rest.token : listening.adminToken;
   return new Promise((resolve, reject) => {
     const outgoing = http1(
@@ -74,17 +74,17 @@ const samples = "/apis/example.com/v1alpha1/namespaces/default/samples";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-test("anybody may ask for health and version, nobody else for more without a name", async () => {
+test("health and version are public, all other paths need authentication", async () => {
   for (const path of ["/healthz", "/livez", "/readyz"]) expect((await ask(path, { token: undefined })).text).toBe("ok");
   expect((await ask("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
   for (const token of [undefined, "wrong"]) {
-    const refused = await ask("/api/v1/namespaces", { token });
-    expect(refused.status).toBe(401);
-    expect(refused.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
+    const rejected = await ask("/api/v1/namespaces", { token });
+    expect(rejected.status).toBe(401);
+    expect(rejected.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
   }
 });
 
-test("the kubeconfig's client certificate is an administrator's", async () => {
+test("the client certificate of the kubeconfig has cluster-admin rights", async () => {
   const config = parse(listening.kubeconfig);
   const { user } = config.users[0];
   const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
@@ -95,7 +95,7 @@ test("the kubeconfig's client certificate is an administrator's", async () => {
     expect((await ask("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
 });
 
-test("both doors show one cluster; lists of built-in kinds travel without apiVersion and kind in their items", async () => {
+test("HTTPS and the in-process transport serve the same objects; list items of built-in kinds omit apiVersion and kind", async () => {
   await post(configMaps, { metadata: { name: "a" }, data: { x: "1" } });
   const inProcess = await cluster.transport.send({ method: "GET", path: `${configMaps}/a` });
   expect((await ask(`${configMaps}/a`)).body).toEqual(inProcess.body);
@@ -104,7 +104,7 @@ test("both doors show one cluster; lists of built-in kinds travel without apiVer
   expect(Object.keys(body.items[0]).sort()).toEqual(["data", "metadata"]);
 });
 
-test("bodies may be JSON or YAML; anything else is refused", async () => {
+test("request bodies may be JSON or YAML, and other content types are rejected", async () => {
   const send = (type: string, body: string): Promise<Reply> =>
     ask(configMaps, { method: "POST", headers: { "content-type": type }, body });
   const yaml = await send("application/yaml", "metadata: {name: a}\ndata: {x: 'yes'}\n");
@@ -117,14 +117,14 @@ test("bodies may be JSON or YAML; anything else is refused", async () => {
   expect(large.body.message).toBe("Request entity too large: limit is 3145728");
 });
 
-test("a client that takes no JSON is told so", async () => {
-  const refused = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
-  expect(refused.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
+test("a client that does not accept JSON gets 406", async () => {
+  const rejected = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
+  expect(rejected.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
   const both = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf,application/json" } });
   expect(both.status).toBe(200);
 });
 
-test("discovery lists what is served, in the old form and in the aggregated one with an ETag", async () => {
+test("discovery is served unaggregated, and aggregated with an ETag", async () => {
   await post(definitions, sampleDefinition({ subresources: { status: {} } }));
   const groups: string[] = (await ask("/apis")).body.groups.map((group: Loose) => group.name);
   expect(groups.slice(0, 3)).toEqual(["apiregistration.k8s.io", "apps", "events.k8s.io"]);
@@ -154,9 +154,9 @@ test("discovery lists what is served, in the old form and in the aggregated one 
   expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
 });
 
-test("OpenAPI v3 holds the schemas of built-in and custom kinds, by group version", async () => {
+test("OpenAPI v3 contains the schemas of built-in and custom kinds by group version", async () => {
   await post(definitions, sampleDefinition());
-  // The index is JSON that a real server calls text.
+  // kube-apiserver serves this JSON as text/plain.
   const root: Loose = JSON.parse((await ask("/openapi/v3")).text);
   expect(Object.keys(root.paths)).toContain("apis/example.com/v1alpha1");
   const address = root.paths["apis/apps/v1"].serverRelativeURL;
@@ -174,7 +174,7 @@ test("OpenAPI v3 holds the schemas of built-in and custom kinds, by group versio
   expect((await ask("/openapi/v3/apis/nope/v1")).status).toBe(404);
 });
 
-test("a warning may hold characters that headers cannot", async () => {
+test("a warning may contain non-ASCII characters", async () => {
   const { status, headers } = await post("/api/v1/namespaces/default/configmaps?dryRun=All", {
     metadata: { name: "w" },
     "é😀": 1,
@@ -183,7 +183,7 @@ test("a warning may hold characters that headers cannot", async () => {
   expect(Buffer.from(String(headers["warning"]), "latin1").toString("utf8")).toBe('299 - "unknown field \\"é😀\\""');
 });
 
-test("tables have the columns of the kind, and metadata can be had alone", async () => {
+test("Tables have the columns of the kind, and PartialObjectMetadata is supported", async () => {
   const additionalPrinterColumns = [
     { name: "Test String", jsonPath: ".testString", type: "string" },
     { name: "Age", jsonPath: ".metadata.creationTimestamp", type: "date" },
@@ -218,7 +218,7 @@ test("tables have the columns of the kind, and metadata can be had alone", async
   expect(wrong.status).toBe(406);
 });
 
-test("HTTP/2 carries a watch, line by line, and closing the listener ends it cleanly", async () => {
+test("HTTP/2 streams a watch line by line, and closing the listener terminates it cleanly", async () => {
   const session = connect(listening.url, { ca: listening.caCertificate });
   const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${listening.adminToken}` });
   const lines: string[] = [];
@@ -245,11 +245,11 @@ test("HTTP/2 carries a watch, line by line, and closing the listener ends it cle
   await expect(ask("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
 });
 
-test("a reader that does not read costs no memory: it is told that it fell behind", async () => {
+test("a watch client that stops reading is terminated with 410 instead of buffering", async () => {
   const small = await startCluster({ historyLimit: 10 });
-  const door = await small.listen();
-  const session = connect(door.url, { ca: door.caCertificate });
-  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${door.adminToken}` });
+  const server = await small.listen();
+  const session = connect(server.url, { ca: server.caCertificate });
+  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${server.adminToken}` });
   await new Promise((resolve) => stream.on("response", resolve));
   stream.pause();
   const value = "x".repeat(500_000);
@@ -276,12 +276,12 @@ test("a reader that does not read costs no memory: it is told that it fell behin
   await small.close();
 });
 
-test("a port that is taken is a clear error", async () => {
+test("listening on a used port fails with CLUSTER_START_FAILED", async () => {
   const port = Number(new URL(listening.url).port);
   await expect(cluster.listen({ port })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
 });
 
-test("large answers are packed for clients that ask for it, small ones are not", async () => {
+test("large responses are compressed for clients that accept gzip, small ones are not", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
   const small = await ask(path, { headers: { "accept-encoding": "gzip" } });
   expect(small.headers["content-encoding"]).toBeUndefined();
@@ -289,24 +289,24 @@ test("large answers are packed for clients that ask for it, small ones are not",
   await ask(path, { method: "POST", body, headers: { "content-type": "application/json" } });
   const plain = await ask(path);
   expect(plain.headers["content-encoding"]).toBeUndefined();
-  const packed = await ask(path, { headers: { "accept-encoding": "gzip" } });
-  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
-  expect(Number(packed.headers["content-length"])).toBeLessThan(5_000);
+  const compressed = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(Number(compressed.headers["content-length"])).toBeLessThan(5_000);
 });
 
-test("an address and a header may be long, up to 1 MiB", async () => {
+test("URL and headers may have up to 1 MiB", async () => {
   const path = `${configMaps}?labelSelector=${"a".repeat(60)}%20in%20(${"b,".repeat(40_000)}c)`;
   expect(await ask(path)).toMatchObject({ status: 200, body: { items: [] } });
   expect(await ask("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
-  // A server that stops to listen may be heard, or cut the line while the client still talks.
+  // The server may respond, or close the connection while the client is still sending.
   const tooLong = ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
     ({ status }) => status,
-    () => "cut",
+    () => "closed",
   );
-  expect([431, "cut"]).toContain(await tooLong);
+  expect([431, "closed"]).toContain(await tooLong);
 });
 
-test("the key of tokens is published", async () => {
+test("OpenID discovery publishes the token signing key", async () => {
   const found = await ask("/.well-known/openid-configuration");
   expect(found.headers["cache-control"]).toBe("public, max-age=3600");
   expect(found.body).toMatchObject({ jwks_uri: `${listening.url}/openid/v1/jwks` });
@@ -315,14 +315,14 @@ test("the key of tokens is published", async () => {
   expect(JSON.parse(keys.text)).toMatchObject({ keys: [{ use: "sig", kty: "EC", alg: "ES256" }] });
 });
 
-test("a connection over HTTP/2 holds at most 250 requests at once", async () => {
+test("an HTTP/2 connection allows 250 concurrent streams", async () => {
   const session = connect(listening.url, { ca: listening.caCertificate });
   const settings = await new Promise<Loose>((resolve) => session.once("remoteSettings", resolve));
   expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 1_048_576 });
   session.close();
 });
 
-test("many watchers of one change are told the same bytes, in order", async () => {
+test("all watches of a change receive the same bytes in order", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
   const session = connect(listening.url, { ca: listening.caCertificate });
   const authorization = `Bearer ${listening.adminToken}`;
@@ -332,10 +332,10 @@ test("many watchers of one change are told the same bytes, in order", async () =
     stream.setEncoding("utf8").on("data", (part) => {
       text += part;
     });
-    const began = new Promise((resolve) => stream.once("response", resolve));
-    return { began, ended: new Promise<string>((resolve) => stream.once("end", () => resolve(text))) };
+    const opened = new Promise((resolve) => stream.once("response", resolve));
+    return { opened, ended: new Promise<string>((resolve) => stream.once("end", () => resolve(text))) };
   });
-  await Promise.all(watches.map(({ began }) => began));
+  await Promise.all(watches.map(({ opened }) => opened));
   for (const name of ["a", "b", "c"])
     await ask(path, {
       method: "POST",
