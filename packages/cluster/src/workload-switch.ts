@@ -3,7 +3,7 @@ import type { Store } from "./storage/index.js";
 import type { RunningWorkloads } from "./workloads/index.js";
 
 /** Resources whose objects need controllers, scheduler or nodes. */
-const calling: ReadonlySet<string> = new Set([
+const triggers: ReadonlySet<string> = new Set([
   "pods",
   "replicationcontrollers",
   "services",
@@ -23,7 +23,7 @@ const calling: ReadonlySet<string> = new Set([
 ]);
 
 /** The API server's own Service, which always exists and needs no workloads. */
-const ownService = "default/kubernetes";
+const apiServerService = "default/kubernetes";
 
 /** Starts workloads: immediately, in the background, or when the first object that needs them is written. */
 export class WorkloadSwitch {
@@ -40,24 +40,24 @@ export class WorkloadSwitch {
   }
 
   /** Resolves once the workloads run. */
-  async now(): Promise<void> {
+  async start(): Promise<void> {
     this.#running = await this.#start();
   }
 
   /** Starts the workloads in the background, while the API server already serves. */
-  soon(): void {
+  startInBackground(): void {
     this.#stopListening();
-    this.#starting ??= this.now().catch((error: unknown) => {
+    this.#starting ??= this.start().catch((error: unknown) => {
       this.#failed = true;
       this.#logger.error({ err: error }, "Cannot start workloads");
     });
   }
 
   /** Starts the workloads with the first object that needs them, including objects that exist already. */
-  whenNeeded(store: Store): void {
+  startOnDemand(store: Store): void {
     const onWrite = (bucket: string, { key }: { readonly key: string }): void => {
-      if (!calling.has(bucket) || key === ownService) return;
-      this.soon();
+      if (!triggers.has(bucket) || key === apiServerService) return;
+      this.startInBackground();
     };
     this.#stopListening = store.listen(onWrite);
     store.replay(onWrite);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMaps, type Loose, startTestCluster } from "./ask.js";
+import { configMaps, type Loose, startTestCluster } from "./test-cluster.js";
 
 const path = `${configMaps}/a`;
 const config = (data: Record<string, string>): Loose => ({

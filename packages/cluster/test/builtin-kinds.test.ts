@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Loose, startTestCluster } from "./ask.js";
+import { type Loose, startTestCluster } from "./test-cluster.js";
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const minimal = (): Loose => ({

@@ -9,7 +9,7 @@ import {
   sampleDefinition,
   startTestCluster,
   type TestCluster,
-} from "./ask.js";
+} from "./test-cluster.js";
 
 const one = "/apis/example.com/v1/namespaces/default/samples";
 const two = "/apis/example.com/v2/namespaces/default/samples";

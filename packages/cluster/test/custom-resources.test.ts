@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definitions, type Loose, sample, sampleDefinition, samples, startTestCluster } from "./ask.js";
+import { definitions, type Loose, sample, sampleDefinition, samples, startTestCluster } from "./test-cluster.js";
 
 const withStatus = {
   subresources: { status: {} },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./ask.js";
+import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./test-cluster.js";
 
 let folder: string;
 let running: Cluster | undefined;

@@ -3,7 +3,7 @@ import { request as http1 } from "node:https";
 import { type Cluster, type Listening, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Loose, sample, sampleDefinition } from "./ask.js";
+import { type Loose, sample, sampleDefinition } from "./test-cluster.js";
 
 let cluster: Cluster;
 let listening: Listening;
@@ -17,7 +17,7 @@ afterEach(async () => {
   await cluster.close();
 });
 
-interface Reply {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, Loose>;
   readonly text: string;
@@ -32,7 +32,10 @@ interface RequestOptions {
   readonly tls?: { cert: string; key: string };
 }
 
-function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }: RequestOptions = {}): Promise<Reply> {
+function request(
+  path: string,
+  { method = "GET", headers = {}, body, tls, ...rest }: RequestOptions = {},
+): Promise<HttpResponse> {
   const token = "token" in rest ? rest.token : listening.adminToken;
   return new Promise((resolve, reject) => {
     const outgoing = http1(
@@ -66,8 +69,8 @@ function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }:
   });
 }
 
-const post = (path: string, body: unknown): Promise<Reply> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const post = (path: string, body: unknown): Promise<HttpResponse> =>
+  request(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const samples = "/apis/example.com/v1alpha1/namespaces/default/samples";
@@ -75,10 +78,11 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 test("health and version are public, all other paths need authentication", async () => {
-  for (const path of ["/healthz", "/livez", "/readyz"]) expect((await ask(path, { token: undefined })).text).toBe("ok");
-  expect((await ask("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
+  for (const path of ["/healthz", "/livez", "/readyz"])
+    expect((await request(path, { token: undefined })).text).toBe("ok");
+  expect((await request("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
   for (const token of [undefined, "wrong"]) {
-    const rejected = await ask("/api/v1/namespaces", { token });
+    const rejected = await request("/api/v1/namespaces", { token });
     expect(rejected.status).toBe(401);
     expect(rejected.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
   }
@@ -92,21 +96,21 @@ test("the client certificate of the kubeconfig has cluster-admin rights", async 
   expect(decode(config.clusters[0].cluster["certificate-authority-data"])).toBe(listening.caCertificate);
   const tls = { cert: decode(user["client-certificate-data"]), key: decode(user["client-key-data"]) };
   for (const token of [undefined, "wrong"])
-    expect((await ask("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
+    expect((await request("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
 });
 
 test("HTTPS and the in-process transport serve the same objects; list items of built-in kinds omit apiVersion and kind", async () => {
   await post(configMaps, { metadata: { name: "a" }, data: { x: "1" } });
   const inProcess = await cluster.transport.send({ method: "GET", path: `${configMaps}/a` });
-  expect((await ask(`${configMaps}/a`)).body).toEqual(inProcess.body);
-  const { body } = await ask(configMaps);
+  expect((await request(`${configMaps}/a`)).body).toEqual(inProcess.body);
+  const { body } = await request(configMaps);
   expect(body).toMatchObject({ kind: "ConfigMapList", apiVersion: "v1" });
   expect(Object.keys(body.items[0]).sort()).toEqual(["data", "metadata"]);
 });
 
 test("request bodies may be JSON or YAML, and other content types are rejected", async () => {
-  const send = (type: string, body: string): Promise<Reply> =>
-    ask(configMaps, { method: "POST", headers: { "content-type": type }, body });
+  const send = (type: string, body: string): Promise<HttpResponse> =>
+    request(configMaps, { method: "POST", headers: { "content-type": type }, body });
   const yaml = await send("application/yaml", "metadata: {name: a}\ndata: {x: 'yes'}\n");
   expect(yaml.body.data).toEqual({ x: "yes" });
   expect((await send("application/xml", "<a/>")).status).toBe(415);
@@ -118,23 +122,25 @@ test("request bodies may be JSON or YAML, and other content types are rejected",
 });
 
 test("a client that does not accept JSON gets 406", async () => {
-  const rejected = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
+  const rejected = await request(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
   expect(rejected.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
-  const both = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf,application/json" } });
+  const both = await request(configMaps, {
+    headers: { accept: "application/vnd.kubernetes.protobuf,application/json" },
+  });
   expect(both.status).toBe(200);
 });
 
 test("discovery is served unaggregated, and aggregated with an ETag", async () => {
   await post(definitions, sampleDefinition({ subresources: { status: {} } }));
-  const groups: string[] = (await ask("/apis")).body.groups.map((group: Loose) => group.name);
+  const groups: string[] = (await request("/apis")).body.groups.map((group: Loose) => group.name);
   expect(groups.slice(0, 3)).toEqual(["apiregistration.k8s.io", "apps", "events.k8s.io"]);
   expect(groups.at(-1)).toBe("example.com");
-  expect((await ask("/apis/example.com/v1alpha1")).body.resources.map((one: Loose) => one.name)).toEqual([
+  expect((await request("/apis/example.com/v1alpha1")).body.resources.map((one: Loose) => one.name)).toEqual([
     "samples",
     "samples/status",
   ]);
   const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-  const aggregated = await ask("/apis", { headers: { accept } });
+  const aggregated = await request("/apis", { headers: { accept } });
   expect(aggregated.headers["content-type"]).toBe(
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   );
@@ -149,29 +155,29 @@ test("discovery is served unaggregated, and aggregated with an ETag", async () =
     ],
   });
   const etag = aggregated.headers["etag"];
-  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(304);
-  await ask(`${definitions}/samples.example.com`, { method: "DELETE" });
-  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
+  expect((await request("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(304);
+  await request(`${definitions}/samples.example.com`, { method: "DELETE" });
+  expect((await request("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
 });
 
 test("OpenAPI v3 contains the schemas of built-in and custom kinds by group version", async () => {
   await post(definitions, sampleDefinition());
   // kube-apiserver serves this JSON as text/plain.
-  const root: Loose = JSON.parse((await ask("/openapi/v3")).text);
+  const root: Loose = JSON.parse((await request("/openapi/v3")).text);
   expect(Object.keys(root.paths)).toContain("apis/example.com/v1alpha1");
   const address = root.paths["apis/apps/v1"].serverRelativeURL;
-  const apps = await ask(address);
+  const apps = await request(address);
   expect(apps.headers["cache-control"]).toContain("immutable");
   expect(apps.body.components.schemas["io.k8s.api.apps.v1.DeploymentSpec"].properties.template.allOf).toEqual([
     { $ref: "#/components/schemas/io.k8s.api.core.v1.PodTemplateSpec" },
   ]);
   expect(apps.body.components.schemas["io.k8s.api.core.v1.PodTemplateSpec"]).toBeDefined();
-  const { body: custom } = await ask("/openapi/v3/apis/example.com/v1alpha1");
+  const { body: custom } = await request("/openapi/v3/apis/example.com/v1alpha1");
   expect(custom.components.schemas["com.example.v1alpha1.Sample"].properties.testString).toEqual({ type: "string" });
   const { parameters } = custom.paths["/apis/example.com/v1alpha1/namespaces/{namespace}/samples/{name}"].patch;
   expect(parameters.map((one: Loose) => one.name)).toContain("fieldValidation");
-  expect((await ask(address.replace(/hash=.*/, "hash=OLD"))).headers["location"]).toBe(address);
-  expect((await ask("/openapi/v3/apis/nope/v1")).status).toBe(404);
+  expect((await request(address.replace(/hash=.*/, "hash=OLD"))).headers["location"]).toBe(address);
+  expect((await request("/openapi/v3/apis/nope/v1")).status).toBe(404);
 });
 
 test("a warning may contain non-ASCII characters", async () => {
@@ -191,7 +197,7 @@ test("Tables have the columns of the kind, and PartialObjectMetadata is supporte
   await post(definitions, sampleDefinition({ additionalPrinterColumns }));
   await post(samples, sample("a", { testString: "first" }));
   await post(samples, sample("b"));
-  const { body } = await ask(samples, { headers: { accept: table } });
+  const { body } = await request(samples, { headers: { accept: table } });
   expect(body.kind).toBe("Table");
   expect(body.columnDefinitions.map((column: Loose) => column.name)).toEqual(["Name", "Test String", "Age"]);
   expect(body.rows.map((row: Loose) => row.cells.slice(0, 2))).toEqual([
@@ -199,7 +205,7 @@ test("Tables have the columns of the kind, and PartialObjectMetadata is supporte
     ["b", null],
   ]);
   expect(body.rows[0].object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "a" } });
-  const partial = await ask(`${samples}/a`, {
+  const partial = await request(`${samples}/a`, {
     headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
   });
   expect(partial.body).toMatchObject({
@@ -208,11 +214,11 @@ test("Tables have the columns of the kind, and PartialObjectMetadata is supporte
     metadata: { name: "a" },
   });
   expect(partial.body.testString).toBeUndefined();
-  const list = await ask(samples, {
+  const list = await request(samples, {
     headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
   });
   expect(list.body.items).toHaveLength(2);
-  const wrong = await ask(samples, {
+  const wrong = await request(samples, {
     headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
   });
   expect(wrong.status).toBe(406);
@@ -242,7 +248,7 @@ test("HTTP/2 streams a watch line by line, and closing the listener terminates i
   await listening.close();
   await ended;
   session.destroy();
-  await expect(ask("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+  await expect(request("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
 });
 
 test("a watch client that stops reading is terminated with 410 instead of buffering", async () => {
@@ -283,23 +289,23 @@ test("listening on a used port fails with CLUSTER_START_FAILED", async () => {
 
 test("large responses are compressed for clients that accept gzip, small ones are not", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
-  const small = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  const small = await request(path, { headers: { "accept-encoding": "gzip" } });
   expect(small.headers["content-encoding"]).toBeUndefined();
   const body = JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(200_000) } });
-  await ask(path, { method: "POST", body, headers: { "content-type": "application/json" } });
-  const plain = await ask(path);
+  await request(path, { method: "POST", body, headers: { "content-type": "application/json" } });
+  const plain = await request(path);
   expect(plain.headers["content-encoding"]).toBeUndefined();
-  const compressed = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  const compressed = await request(path, { headers: { "accept-encoding": "gzip" } });
   expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
   expect(Number(compressed.headers["content-length"])).toBeLessThan(5_000);
 });
 
 test("URL and headers may have up to 1 MiB", async () => {
   const path = `${configMaps}?labelSelector=${"a".repeat(60)}%20in%20(${"b,".repeat(40_000)}c)`;
-  expect(await ask(path)).toMatchObject({ status: 200, body: { items: [] } });
-  expect(await ask("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
+  expect(await request(path)).toMatchObject({ status: 200, body: { items: [] } });
+  expect(await request("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
   // The server may respond, or close the connection while the client is still sending.
-  const tooLong = ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
+  const tooLong = request("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
     ({ status }) => status,
     () => "closed",
   );
@@ -307,10 +313,10 @@ test("URL and headers may have up to 1 MiB", async () => {
 });
 
 test("OpenID discovery publishes the token signing key", async () => {
-  const found = await ask("/.well-known/openid-configuration");
+  const found = await request("/.well-known/openid-configuration");
   expect(found.headers["cache-control"]).toBe("public, max-age=3600");
   expect(found.body).toMatchObject({ jwks_uri: `${listening.url}/openid/v1/jwks` });
-  const keys = await ask("/openid/v1/jwks");
+  const keys = await request("/openid/v1/jwks");
   expect(keys.headers["content-type"]).toBe("application/jwk-set+json");
   expect(JSON.parse(keys.text)).toMatchObject({ keys: [{ use: "sig", kty: "EC", alg: "ES256" }] });
 });
@@ -337,14 +343,14 @@ test("all watches of a change receive the same bytes in order", async () => {
   });
   await Promise.all(watches.map(({ opened }) => opened));
   for (const name of ["a", "b", "c"])
-    await ask(path, {
+    await request(path, {
       method: "POST",
       body: JSON.stringify({ metadata: { name } }),
       headers: { "content-type": "application/json" },
     });
-  const texts = await Promise.all(watches.map(({ ended }) => ended));
-  expect(new Set(texts).size).toBe(1);
-  const names = (texts[0] ?? "").trim().split("\n");
+  const bodies = await Promise.all(watches.map(({ ended }) => ended));
+  expect(new Set(bodies).size).toBe(1);
+  const names = (bodies[0] ?? "").trim().split("\n");
   expect(names.map((line) => JSON.parse(line).object.metadata.name)).toEqual(["a", "b", "c"]);
   session.close();
 });

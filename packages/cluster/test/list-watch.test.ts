@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMaps, type Loose, startTestCluster } from "./ask.js";
+import { configMaps, type Loose, startTestCluster } from "./test-cluster.js";
 
 const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });
 const named = (list: Loose): string[] => list.items.map((item: Loose) => item.metadata.name);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startCluster } from "@kubewright/cluster";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Loose, startTestCluster } from "./ask.js";
+import { type Loose, startTestCluster } from "./test-cluster.js";
 
 const services = "/api/v1/namespaces/default/services";
 const web = (name: string, spec: Loose = {}): Loose => ({

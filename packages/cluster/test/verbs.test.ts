@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMaps, startTestCluster } from "./ask.js";
+import { configMaps, startTestCluster } from "./test-cluster.js";
 
 const configMap = (name: string, data: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}) => ({
   apiVersion: "v1",

@@ -26,13 +26,13 @@ export interface VirtualCluster extends AsyncDisposable {
 export async function startVirtualCluster(workloads: WorkloadOptions): Promise<VirtualCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads });
-  const world = around(cluster, clock, () => cluster);
+  const world = baseOf(cluster, clock, () => cluster);
   await world.rest();
   return { ...world, [Symbol.asyncDispose]: () => cluster.close() };
 }
 
 /** A cluster in virtual time with selected controllers. The test acts as scheduler and kubelet. */
-export interface HandRunCluster extends VirtualCluster {
+export interface ControllerCluster extends VirtualCluster {
   /** Restarts the controllers, as after a crash of their process. */
   restart(): Promise<void>;
   /** Acts as scheduler and kubelet: binds a Pod and makes it ready. */
@@ -44,14 +44,14 @@ export interface HandRunCluster extends VirtualCluster {
 }
 
 /** Starts a cluster with selected controllers. */
-export async function startHandRunCluster(controllers: () => readonly AnyController[]): Promise<HandRunCluster> {
+export async function startControllerCluster(controllers: () => readonly AnyController[]): Promise<ControllerCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
   const { transport } = cluster;
   const start = () =>
     operator({ name: "kube-controller-manager", controllers: controllers() }).start({ transport, clock });
   let running = await start();
-  const world = around(cluster, clock, () => ({
+  const world = baseOf(cluster, clock, () => ({
     idle: cluster.idle && running.idle,
     busy: () => running.busy(),
   }));
@@ -111,7 +111,7 @@ export async function unlessGone(write: Promise<unknown>): Promise<void> {
 }
 
 /** The common functions of both clusters. `work` reports whether the cluster is idle, and its running work. */
-function around(
+function baseOf(
   cluster: Cluster,
   clock: FakeClock,
   work: () => Pick<Cluster, "idle" | "busy">,

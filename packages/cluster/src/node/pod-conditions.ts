@@ -1,6 +1,6 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { PodCondition, PodStatus } from "kubewright/k8s/core/v1";
-import type { ContainerMoment, PodMoment } from "./pod-timeline.js";
+import type { ContainerSnapshot, PodSnapshot } from "./pod-timeline.js";
 import type { ReadPod } from "./read-objects.js";
 
 interface ConditionReason {
@@ -11,14 +11,14 @@ interface ConditionReason {
 /** The Pod conditions that a kubelet sets. An unchanged condition keeps its lastTransitionTime. */
 export function podConditions(
   pod: ReadPod,
-  moment: PodMoment,
+  snapshot: PodSnapshot,
   phase: PodStatus["phase"],
   nowMs: number,
 ): PodCondition[] {
   const isTerminal = phase === "Succeeded" || phase === "Failed";
-  const unready = whyNotReady(moment, phase);
+  const unready = whyNotReady(snapshot, phase);
   const gates = failedReadinessGates(pod);
-  const pending = isTerminal ? [] : moment.inits.filter(isPending);
+  const pending = isTerminal ? [] : snapshot.inits.filter(isPending);
   const condition = (type: string, isTrue: boolean, why: ConditionReason = {}): PodCondition => {
     const status = isTrue ? "True" : "False";
     const before = pod.status?.conditions?.find((one) => one.type === type);
@@ -39,7 +39,7 @@ export function podConditions(
   ];
 }
 
-function whyNotReady({ containers }: PodMoment, phase: PodStatus["phase"]): ConditionReason | undefined {
+function whyNotReady({ containers }: PodSnapshot, phase: PodStatus["phase"]): ConditionReason | undefined {
   const unready = containers.filter(({ state }) => !(state.kind === "running" && state.ready));
   if (unready.length === 0) return undefined;
   if (phase === "Succeeded") return { reason: "PodCompleted" };
@@ -58,10 +58,10 @@ function failedReadinessGates({ spec, status }: ReadPod): ConditionReason | unde
   return messages.length === 0 ? undefined : { reason: "ReadinessGatesNotReady", message: messages.join(", ") };
 }
 
-function isPending({ state }: ContainerMoment): boolean {
-  return state.kind === "waiting" || (state.kind === "ended" && state.exitCode !== 0);
+function isPending({ state }: ContainerSnapshot): boolean {
+  return state.kind === "waiting" || (state.kind === "terminated" && state.exitCode !== 0);
 }
 
-function named(moments: readonly ContainerMoment[]): string {
-  return `[${moments.map(({ name }) => name).join(" ")}]`;
+function named(snapshots: readonly ContainerSnapshot[]): string {
+  return `[${snapshots.map(({ name }) => name).join(" ")}]`;
 }

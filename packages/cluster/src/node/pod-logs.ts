@@ -7,7 +7,7 @@ import type { ReadNode, ReadPod } from "./read-objects.js";
 const maxLines = 10_000;
 
 /** A log line with its time. */
-interface WrittenLine {
+interface LogLine {
   readonly atMs: number;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ interface Run {
 }
 
 /** The objects that determine a log. */
-export interface LogFacts {
+export interface PodLogInput {
   readonly pod: ReadPod;
   /** The Pod's node. */
   readonly node: ReadNode | undefined;
@@ -32,24 +32,24 @@ export interface LogFacts {
  * behaviour. Undefined for a Pod on a node that is not simulated.
  */
 export function podLog(
-  { pod, node, stages }: LogFacts,
+  { pod, node, stages }: PodLogInput,
   { container, startedMs, endedMs }: Run,
   untilMs: number,
-): { readonly lines: readonly WrittenLine[]; readonly nextMs: number | undefined } | undefined {
+): { readonly lines: readonly LogLine[]; readonly nextMs: number | undefined } | undefined {
   if (!isSimulated(node)) return undefined;
-  const lines: WrittenLine[] = [];
+  const lines: LogLine[] = [];
   let nextMs: number | undefined;
   const lastMs = Math.min(untilMs, endedMs ?? untilMs);
-  for (const { container: only = container, lines: texts = [], after, every } of stageOf(pod, stages)?.spec?.logs ??
-    []) {
-    if (only !== container || texts.length === 0) continue;
+  for (const { container: only = container, lines: stageLines = [], after, every } of stageOf(pod, stages)?.spec
+    ?.logs ?? []) {
+    if (only !== container || stageLines.length === 0) continue;
     const firstMs = startedMs + parseDuration(after ?? "0s");
     const periodMs = every === undefined ? Number.POSITIVE_INFINITY : Math.max(1, parseDuration(every));
     const last =
       firstMs > lastMs ? -1 : periodMs === Number.POSITIVE_INFINITY ? 0 : Math.floor((lastMs - firstMs) / periodMs);
     const timeOf = (round: number): number => (round === 0 ? firstMs : firstMs + round * periodMs);
-    for (let round = Math.max(0, last - Math.floor(maxLines / texts.length)); round <= last; round++)
-      for (const text of texts) lines.push({ atMs: timeOf(round), text });
+    for (let round = Math.max(0, last - Math.floor(maxLines / stageLines.length)); round <= last; round++)
+      for (const text of stageLines) lines.push({ atMs: timeOf(round), text });
     const followingMs = timeOf(last + 1);
     if (endedMs === undefined && followingMs < (nextMs ?? Number.POSITIVE_INFINITY)) nextMs = followingMs;
   }

@@ -2,15 +2,15 @@ import { deepEqual } from "@kubewright/core/json";
 import { parseDuration } from "@kubewright/core/meta";
 import { isNotFound, may, type ObjectPatch, type RawController, rawController, watch } from "kubewright";
 import { Node, Pod } from "kubewright/k8s/core/v1";
-import { deadlineOf, isOver, overdueStatus, stoppedStatus } from "./ended-status.js";
 import { isSimulated, nodeAddress } from "./node-object.js";
 import { PodAddresses } from "./pod-addresses.js";
 import { killingEvents, podEvents } from "./pod-events.js";
-import { PodMemory } from "./pod-memory.js";
-import { courseOf, PodStage, type PodStageSpec, stageOf } from "./pod-stage.js";
+import { PodStage, type PodStageSpec, stageKey, stageOf } from "./pod-stage.js";
+import { PodStates } from "./pod-states.js";
 import { podStatus } from "./pod-status.js";
-import { podMoment } from "./pod-timeline.js";
+import { podSnapshot } from "./pod-timeline.js";
 import type { ReadPod, ReadPodStatus } from "./read-objects.js";
+import { activeDeadlineMs, deadlineExceededStatus, isTerminal, terminatedStatus } from "./terminated-status.js";
 
 /**
  * The kubelets of the simulated nodes: they run, fail and complete Pods as their PodStage defines, and terminate deleted
@@ -19,11 +19,11 @@ import type { ReadPod, ReadPodStatus } from "./read-objects.js";
  * The state of a Pod is a function of its PodStage and the time since that started. There are no counters, so a restart loses nothing.
  */
 export function podRunner(): RawController {
-  const memory = new PodMemory();
+  const podStates = new PodStates();
   const addresses = new PodAddresses();
   let hasListed = false;
   const forget = (pod: ReadPod): void => {
-    const forgotten = memory.forget(pod);
+    const forgotten = podStates.forget(pod);
     if (forgotten !== undefined) addresses.release(forgotten);
   };
   return rawController({
@@ -35,7 +35,7 @@ export function podRunner(): RawController {
         to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
         when: ({ old, new: now }) => {
           if (old !== undefined && old.metadata.uid !== now?.metadata.uid) forget(old);
-          return now !== undefined && (old === undefined || !isOwnWrite(memory, old, now));
+          return now !== undefined && (old === undefined || !isOwnWrite(podStates, old, now));
         },
       }),
       // A node that is added, becomes silent or recovers, and a changed PodStage, affect existing Pods.
@@ -60,7 +60,7 @@ export function podRunner(): RawController {
       const nowMs = clock.now();
       const stage = stageOf(pod, await list(PodStage));
       const spec = stage?.spec ?? defaultStage(pod);
-      const known = memory.of(key, pod, courseOf(stage), nowMs);
+      const known = podStates.of(key, pod, stageKey(stage), nowMs);
 
       if (pod.metadata.deletionTimestamp !== undefined) {
         if (known.terminatingSinceMs === undefined) {
@@ -71,18 +71,18 @@ export function podRunner(): RawController {
         const stopMs = Math.min(known.terminatingSinceMs + parseDuration(spec.stop?.delay ?? "0s"), latestMs);
         if (stopMs > nowMs) return requeueAfter(stopMs - nowMs);
         // A Pod with finalizers stays visible, so it needs a final status. Others are removed immediately.
-        if (!isOver(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
-          await patchStatus(Pod, where, asPatch(uid, stoppedStatus(pod, nowMs)));
+        if (!isTerminal(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
+          await patchStatus(Pod, where, asPatch(uid, terminatedStatus(pod, nowMs)));
         return remove(Pod, where, { gracePeriodSeconds: 0, uid });
       }
-      if (isOver(pod)) return;
+      if (isTerminal(pod)) return;
 
-      const moment = podMoment(pod.spec, spec, known.epoch, nowMs);
-      const deadlineMs = deadlineOf(pod, known.epoch.atMs);
+      const snapshot = podSnapshot(pod.spec, spec, known.epoch, nowMs);
+      const deadlineMs = activeDeadlineMs(pod, known.epoch.atMs);
       const hostIP = nodeAddress(node);
       const ips = { hostIP, podIP: pod.spec.hostNetwork === true ? hostIP : addresses.of(pod, node) };
-      const next = deadlineMs <= nowMs ? overdueStatus(pod, nowMs) : podStatus(pod, moment, ips, nowMs);
-      if (!isAlready(pod.status, next)) {
+      const next = deadlineMs <= nowMs ? deadlineExceededStatus(pod, nowMs) : podStatus(pod, snapshot, ips, nowMs);
+      if (!isUpToDate(pod.status, next)) {
         try {
           known.written = { base: pod.metadata.resourceVersion, status: next };
           await patchStatus(Pod, where, asPatch(uid, next));
@@ -94,7 +94,7 @@ export function podRunner(): RawController {
         }
         for (const { type, reason, note } of podEvents(pod, next)) event(Pod, pod, type, reason, note);
       }
-      const changeMs = Math.min(moment.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
+      const changeMs = Math.min(snapshot.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
       if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(changeMs - nowMs);
     },
   });
@@ -128,20 +128,20 @@ function asPatch(uid: string, status: ReadPodStatus): ObjectPatch {
 }
 
 /** Whether a change is only the kubelet's own status write, which needs no reconcile. */
-function isOwnWrite(memory: PodMemory, old: ReadPod, now: ReadPod): boolean {
-  const written = memory.writtenFor(old);
+function isOwnWrite(podStates: PodStates, old: ReadPod, now: ReadPod): boolean {
+  const written = podStates.writtenFor(old);
   return (
     written !== undefined &&
     old.metadata.generation === now.metadata.generation &&
     old.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
     deepEqual(old.metadata.labels, now.metadata.labels) &&
     deepEqual(old.metadata.annotations, now.metadata.annotations) &&
-    isAlready(now.status, written)
+    isUpToDate(now.status, written)
   );
 }
 
 /** Whether a status already contains everything of the next one. */
-function isAlready(status: ReadPodStatus | undefined, next: ReadPodStatus): boolean {
+function isUpToDate(status: ReadPodStatus | undefined, next: ReadPodStatus): boolean {
   // Compares the phase and conditions first, where most changes are.
   if (status === undefined || status.phase !== next.phase) return false;
   for (const condition of next.conditions ?? []) {

@@ -100,13 +100,13 @@ export function stageOf(pod: StagedPod, stages: readonly ReadPodStage[]): ReadPo
   return [...stages].sort(byPriority).find((stage) => selects(stage, pod));
 }
 
-const courses = new WeakMap<ReadPodStage, string>();
+const stageKeys = new WeakMap<ReadPodStage, string>();
 
 /** Identifies the behaviour of a PodStage. When it changes, the PodStage starts again for its Pods. Usage is excluded. */
-export function courseOf(stage: ReadPodStage | undefined): string {
+export function stageKey(stage: ReadPodStage | undefined): string {
   if (stage === undefined) return "";
-  const known = courses.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
-  courses.set(stage, known);
+  const known = stageKeys.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
+  stageKeys.set(stage, known);
   return known;
 }
 

@@ -12,9 +12,9 @@ export interface Epoch {
 }
 
 /** A terminated container. */
-export interface Ended {
+export interface Terminated {
   readonly startedMs: number;
-  readonly endedMs: number;
+  readonly finishedMs: number;
   readonly exitCode: number;
   readonly reason: string;
 }
@@ -23,20 +23,20 @@ export interface Ended {
 export type ContainerState =
   | { readonly kind: "waiting"; readonly reason: string; readonly message?: string }
   | { readonly kind: "running"; readonly sinceMs: number; readonly ready: boolean }
-  | ({ readonly kind: "ended" } & Ended);
+  | ({ readonly kind: "terminated" } & Terminated);
 
 /** A container at a point in time. */
-export interface ContainerMoment {
+export interface ContainerSnapshot {
   readonly name: string;
   readonly state: ContainerState;
-  readonly last?: Ended;
+  readonly last?: Terminated;
   readonly restarts: number;
 }
 
 /** The containers of a Pod at a point in time, and when their state changes next. */
-export interface PodMoment {
-  readonly inits: readonly ContainerMoment[];
-  readonly containers: readonly ContainerMoment[];
+export interface PodSnapshot {
+  readonly inits: readonly ContainerSnapshot[];
+  readonly containers: readonly ContainerSnapshot[];
   /** Undefined if the state does not change any more. */
   readonly nextMs: number | undefined;
 }
@@ -46,12 +46,12 @@ const second = 1_000;
 const backoffResetMs = 600 * second;
 
 /** The state of a Pod's containers at `nowMs` by its PodStage: a pure function of time. */
-export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodMoment {
+export function podSnapshot(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodSnapshot {
   const timeline = new PodTimeline(spec, stage, epoch, nowMs);
   return { ...timeline.containers(), nextMs: timeline.nextMs };
 }
 
-type Containers = Omit<PodMoment, "nextMs">;
+type Containers = Omit<PodSnapshot, "nextMs">;
 
 /** Evaluates a PodStage for one Pod at `nowMs`. Collects the earliest future change. */
 class PodTimeline {
@@ -99,7 +99,7 @@ class PodTimeline {
     return false;
   }
 
-  #waiting(containers: readonly ReadContainer[], reason: string, message?: string): ContainerMoment[] {
+  #waiting(containers: readonly ReadContainer[], reason: string, message?: string): ContainerSnapshot[] {
     return containers.map(({ name }) => ({
       name,
       state: { kind: "waiting", reason, ...(message === undefined ? {} : { message }) },
@@ -134,8 +134,8 @@ class PodTimeline {
     }
   }
 
-  #initContainers(startMs: number): { readonly inits: ContainerMoment[]; readonly isInitialized: boolean } {
-    const inits: ContainerMoment[] = [];
+  #initContainers(startMs: number): { readonly inits: ContainerSnapshot[]; readonly isInitialized: boolean } {
+    const inits: ContainerSnapshot[] = [];
     let isInitialized = true;
     for (const init of this.#spec.initContainers ?? []) {
       const { name } = init;
@@ -143,16 +143,16 @@ class PodTimeline {
       else if (init.restartPolicy === "Always")
         inits.push({ name, state: { kind: "running", sinceMs: startMs, ready: true }, restarts: 0 });
       else if (this.#stage.run?.container === name && this.#epoch.runningSinceMs === undefined) {
-        const moment = this.#cycles(name, startMs, "completes");
-        inits.push(moment);
-        isInitialized = moment.state.kind === "ended" && moment.state.exitCode === 0;
+        const snapshot = this.#cycles(name, startMs, "completes");
+        inits.push(snapshot);
+        isInitialized = snapshot.state.kind === "terminated" && snapshot.state.exitCode === 0;
       } else inits.push(completed(name, startMs));
     }
     return { inits, isInitialized };
   }
 
   /** A container that terminates repeatedly, as its PodStage and the restartPolicy allow. */
-  #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerMoment {
+  #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerSnapshot {
     const { run } = this.#stage;
     const { exitCode = 0, times = Number.POSITIVE_INFINITY } = run ?? {};
     const reason = run?.reason ?? (exitCode === 0 ? "Completed" : "Error");
@@ -162,26 +162,27 @@ class PodTimeline {
     const isInit = atLast === "completes";
     const restarts = exitCode === 0 ? policy === "Always" && !isInit : policy !== "Never";
     let startedMs = firstMs;
-    let last: Ended | undefined;
+    let last: Terminated | undefined;
     for (let round = 0; ; round++) {
-      const ended: Ended = { startedMs, endedMs: startedMs + forMs, exitCode, reason };
+      const terminated: Terminated = { startedMs, finishedMs: startedMs + forMs, exitCode, reason };
       const counted = { restarts: before + round, ...(last === undefined ? {} : { last }) };
       if (round >= times && isInit) return { ...completed(name, startedMs), ...counted };
-      if (round >= times || !this.#passed(ended.endedMs)) return { ...this.#running(name, startedMs), ...counted };
-      if (!restarts) return { name, state: { kind: "ended", ...ended }, ...counted };
+      if (round >= times || !this.#passed(terminated.finishedMs))
+        return { ...this.#running(name, startedMs), ...counted };
+      if (!restarts) return { name, state: { kind: "terminated", ...terminated }, ...counted };
       const pauseMs =
         round === 0 || forMs >= backoffResetMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
-      startedMs = ended.endedMs + pauseMs;
+      startedMs = terminated.finishedMs + pauseMs;
       if (!this.#passed(startedMs)) {
         const message = `back-off ${pauseMs / second}s restarting failed container=${name}`;
         const state = { kind: "waiting", reason: "CrashLoopBackOff", message } as const;
-        return { name, state, last: ended, restarts: before + round };
+        return { name, state, last: terminated, restarts: before + round };
       }
-      last = ended;
+      last = terminated;
     }
   }
 
-  #running(name: string, sinceMs: number): ContainerMoment {
+  #running(name: string, sinceMs: number): ContainerSnapshot {
     const { ready: { delay, never = false } = {}, unready } = this.#stage;
     const readyMs = sinceMs + durationOf(delay);
     let ready = !never && this.#passed(readyMs);
@@ -194,10 +195,10 @@ class PodTimeline {
   }
 }
 
-function completed(name: string, atMs: number): ContainerMoment {
+function completed(name: string, atMs: number): ContainerSnapshot {
   return {
     name,
-    state: { kind: "ended", startedMs: atMs, endedMs: atMs, exitCode: 0, reason: "Completed" },
+    state: { kind: "terminated", startedMs: atMs, finishedMs: atMs, exitCode: 0, reason: "Completed" },
     restarts: 0,
   };
 }

@@ -1,6 +1,13 @@
-import { type Amounts, one } from "./amounts.js";
-import { type CountedClaim, claimUsage, isClaimIn, tracksClaims } from "./claim-evaluator.js";
-import { type CountedPod, hasDeadline, isPodIn, podUsage, tracksPods, unsaidOf } from "./pod-evaluator.js";
+import {
+  type CountedPod,
+  hasDeadline,
+  missingResources,
+  podMatchesScope,
+  podUsage,
+  tracksPods,
+} from "./pod-evaluator.js";
+import { type CountedPvc, pvcMatchesScope, pvcUsage, tracksPvcs } from "./pvc-evaluator.js";
+import { one, type ResourceList } from "./resource-list.js";
 import type { ScopeRequirement } from "./scope.js";
 import { type CountedService, serviceUsage, tracksServices } from "./service-evaluator.js";
 
@@ -11,11 +18,11 @@ export type CountedObject = object;
 export interface Evaluator {
   /** Whether a quota's resource name counts this resource. */
   tracks(name: string): boolean;
-  usage(object: CountedObject, nowMs: number): Amounts;
+  usage(object: CountedObject, nowMs: number): ResourceList;
   /** Whether an object matches a scope. False for kinds that the scope does not apply to. */
-  isIn(scope: ScopeRequirement, object: CountedObject): boolean;
+  matchesScope(scope: ScopeRequirement, object: CountedObject): boolean;
   /** kube-apiserver's error for an object that lacks requests or limits which `limited` requires; undefined if it lacks none. */
-  unsaid(object: CountedObject, limited: readonly string[]): string | undefined;
+  missingResources(object: CountedObject, limited: readonly string[]): string | undefined;
   /** Whether admission charges an update. */
   chargesChange(object: CountedObject, old: CountedObject, subresource: string): boolean;
 }
@@ -36,8 +43,8 @@ export function countName(resource: string): string {
 const pods: Evaluator = {
   tracks: tracksPods,
   usage: (pod, nowMs) => podUsage(pod as CountedPod, nowMs),
-  isIn: (scope, pod) => isPodIn(scope, pod as CountedPod),
-  unsaid: (pod, limited) => unsaidOf(pod as CountedPod, limited),
+  matchesScope: (scope, pod) => podMatchesScope(scope, pod as CountedPod),
+  missingResources: (pod, limited) => missingResources(pod as CountedPod, limited),
   chargesChange: (pod, old, subresource) =>
     subresource === "resize" ||
     (subresource === "" && hasDeadline(pod as CountedPod) !== hasDeadline(old as CountedPod)),
@@ -46,16 +53,16 @@ const pods: Evaluator = {
 const services: Evaluator = {
   tracks: tracksServices,
   usage: (service) => serviceUsage(service as CountedService),
-  isIn: () => false,
-  unsaid: () => undefined,
+  matchesScope: () => false,
+  missingResources: () => undefined,
   chargesChange: (_, __, subresource) => subresource === "",
 };
 
 const claims: Evaluator = {
-  tracks: tracksClaims,
-  usage: (claim) => claimUsage(claim as CountedClaim),
-  isIn: (scope, claim) => isClaimIn(scope, claim as CountedClaim),
-  unsaid: () => undefined,
+  tracks: tracksPvcs,
+  usage: (claim) => pvcUsage(claim as CountedPvc),
+  matchesScope: (scope, claim) => pvcMatchesScope(scope, claim as CountedPvc),
+  missingResources: () => undefined,
   chargesChange: (_, __, subresource) => subresource === "" || subresource === "status",
 };
 
@@ -71,8 +78,8 @@ export function evaluatorFor(resource: string): Evaluator {
   return {
     tracks: (name) => names.includes(name),
     usage: () => new Map(names.map((name) => [name, one])),
-    isIn: () => false,
-    unsaid: () => undefined,
+    matchesScope: () => false,
+    missingResources: () => undefined,
     chargesChange: () => false,
   };
 }

@@ -3,7 +3,15 @@
  *
  * @module
  */
-export { type Amounts, addAmounts, amountsFrom, amountsText, sameAmounts, textsFrom } from "./amounts.js";
+
 export { type CountedObject, countName, type Evaluator, evaluatorFor, isIgnored } from "./evaluator.js";
-export { containerAmounts, doneCountingMs, isOfWholePods } from "./pod-evaluator.js";
-export { type CountingQuota, isInScopes, scopesOf } from "./scope.js";
+export { containerResources, countedUntilMs, isPodLevelResource } from "./pod-evaluator.js";
+export {
+  addResources,
+  equalResources,
+  formatResourceList,
+  parseResourceList,
+  type ResourceList,
+  resourceListString,
+} from "./resource-list.js";
+export { matchesScopes, type ScopedQuota, scopesOf } from "./scope.js";

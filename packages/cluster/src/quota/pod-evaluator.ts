@@ -1,6 +1,6 @@
 import type { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, addAmounts, amountsFrom, one } from "./amounts.js";
-import { meansClass, type ScopeRequirement } from "./scope.js";
+import { addResources, one, parseResourceList, type ResourceList } from "./resource-list.js";
+import { classMatches, type ScopeRequirement } from "./scope.js";
 
 interface Resources {
   readonly requests?: Readonly<Record<string, unknown>>;
@@ -62,8 +62,8 @@ export function tracksPods(name: string): boolean {
   return name.startsWith("requests.") && (isExtended(name) || name.startsWith("requests.deviceclass.resource."));
 }
 
-/** When the grace period of a terminating Pod ends. Quotas count it no longer, although it still exists. */
-export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
+/** When quotas stop counting a terminating Pod that still exists: one grace period after its deletionTimestamp. */
+export function countedUntilMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return deletionTimestamp === undefined || grace === undefined
     ? undefined
@@ -71,23 +71,23 @@ export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): numb
 }
 
 /** The quota usage of a Pod at `nowMs`. */
-export function podUsage(pod: CountedPod, nowMs: number): Amounts {
+export function podUsage(pod: CountedPod, nowMs: number): ResourceList {
   const usage = new Map<string, Quantity>([["count/pods", one]]);
   const phase = pod.status?.phase;
   if (phase === "Failed" || phase === "Succeeded") return usage;
-  if (nowMs > (doneCountingMs(pod) ?? Number.POSITIVE_INFINITY)) return usage;
-  addAmounts(usage, named(amountsOf(pod, "requests"), amountsOf(pod, "limits")));
+  if (nowMs > (countedUntilMs(pod) ?? Number.POSITIVE_INFINITY)) return usage;
+  addResources(usage, named(podResources(pod, "requests"), podResources(pod, "limits")));
   return usage;
 }
 
 /** Requests and limits under their quota resource names. */
-function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
+function named(requests: ResourceList, limits: ResourceList): Map<string, Quantity> {
   const result = new Map<string, Quantity>([["pods", one]]);
-  for (const [name, amount] of requests) {
+  for (const [name, quantity] of requests) {
     const isPlain =
       name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-");
-    if (isPlain) result.set(name, amount);
-    if (isPlain || isExtended(name)) result.set(`requests.${name}`, amount);
+    if (isPlain) result.set(name, quantity);
+    if (isPlain || isExtended(name)) result.set(`requests.${name}`, quantity);
   }
   for (const name of ["cpu", "memory", "ephemeral-storage"]) {
     const limit = limits.get(name);
@@ -97,56 +97,57 @@ function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
 }
 
 /** The requests or limits of a Pod's containers: per resource, the larger of their sum and the largest init container; both include sidecars. */
-export function containerAmounts(
+export function containerResources(
   spec: Readonly<Partial<Record<"containers" | "initContainers", readonly Omit<CountedContainer, "name">[]>>>,
   part: "requests" | "limits",
 ): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
-  for (const { resources } of spec.containers ?? []) addAmounts(sum, amountsFrom(resources?.[part]));
+  for (const { resources } of spec.containers ?? []) addResources(sum, parseResourceList(resources?.[part]));
   const sidecars = new Map<string, Quantity>();
   const largest = new Map<string, Quantity>();
   for (const { restartPolicy, resources } of spec.initContainers ?? []) {
-    const own = amountsFrom(resources?.[part]);
+    const own = parseResourceList(resources?.[part]);
     const during = new Map(sidecars);
-    addAmounts(during, own);
-    if (restartPolicy === "Always") addAmounts(sidecars, own);
+    addResources(during, own);
+    if (restartPolicy === "Always") addResources(sidecars, own);
     keepLargest(largest, during);
   }
-  addAmounts(sum, sidecars);
+  addResources(sum, sidecars);
   keepLargest(sum, largest);
   return sum;
 }
 
 /** Whether a Pod may specify this resource at pod level (`spec.resources`). */
-export function isOfWholePods(name: string): boolean {
+export function isPodLevelResource(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
 
-function amountsOf({ spec = {} }: CountedPod, part: "requests" | "limits"): Amounts {
-  const sum = containerAmounts(spec, part);
-  for (const [name, amount] of amountsFrom(spec.resources?.[part])) if (isOfWholePods(name)) sum.set(name, amount);
-  for (const [name, amount] of amountsFrom(spec.overhead)) {
+function podResources({ spec = {} }: CountedPod, part: "requests" | "limits"): ResourceList {
+  const sum = containerResources(spec, part);
+  for (const [name, quantity] of parseResourceList(spec.resources?.[part]))
+    if (isPodLevelResource(name)) sum.set(name, quantity);
+  for (const [name, quantity] of parseResourceList(spec.overhead)) {
     const before = sum.get(name);
     if (part === "requests" || (before !== undefined && before.sign !== 0))
-      sum.set(name, before?.add(amount) ?? amount);
+      sum.set(name, before?.add(quantity) ?? quantity);
   }
   return sum;
 }
 
-function keepLargest(into: Map<string, Quantity>, amounts: Amounts): void {
-  for (const [name, amount] of amounts) {
+function keepLargest(into: Map<string, Quantity>, resources: ResourceList): void {
+  for (const [name, quantity] of resources) {
     const before = into.get(name);
-    if (before === undefined || amount.compare(before) > 0) into.set(name, amount);
+    if (before === undefined || quantity.compare(before) > 0) into.set(name, quantity);
   }
 }
 
 /** kube-apiserver's error for containers without requests or limits that a quota requires; undefined if none is missing. */
-export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
+export function missingResources({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   if (Object.keys(requests).length + Object.keys(limits).length > 0) return undefined;
   const missing = new Map<string, Set<string>>();
   for (const { name, resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    const specified = named(amountsFrom(resources?.requests), amountsFrom(resources?.limits));
+    const specified = named(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
     for (const resource of limited) {
       if (!required.has(resource) || specified.has(resource)) continue;
       missing.set(resource, (missing.get(resource) ?? new Set()).add(name));
@@ -165,7 +166,7 @@ export function hasDeadline({ spec }: CountedPod): boolean {
 }
 
 /** Whether a Pod matches a scope. */
-export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
+export function podMatchesScope(scope: ScopeRequirement, pod: CountedPod): boolean {
   const priorityClass = pod.spec?.priorityClassName ?? "";
   switch (scope.scopeName) {
     case "Terminating":
@@ -177,15 +178,15 @@ export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
     case "NotBestEffort":
       return pod.status?.qosClass !== "BestEffort";
     case "PriorityClass":
-      return meansClass(scope, priorityClass === "" ? undefined : priorityClass);
+      return classMatches(scope, priorityClass === "" ? undefined : priorityClass);
     case "CrossNamespacePodAffinity":
-      return [pod.spec?.affinity?.podAffinity, pod.spec?.affinity?.podAntiAffinity].some(looksElsewhere);
+      return [pod.spec?.affinity?.podAffinity, pod.spec?.affinity?.podAntiAffinity].some(isCrossNamespace);
     default:
       return false;
   }
 }
 
-function looksElsewhere(affinity: Affinity | undefined): boolean {
+function isCrossNamespace(affinity: Affinity | undefined): boolean {
   const terms = [
     ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),

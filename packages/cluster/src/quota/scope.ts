@@ -1,7 +1,7 @@
 import { labelSelectorFrom } from "@kubewright/core/selector";
 
 /** The fields of a ResourceQuota that select the objects it counts. */
-export interface CountingQuota {
+export interface ScopedQuota {
   readonly spec?: {
     readonly scopes?: readonly string[] | undefined;
     readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] | undefined } | undefined;
@@ -16,18 +16,21 @@ export interface ScopeRequirement {
 }
 
 /** All scope requirements of a quota. */
-export function scopesOf({ spec }: CountingQuota): readonly ScopeRequirement[] {
+export function scopesOf({ spec }: ScopedQuota): readonly ScopeRequirement[] {
   const named = spec?.scopes?.map((scopeName) => ({ scopeName, operator: "Exists" })) ?? [];
   return [...named, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** Whether an object matches every scope of a quota. `isIn` decides for one scope. */
-export function isInScopes(quota: CountingQuota, isIn: (scope: ScopeRequirement) => boolean): boolean {
-  return scopesOf(quota).every(isIn);
+/** Whether an object matches every scope of a quota. `matchesScope` decides for one scope. */
+export function matchesScopes(quota: ScopedQuota, matchesScope: (scope: ScopeRequirement) => boolean): boolean {
+  return scopesOf(quota).every(matchesScope);
 }
 
 /** Whether a class name satisfies a scope requirement; `undefined` stands for no class. */
-export function meansClass({ scopeName, operator, values = [] }: ScopeRequirement, name: string | undefined): boolean {
+export function classMatches(
+  { scopeName, operator, values = [] }: ScopeRequirement,
+  name: string | undefined,
+): boolean {
   const labels = name === undefined ? {} : { [scopeName]: name };
   return labelSelectorFrom({ matchExpressions: [{ key: scopeName, operator, values }] }).matches(labels);
 }

@@ -1,5 +1,5 @@
 import { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, one } from "./amounts.js";
+import { one, type ResourceList } from "./resource-list.js";
 
 /** The fields of a Service that quotas count. */
 export interface CountedService {
@@ -23,7 +23,7 @@ export function tracksServices(name: string): boolean {
 }
 
 /** The quota usage of a Service. */
-export function serviceUsage({ spec = {} }: CountedService): Amounts {
+export function serviceUsage({ spec = {} }: CountedService): ResourceList {
   const { type, ports = [], allocateLoadBalancerNodePorts: allocates = true } = spec;
   const isLoadBalancer = type === "LoadBalancer";
   const hasNodePorts = type === "NodePort" || isLoadBalancer;

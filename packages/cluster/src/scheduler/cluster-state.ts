@@ -1,5 +1,5 @@
 import { NodeState } from "./node-state.js";
-import { countsOtherwise, isNews } from "./pod-news.js";
+import { affectsNode, affectsScheduling } from "./pod-change.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 /**
@@ -13,7 +13,7 @@ export class ClusterState {
   #nodeList: readonly NodeState[] | undefined;
   readonly #pods = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
   /** Pods without a node, of any scheduler. */
-  readonly #homeless = new Map<string, ReadPod>();
+  readonly #unscheduled = new Map<string, ReadPod>();
   /** Pods whose binding the watch has not reported yet, with their nodes. */
   readonly #assumed = new Map<string, string>();
   #version = 0;
@@ -29,8 +29,8 @@ export class ClusterState {
   }
 
   /** Pods that are neither bound nor assumed. */
-  get homeless(): readonly ReadPod[] {
-    return [...this.#homeless.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
+  get unscheduled(): readonly ReadPod[] {
+    return [...this.#unscheduled.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
   }
 
   /** Applies a Pod change. Returns whether it can affect scheduling. */
@@ -45,9 +45,9 @@ export class ClusterState {
     // A terminal Pod uses no resources.
     const isTerminal = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
     if (isTerminal) this.#drop(uid);
-    else if (node === undefined) this.#homeless.set(uid, now);
+    else if (node === undefined) this.#unscheduled.set(uid, now);
     else this.#assign(now, node);
-    return isNews(old, now);
+    return affectsScheduling(old, now);
   }
 
   /** Applies a Node change. */
@@ -85,11 +85,11 @@ export class ClusterState {
 
   #assign(pod: ReadPod, node: string): void {
     const { uid } = pod.metadata;
-    if (pod.spec?.nodeName !== undefined) this.#homeless.delete(uid);
+    if (pod.spec?.nodeName !== undefined) this.#unscheduled.delete(uid);
     const before = this.#pods.get(uid);
     if (before !== undefined && before.node !== node) this.#nodes.get(before.node)?.remove(uid);
     this.#pods.set(uid, { pod, node });
-    if (before?.node === node && !countsOtherwise(before.pod, pod)) {
+    if (before?.node === node && !affectsNode(before.pod, pod)) {
       this.#nodes.get(node)?.refresh(pod);
       return;
     }
@@ -98,7 +98,7 @@ export class ClusterState {
   }
 
   #drop(uid: string): void {
-    this.#homeless.delete(uid);
+    this.#unscheduled.delete(uid);
     this.#assumed.delete(uid);
     this.#remove(uid);
   }

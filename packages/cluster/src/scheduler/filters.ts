@@ -1,12 +1,12 @@
 import { isSelected, untolerated } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
-import { type NamespaceLabels, PodAffinityQuestion } from "./pod-affinity.js";
+import { InterPodAffinity, type NamespaceLabels } from "./pod-affinity.js";
 import { podResources, type Resources } from "./pod-resources.js";
 import type { ReadPod } from "./scheduler-objects.js";
-import { SpreadQuestion } from "./topology-spread.js";
+import { TopologySpread } from "./topology-spread.js";
 
 /** Why a filter rejects a node for a Pod. */
-export interface Refusal {
+export interface Rejection {
   /** kube-scheduler's messages; several if several resources are insufficient. */
   readonly reasons: readonly string[];
   /** Whether preemption could make the node feasible. */
@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /** Checks whether a Pod fits on a node; undefined if it does. */
-export type Filter = (node: NodeState) => Refusal | undefined;
+export type Filter = (node: NodeState) => Rejection | undefined;
 
 const unschedulableTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
 
@@ -25,11 +25,11 @@ export function filtersFor(
   labelsOf: NamespaceLabels,
   volumes: Filter,
 ): Filter {
-  const affinity = new PodAffinityQuestion(pod, nodes, labelsOf);
-  const spread = new SpreadQuestion(pod, nodes);
-  const asRefusal = (
+  const affinity = new InterPodAffinity(pod, nodes, labelsOf);
+  const spread = new TopologySpread(pod, nodes);
+  const asRejection = (
     why: { readonly reason: string; readonly resolvable: boolean } | undefined,
-  ): Refusal | undefined => (why === undefined ? undefined : { reasons: [why.reason], resolvable: why.resolvable });
+  ): Rejection | undefined => (why === undefined ? undefined : { reasons: [why.reason], resolvable: why.resolvable });
   const requests = podResources(pod);
   const ports = hostPorts(pod);
   const isSelective = pod.spec?.nodeSelector !== undefined || pod.spec?.affinity?.nodeAffinity !== undefined;
@@ -40,27 +40,27 @@ export function filtersFor(
     portConflict(ports, node) ??
     insufficientResources(requests, node) ??
     volumes(node) ??
-    asRefusal(spread.check(node)) ??
-    asRefusal(affinity.check(node));
+    asRejection(spread.check(node)) ??
+    asRejection(affinity.check(node));
 }
 
-function nodeUnschedulable(pod: ReadPod, { node }: NodeState): Refusal | undefined {
+function nodeUnschedulable(pod: ReadPod, { node }: NodeState): Rejection | undefined {
   if (node.spec?.unschedulable !== true || untolerated(pod, [unschedulableTaint]) === undefined) return undefined;
   return { reasons: ["node(s) were unschedulable"], resolvable: false };
 }
 
-function untoleratedTaint(pod: ReadPod, { node }: NodeState): Refusal | undefined {
+function untoleratedTaint(pod: ReadPod, { node }: NodeState): Rejection | undefined {
   const taints = node.spec?.taints;
   if (taints === undefined || untolerated(pod, taints) === undefined) return undefined;
   return { reasons: ["node(s) had untolerated taint(s)"], resolvable: false };
 }
 
-function nodeAffinityMismatch(pod: ReadPod, node: NodeState): Refusal | undefined {
+function nodeAffinityMismatch(pod: ReadPod, node: NodeState): Rejection | undefined {
   if (isSelected(pod, node)) return undefined;
   return { reasons: ["node(s) didn't match Pod's node affinity/selector"], resolvable: false };
 }
 
-function portConflict(ports: readonly HostPort[], { pods }: NodeState): Refusal | undefined {
+function portConflict(ports: readonly HostPort[], { pods }: NodeState): Rejection | undefined {
   if (ports.length === 0) return undefined;
   for (const other of pods.values())
     for (const used of hostPorts(other))
@@ -88,7 +88,10 @@ function sameAddress(a: string, b: string): boolean {
   return a === b || a === "0.0.0.0" || b === "0.0.0.0";
 }
 
-function insufficientResources(requests: Resources, { allocatable, requested, pods }: NodeState): Refusal | undefined {
+function insufficientResources(
+  requests: Resources,
+  { allocatable, requested, pods }: NodeState,
+): Rejection | undefined {
   const isFull = pods.size + 1 > (allocatable.get("pods") ?? 0);
   if (!isFull && requests.size === 0) return undefined;
   const reasons: string[] = isFull ? ["Too many pods"] : [];

@@ -1,4 +1,4 @@
-import { addTo, parseResources, podResources, type Resources, scoredResources } from "./pod-resources.js";
+import { addTo, nonZeroRequests, parseResources, podResources, type Resources } from "./pod-resources.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 const noPods: readonly ReadPod[] = [];
@@ -10,9 +10,9 @@ export class NodeState {
   #allocatable: Resources;
   readonly #pods = new Map<string, ReadPod>();
   readonly #requested = new Map<string, number>();
-  readonly #repelling = new Map<string, ReadPod>();
-  readonly #ofOwners = new Map<string, number>();
-  #scored = { cpu: 0, memory: 0 };
+  readonly #podsWithAntiAffinity = new Map<string, ReadPod>();
+  readonly #podsByOwner = new Map<string, number>();
+  #nonZeroRequested = { cpu: 0, memory: 0 };
 
   constructor(node: ReadNode) {
     this.name = node.metadata.name;
@@ -37,8 +37,8 @@ export class NodeState {
   }
 
   /** Pods on the node with anti-affinity. */
-  get repelling(): Iterable<ReadPod> {
-    return this.#repelling.size === 0 ? noPods : this.#repelling.values();
+  get podsWithAntiAffinity(): Iterable<ReadPod> {
+    return this.#podsWithAntiAffinity.size === 0 ? noPods : this.#podsWithAntiAffinity.values();
   }
 
   /** The sum of the requests of its Pods. */
@@ -47,13 +47,13 @@ export class NodeState {
   }
 
   /** The same for scoring, with default requests for Pods that request nothing. */
-  get scored(): { readonly cpu: number; readonly memory: number } {
-    return this.#scored;
+  get nonZeroRequested(): { readonly cpu: number; readonly memory: number } {
+    return this.#nonZeroRequested;
   }
 
   /** How many Pods of an owner run on the node. */
   countOf(ownerUid: string): number {
-    return this.#ofOwners.get(ownerUid) ?? 0;
+    return this.#podsByOwner.get(ownerUid) ?? 0;
   }
 
   update(node: ReadNode): void {
@@ -64,7 +64,7 @@ export class NodeState {
   put(pod: ReadPod): void {
     this.remove(pod.metadata.uid);
     this.#pods.set(pod.metadata.uid, pod);
-    if (pod.spec?.affinity?.podAntiAffinity !== undefined) this.#repelling.set(pod.metadata.uid, pod);
+    if (pod.spec?.affinity?.podAntiAffinity !== undefined) this.#podsWithAntiAffinity.set(pod.metadata.uid, pod);
     this.#count(pod, 1);
   }
 
@@ -72,14 +72,14 @@ export class NodeState {
   refresh(pod: ReadPod): void {
     const { uid } = pod.metadata;
     this.#pods.set(uid, pod);
-    if (this.#repelling.has(uid)) this.#repelling.set(uid, pod);
+    if (this.#podsWithAntiAffinity.has(uid)) this.#podsWithAntiAffinity.set(uid, pod);
   }
 
   remove(uid: string): void {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return;
     this.#pods.delete(uid);
-    this.#repelling.delete(uid);
+    this.#podsWithAntiAffinity.delete(uid);
     this.#count(pod, -1);
   }
 
@@ -87,10 +87,13 @@ export class NodeState {
     addTo(this.#requested, podResources(pod), sign);
     for (const { uid } of pod.metadata.ownerReferences ?? []) {
       const count = this.countOf(uid) + sign;
-      if (count === 0) this.#ofOwners.delete(uid);
-      else this.#ofOwners.set(uid, count);
+      if (count === 0) this.#podsByOwner.delete(uid);
+      else this.#podsByOwner.set(uid, count);
     }
-    const { cpu, memory } = scoredResources(pod);
-    this.#scored = { cpu: this.#scored.cpu + sign * cpu, memory: this.#scored.memory + sign * memory };
+    const { cpu, memory } = nonZeroRequests(pod);
+    this.#nonZeroRequested = {
+      cpu: this.#nonZeroRequested.cpu + sign * cpu,
+      memory: this.#nonZeroRequested.memory + sign * memory,
+    };
   }
 }

@@ -29,44 +29,48 @@ class Term {
 type Domains = ReadonlySet<string>;
 
 /** Inter-pod affinity and anti-affinity of one Pod, computed once and checked for each node. */
-export class PodAffinityQuestion {
-  readonly #wanted: readonly { readonly term: Term; readonly domains: Domains }[];
-  readonly #unwanted: readonly { readonly term: Term; readonly domains: Domains }[];
+export class InterPodAffinity {
+  readonly #affinityTerms: readonly { readonly term: Term; readonly domains: Domains }[];
+  readonly #antiAffinityTerms: readonly { readonly term: Term; readonly domains: Domains }[];
   /** Topology keys and values that the anti-affinity of existing Pods excludes. */
-  readonly #repelled: ReadonlyMap<string, Domains>;
+  readonly #excludedDomains: ReadonlyMap<string, Domains>;
   readonly #isFirst: boolean;
 
   constructor(pod: ReadPod, nodes: readonly NodeState[], labelsOf: NamespaceLabels) {
     const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
     const terms = (given: readonly ReadAffinityTerm[] | undefined): Term[] =>
       (given ?? []).map((term) => new Term(term, pod, labelsOf));
-    const wanted = terms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
-    const unwanted = terms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    const affinityTerms = terms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    const antiAffinityTerms = terms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
     // A Pod counts for affinity only if it matches all terms.
-    const matchesAll = (other: ReadPod): boolean => wanted.every((term) => term.matches(other));
-    this.#wanted = wanted.map((term) => ({ term, domains: domainsOf(nodes, term.topologyKey, matchesAll) }));
-    this.#unwanted = unwanted.map((term) => ({
+    const matchesAll = (other: ReadPod): boolean => affinityTerms.every((term) => term.matches(other));
+    this.#affinityTerms = affinityTerms.map((term) => ({
+      term,
+      domains: domainsOf(nodes, term.topologyKey, matchesAll),
+    }));
+    this.#antiAffinityTerms = antiAffinityTerms.map((term) => ({
       term,
       domains: domainsOf(nodes, term.topologyKey, (other) => term.matches(other)),
     }));
     // The first Pod of a group with self-affinity may be scheduled anywhere.
-    this.#isFirst = wanted.length > 0 && matchesAll(pod) && this.#wanted.every(({ domains }) => domains.size === 0);
-    this.#repelled = repelledFrom(pod, nodes, labelsOf);
+    this.#isFirst =
+      affinityTerms.length > 0 && matchesAll(pod) && this.#affinityTerms.every(({ domains }) => domains.size === 0);
+    this.#excludedDomains = excludedByExisting(pod, nodes, labelsOf);
   }
 
   /** kube-scheduler's reason why the Pod does not fit on a node; undefined if it fits. */
   check({ labels }: NodeState): { readonly reason: string; readonly resolvable: boolean } | undefined {
-    for (const { term, domains } of this.#wanted) {
+    for (const { term, domains } of this.#affinityTerms) {
       const value = labels[term.topologyKey];
       if (value === undefined || !(domains.has(value) || this.#isFirst))
         return { reason: "node(s) didn't match pod affinity rules", resolvable: false };
     }
-    for (const { term, domains } of this.#unwanted) {
+    for (const { term, domains } of this.#antiAffinityTerms) {
       const value = labels[term.topologyKey];
       if (value !== undefined && domains.has(value))
         return { reason: "node(s) didn't match pod anti-affinity rules", resolvable: true };
     }
-    for (const [key, domains] of this.#repelled) {
+    for (const [key, domains] of this.#excludedDomains) {
       const value = labels[key];
       if (value !== undefined && domains.has(value))
         return { reason: "node(s) didn't satisfy existing pods anti-affinity rules", resolvable: true };
@@ -113,20 +117,20 @@ function domainsOf(nodes: readonly NodeState[], key: string, matches: (pod: Read
   return domains;
 }
 
-function repelledFrom(
+function excludedByExisting(
   pod: ReadPod,
   nodes: readonly NodeState[],
   labelsOf: NamespaceLabels,
 ): ReadonlyMap<string, Domains> {
-  const repelled = new Map<string, Set<string>>();
-  for (const { labels, repelling } of nodes)
-    for (const other of repelling)
+  const excludedDomains = new Map<string, Set<string>>();
+  for (const { labels, podsWithAntiAffinity } of nodes)
+    for (const other of podsWithAntiAffinity)
       for (const given of other.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
         const term = new Term(given, other, labelsOf);
         const value = labels[term.topologyKey];
         if (value === undefined || !term.matches(pod)) continue;
-        const values = repelled.get(term.topologyKey) ?? new Set();
-        repelled.set(term.topologyKey, values.add(value));
+        const values = excludedDomains.get(term.topologyKey) ?? new Set();
+        excludedDomains.set(term.topologyKey, values.add(value));
       }
-  return repelled;
+  return excludedDomains;
 }

@@ -36,7 +36,7 @@ export function podResources(pod: ReadPod): Resources {
 }
 
 /** The requests of a Pod for scoring, with kube-scheduler's defaults for missing ones: 100m CPU, 200Mi memory. */
-export function scoredResources(pod: ReadPod): { readonly cpu: number; readonly memory: number } {
+export function nonZeroRequests(pod: ReadPod): { readonly cpu: number; readonly memory: number } {
   const resources = podResources(pod);
   return { cpu: resources.get("cpu") || 100, memory: resources.get("memory") || 200 * 1_024 * 1_024 };
 }

@@ -13,10 +13,10 @@ import {
 import { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
-import { boundByController, selectedNode } from "../claims/index.js";
+import { boundByController, selectedNode } from "../volume-binding/index.js";
 import { ClusterState } from "./cluster-state.js";
-import { type Filter, filtersFor, type Refusal } from "./filters.js";
-import { fitMessage } from "./fit-message.js";
+import { type Filter, filtersFor, type Rejection } from "./filters.js";
+import { fitErrorMessage } from "./fit-error.js";
 import { namedNodes } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import { PodVolumes, type VolumeObjects } from "./pod-volumes.js";
@@ -67,29 +67,29 @@ export function podScheduler(): RawController {
     uses,
     watches: watchesFor(state),
     reconcile: async (context) => {
-      const { homeless } = state;
-      if (homeless.length === 0) return triedAt.clear();
-      const { pods, around } = await lookAround(context, homeless);
-      const waiting = pods.filter(isWaiting).sort(byImportance);
-      const pendingUids = new Set(waiting.map(({ metadata }) => metadata.uid));
+      const { unscheduled } = state;
+      if (unscheduled.length === 0) return triedAt.clear();
+      const { pods, snapshot } = await takeSnapshot(context, unscheduled);
+      const pending = pods.filter(isPending).sort(byPriority);
+      const pendingUids = new Set(pending.map(({ metadata }) => metadata.uid));
       for (const uid of triedAt.keys()) if (!pendingUids.has(uid)) triedAt.delete(uid);
-      const round = new Round(context, state, around);
-      for (const pod of waiting) {
+      const pass = new SchedulingPass(context, state, snapshot);
+      for (const pod of pending) {
         const { uid } = pod.metadata;
         // The version before the attempt: changes during the status write were not considered.
-        const now = `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
+        const now = `${state.version} ${pass.volumesVersion} ${pod.metadata.generation}`;
         if (triedAt.get(uid) === now) continue;
-        const isScheduled = await round.place(pod);
+        const isScheduled = await pass.schedule(pod);
         if (isScheduled) triedAt.delete(uid);
         else triedAt.set(uid, now);
       }
-      await round.end();
+      await pass.end();
     },
   });
 }
 
 /** Other objects that affect scheduling. */
-interface Surroundings {
+interface Snapshot {
   readonly volumes: VolumeObjects;
   readonly volumesVersion: string;
   readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
@@ -97,24 +97,24 @@ interface Surroundings {
 }
 
 /** Reads the Pods and other objects at one point in time. The Pods include the scheduler's own writes that the watch has not reported yet. */
-async function lookAround(
+async function takeSnapshot(
   { find, list }: Context,
-  homeless: readonly ReadPod[],
-): Promise<{ readonly pods: readonly ReadPod[]; readonly around: Surroundings }> {
+  unscheduled: readonly ReadPod[],
+): Promise<{ readonly pods: readonly ReadPod[]; readonly snapshot: Snapshot }> {
   const [namespaces, claims, volumes, classes, budgets, ...pods] = await Promise.all([
     list(Namespace),
     list(PersistentVolumeClaim),
     list(PersistentVolume),
     list(StorageClass),
     list(PodDisruptionBudget),
-    ...homeless.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })),
+    ...unscheduled.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })),
   ]);
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const claimOf = new Map(claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
   const volumeOf = new Map(volumes.map((volume) => [volume.metadata.name, volume]));
   const classOf = new Map(classes.map((one) => [one.metadata.name, one]));
   const newest = [...claims, ...volumes, ...classes].map(({ metadata }) => metadata.resourceVersion);
-  const around: Surroundings = {
+  const snapshot: Snapshot = {
     volumes: {
       claim: (namespace, name) => claimOf.get(`${namespace}/${name}`),
       volume: (name) => volumeOf.get(name),
@@ -125,54 +125,54 @@ async function lookAround(
     labelsOf: (namespace) => labels.get(namespace) ?? {},
     budgets,
   };
-  return { pods: pods.filter((pod) => pod !== undefined), around };
+  return { pods: pods.filter((pod) => pod !== undefined), snapshot };
 }
 
 /** One pass over all pending Pods. */
-class Round {
+class SchedulingPass {
   readonly #context: Context;
   readonly #state: ClusterState;
-  readonly #around: Surroundings;
+  readonly #snapshot: Snapshot;
   /** Nominated Pods, which reserve resources until their victims are gone. */
   readonly #reserved: { readonly pod: ReadPod; readonly node: NodeState }[] = [];
   readonly #binding: Promise<void>[] = [];
 
-  constructor(context: Context, state: ClusterState, around: Surroundings) {
+  constructor(context: Context, state: ClusterState, snapshot: Snapshot) {
     this.#context = context;
     this.#state = state;
-    this.#around = around;
+    this.#snapshot = snapshot;
   }
 
   get volumesVersion(): string {
-    return this.#around.volumesVersion;
+    return this.#snapshot.volumesVersion;
   }
 
   /** Schedules a Pod or reports why not. Returns whether it was scheduled. */
-  async place(pod: ReadPod): Promise<boolean> {
+  async schedule(pod: ReadPod): Promise<boolean> {
     const { nodes } = this.#state;
-    const volumes = new PodVolumes(pod, this.#around.volumes);
-    if (nodes.length === 0) return this.#failed(pod, "no nodes available to schedule pods", undefined);
-    const filters = (): Filter => filtersFor(pod, nodes, this.#around.labelsOf, (node) => volumes.check(node));
+    const volumes = new PodVolumes(pod, this.#snapshot.volumes);
+    if (nodes.length === 0) return this.#handleFailure(pod, "no nodes available to schedule pods", undefined);
+    const filters = (): Filter => filtersFor(pod, nodes, this.#snapshot.labelsOf, (node) => volumes.check(node));
     // A PreFilter failure: no node was checked, so preemption cannot help and the message has no preemption part.
     if (volumes.problem !== undefined)
-      return this.#failed(pod, `${fitMessage(nodes.length, [], volumes.problem)} not found`, undefined);
+      return this.#handleFailure(pod, `${fitErrorMessage(nodes.length, [], volumes.problem)} not found`, undefined);
     const filter = filters();
     const named = namedNodes(pod);
-    const refusals = new Map<NodeState, Refusal>();
-    const fitting: NodeState[] = [];
+    const rejections = new Map<NodeState, Rejection>();
+    const feasible: NodeState[] = [];
     for (const node of nodes) {
       const isExcluded = named !== undefined && !named.has(node.name);
-      const refusal = isExcluded
+      const rejection = isExcluded
         ? { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], resolvable: false }
         : filter(node);
-      if (refusal === undefined) fitting.push(node);
-      else refusals.set(node, refusal);
+      if (rejection === undefined) feasible.push(node);
+      else rejections.set(node, rejection);
     }
-    const nominated = fitting.find(({ name }) => name === pod.status?.nominatedNodeName);
-    const best = nominated ?? bestNode(pod, fitting, nodes, this.#around.labelsOf);
+    const nominated = feasible.find(({ name }) => name === pod.status?.nominatedNodeName);
+    const best = nominated ?? bestNode(pod, feasible, nodes, this.#snapshot.labelsOf);
     if (best === undefined) {
-      const reasons = [...refusals.values()].flatMap((refusal) => refusal.reasons);
-      return this.#refused(pod, fitMessage(nodes.length, reasons), refusals, filters);
+      const reasons = [...rejections.values()].flatMap((rejection) => rejection.reasons);
+      return this.#postFilter(pod, fitErrorMessage(nodes.length, reasons), rejections, filters);
     }
     if (!(await this.#volumesReady(volumes, best))) return false;
     this.#state.assume(pod, best.name);
@@ -225,23 +225,23 @@ class Round {
   }
 
   /** PostFilter: tries preemption for a Pod that fits on no node. */
-  async #refused(
+  async #postFilter(
     pod: ReadPod,
     message: string,
-    refusals: ReadonlyMap<NodeState, Refusal>,
+    rejections: ReadonlyMap<NodeState, Rejection>,
     filters: () => Filter,
   ): Promise<false> {
     const { nodes } = this.#state;
-    const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
+    const found = findPreemption({ pod, nodes, rejections, filters, budgets: this.#snapshot.budgets });
     // Victims are still terminating, so the condition does not change.
     if (found === waitingForVictims) return false;
     // kube-scheduler tries to deallocate ResourceClaims before preemption. There are none here.
     if (typeof found === "string")
-      return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
+      return this.#handleFailure(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
     await this.#preempt(pod, found);
     const { node } = found;
     this.#reserved.push({ pod, node });
-    await this.#failed(pod, message, node.name);
+    await this.#handleFailure(pod, message, node.name);
     node.put(pod);
     return false;
   }
@@ -273,7 +273,7 @@ class Round {
   }
 
   /** Sets the PodScheduled condition and emits an event. `nomination` is the node on which Pods were preempted. */
-  async #failed(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
+  async #handleFailure(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
     const { namespace = "", name, uid, generation } = pod.metadata;
     const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
     const isSame = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
@@ -298,7 +298,7 @@ class Round {
   }
 }
 
-function isWaiting({ spec, metadata, status }: ReadPod): boolean {
+function isPending({ spec, metadata, status }: ReadPod): boolean {
   return (
     spec?.nodeName === undefined &&
     metadata.deletionTimestamp === undefined &&
@@ -309,7 +309,7 @@ function isWaiting({ spec, metadata, status }: ReadPod): boolean {
   );
 }
 
-function byImportance(a: ReadPod, b: ReadPod): number {
+function byPriority(a: ReadPod, b: ReadPod): number {
   return (
     priorityOf(b) - priorityOf(a) ||
     compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||

@@ -1,8 +1,8 @@
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import type { ReadOf } from "kubewright";
 import type { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
-import type { Filter, Refusal } from "./filters.js";
-import { fitMessage } from "./fit-message.js";
+import type { Filter, Rejection } from "./filters.js";
+import { fitErrorMessage } from "./fit-error.js";
 import type { NodeState } from "./node-state.js";
 import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 
@@ -18,11 +18,11 @@ export interface Preemption {
 }
 
 /** Input of {@link findPreemption}. */
-export interface PreemptionQuestion {
+export interface PreemptionInput {
   readonly pod: ReadPod;
   readonly nodes: readonly NodeState[];
   /** The rejection of each node; nodes without an entry were not checked. */
-  readonly refusals: ReadonlyMap<NodeState, Refusal>;
+  readonly rejections: ReadonlyMap<NodeState, Rejection>;
   /** Rebuilds the filters for the current Pods of the nodes. */
   readonly filters: () => Filter;
   readonly budgets: readonly ReadBudget[];
@@ -32,45 +32,45 @@ export interface PreemptionQuestion {
  * Finds the node on which preempting Pods of lower priority does the least harm: fewest PDB violations, then lowest priorities, then fewest
  * victims. Returns kube-scheduler's message if there is none.
  */
-export function findPreemption(question: PreemptionQuestion): Preemption | string {
-  const { pod, nodes, refusals } = question;
+export function findPreemption(input: PreemptionInput): Preemption | string {
+  const { pod, nodes, rejections } = input;
   if (pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = nodes.find(({ name }) => name === pod.status?.nominatedNodeName);
   const isTerminatingVictim = ({ metadata, ...other }: ReadPod): boolean =>
     metadata.deletionTimestamp !== undefined && (other.spec?.priority ?? 0) < priorityOf(pod);
   if (
     nominated !== undefined &&
-    refusals.get(nominated)?.resolvable !== false &&
+    rejections.get(nominated)?.resolvable !== false &&
     [...nominated.pods.values()].some(isTerminatingVictim)
   )
     return waitingForVictims;
   const reasons: string[] = [];
   const candidates: Candidate[] = [];
   for (const node of nodes) {
-    if (refusals.get(node)?.resolvable !== true) {
+    if (rejections.get(node)?.resolvable !== true) {
       reasons.push("Preemption is not helpful for scheduling");
       continue;
     }
-    const candidate = victimsOn(node, question);
+    const candidate = victimsOn(node, input);
     if (typeof candidate === "string") reasons.push(candidate);
     else candidates.push(candidate);
   }
-  return candidates.sort(leastHarm)[0] ?? fitMessage(nodes.length, reasons);
+  return candidates.sort(byLeastDisruption)[0] ?? fitErrorMessage(nodes.length, reasons);
 }
 
 interface Candidate extends Preemption {
   readonly pdbViolations: number;
 }
 
-function victimsOn(node: NodeState, { pod, filters, budgets }: PreemptionQuestion): Candidate | string {
+function victimsOn(node: NodeState, { pod, filters, budgets }: PreemptionInput): Candidate | string {
   const lower = [...node.pods.values()].filter((other) => priorityOf(other) < priorityOf(pod));
   if (lower.length === 0) return "No preemption victims found for incoming pod";
   for (const { metadata } of lower) node.remove(metadata.uid);
   try {
-    const refusal = filters()(node);
-    if (refusal !== undefined) return refusal.reasons.join(", ");
+    const rejection = filters()(node);
+    if (rejection !== undefined) return rejection.reasons.join(", ");
     // Reprieves as many Pods as possible: first those whose eviction violates a PDB, in order of priority.
-    const { violating, others } = byBudget(lower, budgets);
+    const { violating, others } = splitByBudget(lower, budgets);
     const victims: ReadPod[] = [];
     let pdbViolations = 0;
     for (const [group, isViolating] of [
@@ -91,7 +91,7 @@ function victimsOn(node: NodeState, { pod, filters, budgets }: PreemptionQuestio
 }
 
 /** Separates Pods whose eviction violates a PDB from the others. */
-function byBudget(
+function splitByBudget(
   pods: readonly ReadPod[],
   budgets: readonly ReadBudget[],
 ): { readonly violating: readonly ReadPod[]; readonly others: readonly ReadPod[] } {
@@ -121,7 +121,7 @@ function startOf({ status, metadata }: ReadPod): number {
   return Date.parse(status?.startTime ?? metadata.creationTimestamp ?? "") || 0;
 }
 
-function leastHarm(a: Candidate, b: Candidate): number {
+function byLeastDisruption(a: Candidate, b: Candidate): number {
   const highest = ({ victims }: Candidate): number => Math.max(...victims.map(priorityOf), Number.NEGATIVE_INFINITY);
   const sum = ({ victims }: Candidate): number =>
     victims.reduce((all, victim) => all + priorityOf(victim) + 2 ** 31, 0);

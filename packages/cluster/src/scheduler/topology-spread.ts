@@ -14,7 +14,7 @@ interface Spread {
 }
 
 /** The hard topology spread constraints of one Pod, computed once and checked for each node. */
-export class SpreadQuestion {
+export class TopologySpread {
   readonly #spreads: readonly Spread[];
 
   constructor(pod: ReadPod, nodes: readonly NodeState[]) {
@@ -42,7 +42,7 @@ export class SpreadQuestion {
 }
 
 /** The number of Pods in the node's domains that match the soft constraints of a Pod. Fewer is better. */
-export function crowding(pod: ReadPod, node: NodeState, nodes: readonly NodeState[]): number {
+export function softSpreadCount(pod: ReadPod, node: NodeState, nodes: readonly NodeState[]): number {
   let sum = 0;
   for (const constraint of pod.spec?.topologySpreadConstraints ?? []) {
     const { whenUnsatisfiable, topologyKey } = constraint;

@@ -6,7 +6,7 @@ import { MetricApis } from "./metric-apis.js";
 import { type AutoscalerMemory, syncAutoscaler } from "./sync-autoscaler.js";
 
 /** The HPA sync period. Changes do not trigger an earlier sync; the first sync is one period after creation. */
-const turnMs = 15_000;
+const syncPeriodMs = 15_000;
 
 /**
  * The HorizontalPodAutoscaler controller. It polls, because metrics send no watch events, but only while an HPA exists.
@@ -14,7 +14,7 @@ const turnMs = 15_000;
  */
 export function autoscalerController(client: Client): RawController {
   const apis = new MetricApis(client);
-  const remembered = new Map<string, AutoscalerMemory & { dueMs: number }>();
+  const memories = new Map<string, AutoscalerMemory & { dueMs: number }>();
   return rawController({
     name: "horizontal-pod-autoscaler",
     fieldManager: "kube-controller-manager",
@@ -23,12 +23,12 @@ export function autoscalerController(client: Client): RawController {
     reconcile: async ({ key, find, list, patchStatus, event, requeueAfter, clock }) => {
       const [namespace = "", name = ""] = key.split("/");
       const autoscaler = await find(HorizontalPodAutoscaler, { namespace, name });
-      if (autoscaler === undefined) return void remembered.delete(key);
+      if (autoscaler === undefined) return void memories.delete(key);
       const nowMs = clock.now();
-      const memory = remembered.get(key) ?? { dueMs: nowMs + turnMs, history: undefined, selector: undefined };
-      remembered.set(key, memory);
+      const memory = memories.get(key) ?? { dueMs: nowMs + syncPeriodMs, history: undefined, selector: undefined };
+      memories.set(key, memory);
       if (memory.dueMs > nowMs) return requeueAfter(memory.dueMs - nowMs);
-      memory.dueMs = nowMs + turnMs;
+      memory.dueMs = nowMs + syncPeriodMs;
       const status = new AutoscalerStatus(autoscaler, nowMs);
       await syncAutoscaler(autoscaler, {
         client,
@@ -40,7 +40,7 @@ export function autoscalerController(client: Client): RawController {
         pods: async (selector) =>
           (await list(Pod, { namespace })).filter(({ metadata }) => selector.matches(metadata.labels)),
         autoscalersOf: (pods) =>
-          [...remembered]
+          [...memories]
             .filter(
               ([other, { selector }]) =>
                 other.startsWith(`${namespace}/`) && pods.some(({ metadata }) => selector?.matches(metadata.labels)),
@@ -58,7 +58,7 @@ export function autoscalerController(client: Client): RawController {
           if (!isNotFound(error)) throw error;
         }
       }
-      return requeueAfter(turnMs);
+      return requeueAfter(syncPeriodMs);
     },
   });
 }

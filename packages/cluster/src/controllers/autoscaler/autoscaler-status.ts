@@ -27,7 +27,7 @@ export class AutoscalerStatus {
   }
 
   /** Sets a condition. lastTransitionTime changes only with the status. */
-  say(type: ConditionType, is: "True" | "False", { reason, message }: Reason): void {
+  setCondition(type: ConditionType, is: "True" | "False", { reason, message }: Reason): void {
     let condition = this.#conditions.find((one) => one.type === type);
     if (condition === undefined) {
       condition = { type, status: "" };

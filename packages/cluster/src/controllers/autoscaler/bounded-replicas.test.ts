@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReadRules } from "./autoscaler-objects.js";
 import { type Bounds, boundedReplicas, longestPeriod, windowSeconds } from "./bounded-replicas.js";
-import { firstSeen, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
+import { initialHistory, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
 
 const rules: fc.Arbitrary<ReadRules> = fc.record({
   stabilizationWindowSeconds: fc.constantFrom(0, 30, 300),
@@ -24,7 +24,7 @@ const limits = fc.record({ min: fc.integer({ min: 1, max: 5 }), more: fc.integer
 function follow(bounds: Bounds, counts: readonly number[]): { readonly replicas: number; readonly atMs: number }[] {
   const { behavior } = bounds;
   let { current } = bounds;
-  let history: ScalingHistory = firstSeen(current, 0);
+  let history: ScalingHistory = initialHistory(current, 0);
   const { up, down } = windowSeconds(behavior);
   return counts.map((desired, turn) => {
     const atMs = (turn + 1) * 15_000;
@@ -101,6 +101,8 @@ test("scale-down uses the highest recommendation of its stabilization window, sc
   const policies = [{ type: "Pods", value: 100, periodSeconds: 15 }];
   const scaleUp = { stabilizationWindowSeconds: 60, selectPolicy: "Max", policies };
   const behavior = { scaleUp, scaleDown: { ...scaleUp, stabilizationWindowSeconds: 0 } };
-  const grown = follow({ current: 2, min: 1, max: 9, behavior }, [7, 6, 8, 9, 9]).map(({ replicas }) => replicas);
-  expect(grown).toEqual([2, 2, 2, 6, 6]);
+  const replicaCounts = follow({ current: 2, min: 1, max: 9, behavior }, [7, 6, 8, 9, 9]).map(
+    ({ replicas }) => replicas,
+  );
+  expect(replicaCounts).toEqual([2, 2, 2, 6, 6]);
 });

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseDuration } from "@kubewright/core/meta";
 import type { Client } from "kubewright";
-import { clientText, textOf } from "./client-text.js";
+import { clientMessage, messageOf } from "./client-message.js";
 import type { PodSample } from "./pod-groups.js";
 import { milliOf } from "./pod-requests.js";
 import { kindOf } from "./scale-target.js";
@@ -14,14 +14,14 @@ export interface DescribedObject {
 }
 
 /** The window of a metric that specifies none. */
-const usualWindowMs = 60_000;
+const defaultWindowMs = 60_000;
 const customGroup = "custom.metrics.k8s.io";
 const knownCustomVersions = ["v1beta2", "v1beta1"];
 
 type Api = "resource" | "custom" | "external";
 
 /** The path of a metric, and the resource name for error messages. */
-interface Place {
+interface MetricPath {
   readonly path: string;
   readonly subject: string;
 }
@@ -42,8 +42,8 @@ export class MetricApis {
     container: string | undefined,
   ): Promise<Map<string, PodSample>> {
     const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`;
-    const place = { path, subject: "pods.metrics.k8s.io" };
-    const items = someOf("resource", await this.#fetch("resource", () => place, { labelSelector }));
+    const metricPath = { path, subject: "pods.metrics.k8s.io" };
+    const items = nonEmpty("resource", await this.#fetch("resource", () => metricPath, { labelSelector }));
     const samples = new Map<string, PodSample>();
     for (const item of items) {
       const containers = objects(item["containers"]).filter(
@@ -64,12 +64,12 @@ export class MetricApis {
     metric: string,
     metricLabelSelector: string,
   ): Promise<Map<string, PodSample>> {
-    const place = (): Promise<Place> => this.#customPlace(namespace, "pods", "*", metric);
-    const items = someOf("custom", await this.#fetch("custom", place, { labelSelector, metricLabelSelector }));
+    const metricPath = (): Promise<MetricPath> => this.#customPath(namespace, "pods", "*", metric);
+    const items = nonEmpty("custom", await this.#fetch("custom", metricPath, { labelSelector, metricLabelSelector }));
     return new Map(
       items.map((item) => {
         const seconds = item["windowSeconds"] ?? item["window"];
-        const windowMs = typeof seconds === "number" ? seconds * 1_000 : usualWindowMs;
+        const windowMs = typeof seconds === "number" ? seconds * 1_000 : defaultWindowMs;
         const sample = { milli: milliOf(text(item["value"])), atMs: timeOf(item), windowMs };
         return [nameOf(item["describedObject"]), sample] as const;
       }),
@@ -84,11 +84,11 @@ export class MetricApis {
     metricLabelSelector: string,
   ): Promise<bigint> {
     const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-    const place = async (): Promise<Place> =>
+    const metricPath = async (): Promise<MetricPath> =>
       kind === "Namespace" && group === ""
-        ? this.#customPlace(namespace, "metrics", metric)
-        : this.#customPlace(namespace, await resourceOf(this.#client, group, kind), name, metric);
-    const [only, ...others] = await this.#fetch("custom", place, { metricLabelSelector });
+        ? this.#customPath(namespace, "metrics", metric)
+        : this.#customPath(namespace, await resourceOf(this.#client, group, kind), name, metric);
+    const [only, ...others] = await this.#fetch("custom", metricPath, { metricLabelSelector });
     if (only === undefined || others.length > 0) {
       const count = only === undefined ? 0 : others.length + 1;
       const why = `the custom metrics API server returned ${count} results when we asked for exactly one`;
@@ -100,31 +100,31 @@ export class MetricApis {
   /** All values of an external metric, in milli-units. */
   async external(namespace: string, metric: string, labelSelector: string): Promise<readonly bigint[]> {
     const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
-    const place = { path, subject: `${metric}.external.metrics.k8s.io` };
-    const items = someOf("external", await this.#fetch("external", () => place, { labelSelector }));
+    const metricPath = { path, subject: `${metric}.external.metrics.k8s.io` };
+    const items = nonEmpty("external", await this.#fetch("external", () => metricPath, { labelSelector }));
     return items.map(({ value }) => milliOf(text(value)));
   }
 
   async #fetch(
     api: Api,
-    place: () => Place | Promise<Place>,
+    metricPath: () => MetricPath | Promise<MetricPath>,
     query: Readonly<Record<string, string>>,
   ): Promise<readonly JsonObject[]> {
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
     let subject = "";
     try {
-      const where = await place();
-      ({ subject } = where);
-      const { body } = await this.#client.request({ method: "GET", path: where.path, query: given });
+      const found = await metricPath();
+      ({ subject } = found);
+      const { body } = await this.#client.request({ method: "GET", path: found.path, query: given });
       return isJsonObject(body) ? objects(body["items"]) : [];
     } catch (error) {
-      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientText(error, subject)}`, {
+      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientMessage(error, subject)}`, {
         cause: error,
       });
     }
   }
 
-  async #customPlace(namespace: string, resource: string, name: string, metric?: string): Promise<Place> {
+  async #customPath(namespace: string, resource: string, name: string, metric?: string): Promise<MetricPath> {
     const parts = [name, ...(metric === undefined ? [] : [metric])].map((part) =>
       part === "*" ? part : encodeURIComponent(part),
     );
@@ -153,12 +153,12 @@ async function resourceOf(client: Client, group: string, kind: string): Promise<
     return group === "" ? plural : `${plural}.${group}`;
   } catch (error) {
     const printed = group === "" ? kind : `${kind}.${group}`;
-    throw new Error(`unable to map kind ${printed} to resource: ${textOf(error)}`, { cause: error });
+    throw new Error(`unable to map kind ${printed} to resource: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** Throws if there are no metrics. */
-function someOf(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
+function nonEmpty(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
   if (items.length === 0) throw new Error(`no metrics returned from ${api} metrics API`);
   return items;
 }

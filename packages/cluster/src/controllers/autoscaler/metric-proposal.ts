@@ -1,20 +1,20 @@
 import { Quantity, type QuantityFormat } from "@kubewright/core/quantity";
 import { type LabelSelector, labelSelectorFrom } from "@kubewright/core/selector";
 import type { MetricValueStatus } from "kubewright/k8s/autoscaling/v2";
-import { selectorText } from "../ownership/index.js";
+import { goSelectorString } from "../ownership/index.js";
 import { isPodReady } from "../pod/index.js";
 import type { ReadMetric, ReadMetricStatus, ReadPod } from "./autoscaler-objects.js";
-import { textOf } from "./client-text.js";
+import { messageOf } from "./client-message.js";
 import type { MetricApis } from "./metric-apis.js";
 import { groupPods, type PodSample } from "./pod-groups.js";
 import { milliOf, podRequests } from "./pod-requests.js";
 import {
-  byAmount,
+  byAverageValue,
   byUtilization,
   type Measured,
   type PodUsage,
+  replicasByAverageValue,
   replicasByPods,
-  replicasByShare,
   replicasByValue,
 } from "./replica-count.js";
 import type { Tolerances } from "./tolerances.js";
@@ -32,12 +32,12 @@ export class MetricFailure extends Error {
   /** The reason of the condition and the event. */
   readonly reason: string;
   /** The detail in the message of the condition and the event. */
-  readonly told: string;
+  readonly detail: string;
 
-  constructor(reason: string, told: string, message: string) {
+  constructor(reason: string, detail: string, message: string) {
     super(message);
     this.reason = reason;
-    this.told = told;
+    this.detail = detail;
   }
 }
 
@@ -45,8 +45,8 @@ export class MetricFailure extends Error {
 export interface Workload {
   readonly namespace: string;
   /** `spec.replicas` and `status.replicas` of the scale. */
-  readonly wanted: number;
-  readonly there: number;
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
   readonly selector: LabelSelector;
   readonly pods: readonly ReadPod[];
   readonly tolerances: Tolerances;
@@ -57,7 +57,7 @@ export interface Workload {
 export async function proposalOf(metric: ReadMetric, workload: Workload, apis: MetricApis): Promise<Proposal> {
   const { resource, containerResource, pods, object, external } = metric;
   if (metric.type === "Resource" && resource !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetResourceMetric",
       (why) => `failed to get ${resource.name} resource metric value: ${why}`,
       async () => {
@@ -66,7 +66,7 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
       },
     );
   if (metric.type === "ContainerResource" && containerResource !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetContainerResourceMetric",
       (why) => `failed to get ${containerResource.container} container metric value: ${why}`,
       async () => {
@@ -76,20 +76,20 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
       },
     );
   if (metric.type === "Pods" && pods !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetPodsMetric",
       (why) => `failed to get pods metric value: ${why}`,
       () => podsProposal(pods, workload, apis),
     );
   if (metric.type === "Object" && object !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetObjectMetric",
       (why) =>
         `failed to get object metric value: ${perPodPrefix(object.target, `${object.metric.name} object metric`)}${why}`,
       () => objectProposal(object, workload, apis),
     );
   if (metric.type === "External" && external !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetExternalMetric",
       (why) => {
         const { name } = external.metric;
@@ -105,7 +105,7 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
   throw new MetricFailure("InvalidMetricSourceType", why, why);
 }
 
-async function told(
+async function asMetricFailure(
   reason: string,
   within: (why: string) => string,
   propose: () => Promise<Proposal>,
@@ -113,7 +113,7 @@ async function told(
   try {
     return await propose();
   } catch (error) {
-    const why = textOf(error);
+    const why = messageOf(error);
     throw new MetricFailure(reason, why, within(why));
   }
 }
@@ -140,7 +140,7 @@ async function resourceProposal(
     const targetMilli = milliOf(target.averageValue);
     const { replicas, measured } = await within(`failed to get ${resource} usage: `, async () =>
       byPods(workload, await samplesOf(), resource, () => ({
-        measure: byAmount(targetMilli),
+        measure: byAverageValue(targetMilli),
         assumed: () => targetMilli,
       })),
     );
@@ -185,7 +185,7 @@ async function podsProposal(
     apis.podMetric(namespace, selector.toString(), metric.name, only),
   );
   const targetMilli = milliOf(target.averageValue ?? "0");
-  const how = { measure: byAmount(targetMilli), assumed: () => targetMilli };
+  const how = { measure: byAverageValue(targetMilli), assumed: () => targetMilli };
   const { replicas, measured } = byPods(workload, samples, "", () => how);
   const current = { averageValue: quantity(measured.averageMilli) };
   return { replicas, name: `pods metric ${metric.name}`, status: { type: "Pods", pods: { metric, current } } };
@@ -196,7 +196,7 @@ async function objectProposal(
   workload: Workload,
   apis: MetricApis,
 ): Promise<Proposal> {
-  const { namespace, wanted, there, tolerances } = workload;
+  const { namespace, specReplicas, statusReplicas, tolerances } = workload;
   const only = metricSelector(metric);
   const read = async (): Promise<bigint> => {
     try {
@@ -204,19 +204,24 @@ async function objectProposal(
     } catch (error) {
       // The order of this message is kube-controller-manager's.
       const { kind, name } = describedObject;
-      throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${textOf(error)}`);
+      throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${messageOf(error)}`);
     }
   };
   const status = (current: MetricValueStatus) => ({ type: "Object", object: { describedObject, metric, current } });
   if (target.type === "Value" && target.value !== undefined) {
     const milli = await read();
     const ratio = Number(milli) / Number(milliOf(target.value));
-    const replicas = replicasByValue(wanted, ratio, () => readyPods(workload), tolerances);
+    const replicas = replicasByValue(specReplicas, ratio, () => readyPods(workload), tolerances);
     const name = `${describedObject.kind} metric ${metric.name}`;
     return { replicas, name, status: status({ value: quantity(milli) }) };
   }
   if (target.type === "AverageValue" && target.averageValue !== undefined) {
-    const { replicas, averageMilli } = replicasByShare(there, await read(), milliOf(target.averageValue), tolerances);
+    const { replicas, averageMilli } = replicasByAverageValue(
+      statusReplicas,
+      await read(),
+      milliOf(target.averageValue),
+      tolerances,
+    );
     return { replicas, name: externalName(metric), status: status({ averageValue: quantity(averageMilli) }) };
   }
   throw new Error("invalid object metric source: neither a value target nor an average value target was set");
@@ -227,11 +232,11 @@ async function externalProposal(
   workload: Workload,
   apis: MetricApis,
 ): Promise<Proposal> {
-  const { namespace, wanted, there, tolerances } = workload;
+  const { namespace, specReplicas, statusReplicas, tolerances } = workload;
   const only = metricSelector(metric);
   const total = async (): Promise<bigint> => {
     const values = await within(
-      `unable to get external metric ${namespace}/${metric.name}/${selectorText(metric.selector)}: `,
+      `unable to get external metric ${namespace}/${metric.name}/${goSelectorString(metric.selector)}: `,
       () => apis.external(namespace, metric.name, only),
     );
     return values.reduce((sum, value) => sum + value, 0n);
@@ -239,13 +244,18 @@ async function externalProposal(
   const name = externalName(metric);
   const status = (current: MetricValueStatus) => ({ type: "External", external: { metric, current } });
   if (target.averageValue !== undefined) {
-    const { replicas, averageMilli } = replicasByShare(there, await total(), milliOf(target.averageValue), tolerances);
+    const { replicas, averageMilli } = replicasByAverageValue(
+      statusReplicas,
+      await total(),
+      milliOf(target.averageValue),
+      tolerances,
+    );
     return { replicas, name, status: status({ averageValue: quantity(averageMilli) }) };
   }
   if (target.value !== undefined) {
     const milli = await total();
     const ratio = Number(milli) / Number(milliOf(target.value));
-    const replicas = replicasByValue(wanted, ratio, () => readyPods(workload), tolerances);
+    const replicas = replicasByValue(specReplicas, ratio, () => readyPods(workload), tolerances);
     return { replicas, name, status: status({ value: quantity(milli) }) };
   }
   throw new Error("invalid external metric source: neither a value target nor an average value target was set");
@@ -253,7 +263,7 @@ async function externalProposal(
 
 /** The proposal by Pod usage. `how` runs last, so that errors about the Pods come before errors about their requests. */
 function byPods(
-  { wanted, pods, tolerances, nowMs }: Workload,
+  { specReplicas, pods, tolerances, nowMs }: Workload,
   samples: ReadonlyMap<string, PodSample>,
   resource: string,
   how: () => Pick<PodUsage, "measure" | "assumed">,
@@ -271,7 +281,7 @@ function byPods(
     measure: (used) => lazily().measure(used),
     assumed: (pod) => lazily().assumed(pod),
   };
-  return replicasByPods(wanted, usage, tolerances);
+  return replicasByPods(specReplicas, usage, tolerances);
 }
 
 const noPods = "no pods returned by selector while calculating replica count";
@@ -289,14 +299,14 @@ function metricSelector({ selector }: Identified): string {
 }
 
 function externalName({ name, selector }: Identified): string {
-  return `external metric ${name}(${selectorText(selector)})`;
+  return `external metric ${name}(${goSelectorString(selector)})`;
 }
 
 async function within<T>(prefix: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw new Error(`${prefix}${textOf(error)}`, { cause: error });
+    throw new Error(`${prefix}${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PodGroups, PodSample } from "./pod-groups.js";
-import { byAmount, byUtilization, replicasByPods, replicasByShare, replicasByValue } from "./replica-count.js";
+import {
+  byAverageValue,
+  byUtilization,
+  replicasByAverageValue,
+  replicasByPods,
+  replicasByValue,
+} from "./replica-count.js";
 
-const usual = { down: 0.1, up: 0.1 };
+const tolerances = { down: 0.1, up: 0.1 };
 const sample = (milli: number): PodSample => ({ milli: BigInt(milli), atMs: 0, windowMs: 0 });
 const samplesOf = (used: readonly number[]) => new Map(used.map((milli, at) => [`pod-${at}`, sample(milli)]));
 const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ignored", string[]>> = {}): PodGroups => ({
@@ -12,7 +18,7 @@ const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ign
   missing: new Set(more.missing),
   ignored: new Set(more.ignored),
 });
-const of = (target: number) => ({ measure: byAmount(BigInt(target)), assumed: () => BigInt(target) });
+const of = (target: number) => ({ measure: byAverageValue(BigInt(target)), assumed: () => BigInt(target) });
 
 test("usage within the tolerance does not change the replica count", () => {
   fc.assert(
@@ -22,7 +28,9 @@ test("usage within the tolerance does not change the replica count", () => {
       fc.integer({ min: 1_000, max: 10 ** 12 }),
       (count, ratio, target) => {
         const samples = samplesOf(Array.from({ length: count }, () => Math.round(target * ratio)));
-        expect(replicasByPods(count, { samples, groups: groups(count), ...of(target) }, usual).replicas).toBe(count);
+        expect(replicasByPods(count, { samples, groups: groups(count), ...of(target) }, tolerances).replicas).toBe(
+          count,
+        );
       },
     ),
   );
@@ -56,7 +64,7 @@ test("Pods without metrics never reverse the scaling direction, and dampen it", 
         const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
         const samples = samplesOf(Array.from({ length: known }, () => milli));
         const grouped = groups(known, { missing: names(missing, "m"), unready: names(unready, "u") });
-        const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, usual);
+        const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, tolerances);
         const all = Math.ceil((milli / 1_000) * current);
         if (milli > 1_000) {
           expect(replicas).toBeLessThanOrEqual(Math.max(current, all));
@@ -93,10 +101,10 @@ test("utilization is the usage of all Pods with requests, divided by their reque
 });
 
 test("a Value target scales by the ready Pods, an AverageValue target by the status replicas", () => {
-  expect(replicasByValue(3, 2, () => 2, usual)).toBe(4);
-  expect(replicasByValue(3, 1.05, () => 2, usual)).toBe(3);
-  expect(replicasByValue(0, 0.3, () => 0, usual)).toBe(1);
-  expect(replicasByShare(2, 400_000n, 50_000n, usual)).toEqual({ replicas: 8, averageMilli: 200_000n });
-  expect(replicasByShare(2, 105_000n, 50_000n, usual)).toEqual({ replicas: 2, averageMilli: 52_500n });
-  expect(replicasByValue(10, 10 ** 12, () => 10, usual)).toBe(2 ** 31 - 1);
+  expect(replicasByValue(3, 2, () => 2, tolerances)).toBe(4);
+  expect(replicasByValue(3, 1.05, () => 2, tolerances)).toBe(3);
+  expect(replicasByValue(0, 0.3, () => 0, tolerances)).toBe(1);
+  expect(replicasByAverageValue(2, 400_000n, 50_000n, tolerances)).toEqual({ replicas: 8, averageMilli: 200_000n });
+  expect(replicasByAverageValue(2, 105_000n, 50_000n, tolerances)).toEqual({ replicas: 2, averageMilli: 52_500n });
+  expect(replicasByValue(10, 10 ** 12, () => 10, tolerances)).toBe(2 ** 31 - 1);
 });

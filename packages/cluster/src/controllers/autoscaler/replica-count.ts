@@ -1,8 +1,8 @@
 import type { PodGroups, PodSample } from "./pod-groups.js";
-import { isNear, type Tolerances } from "./tolerances.js";
+import { isWithinTolerance, type Tolerances } from "./tolerances.js";
 
 /** The largest int32, the maximum of a replica count. */
-const most = 2 ** 31 - 1;
+const maxReplicas = 2 ** 31 - 1;
 
 /** Usage compared with its target. */
 export interface Measured {
@@ -41,11 +41,11 @@ export function replicasByPods(
   const stay = { replicas: current, measured };
   const growsWithUnready = groups.unready.size > 0 && ratio > 1;
   if (!growsWithUnready && groups.missing.size === 0)
-    return isNear(ratio, tolerances) ? stay : { replicas: ceil(ratio * groups.ready), measured };
+    return isWithinTolerance(ratio, tolerances) ? stay : { replicas: ceil(ratio * groups.ready), measured };
   if (ratio !== 1) for (const pod of groups.missing) used.set(pod, ratio < 1 ? assumed(pod) : 0n);
   if (growsWithUnready) for (const pod of groups.unready) used.set(pod, 0n);
   const next = measure(used).ratio;
-  if (isNear(next, tolerances) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return stay;
+  if (isWithinTolerance(next, tolerances) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return stay;
   const replicas = ceil(next * used.size);
   if ((next < 1 && replicas > current) || (next > 1 && replicas < current)) return stay;
   return { replicas, measured };
@@ -69,7 +69,7 @@ export function byUtilization(requests: ReadonlyMap<string, bigint>, target: num
 }
 
 /** Compares usage with a target average value. */
-export function byAmount(targetMilli: bigint): PodUsage["measure"] {
+export function byAverageValue(targetMilli: bigint): PodUsage["measure"] {
   return (used) => {
     let total = 0n;
     for (const milli of used.values()) total += milli;
@@ -81,11 +81,11 @@ export function byAmount(targetMilli: bigint): PodUsage["measure"] {
 /** The replica count for a Value target of an object or external metric. */
 export function replicasByValue(current: number, ratio: number, ready: () => number, tolerances: Tolerances): number {
   if (current === 0) return ceil(ratio);
-  return isNear(ratio, tolerances) ? current : ceil(ratio * ready());
+  return isWithinTolerance(ratio, tolerances) ? current : ceil(ratio * ready());
 }
 
 /** The replica count for an AverageValue target of an object or external metric, and the current average value. */
-export function replicasByShare(
+export function replicasByAverageValue(
   current: number,
   totalMilli: bigint,
   targetMilli: bigint,
@@ -94,11 +94,11 @@ export function replicasByShare(
   const ratio = Number(totalMilli) / (Number(targetMilli) * current);
   const average = Math.ceil(Number(totalMilli) / current);
   return {
-    replicas: isNear(ratio, tolerances) ? current : ceil(Number(totalMilli) / Number(targetMilli)),
+    replicas: isWithinTolerance(ratio, tolerances) ? current : ceil(Number(totalMilli) / Number(targetMilli)),
     averageMilli: Number.isFinite(average) ? BigInt(average) : totalMilli,
   };
 }
 
 function ceil(count: number): number {
-  return Math.min(most, Math.ceil(count));
+  return Math.min(maxReplicas, Math.ceil(count));
 }

@@ -1,14 +1,14 @@
 import { type AnyKind, type Client, isNotFound } from "kubewright";
-import { serverText } from "../pod/index.js";
+import { serverMessage } from "../pod/index.js";
 import type { ReadAutoscaler } from "./autoscaler-objects.js";
 
 /** The scale of an HPA's target. */
 export interface ScaleTarget {
   readonly kind: AnyKind;
   /** `spec.replicas` of the scale. */
-  readonly wanted: number;
+  readonly specReplicas: number;
   /** `status.replicas` of the scale. */
-  readonly there: number;
+  readonly statusReplicas: number;
   /** The label selector of the target's Pods, as a string. */
   readonly selector: string;
 }
@@ -22,10 +22,10 @@ export async function scaleTarget(client: Client, { metadata, spec }: ReadAutosc
   const kind = await kindOf(client, group, kindName);
   try {
     const scale = await client.getScale(kind, { namespace: metadata.namespace ?? "", name });
-    const { replicas: there = 0, selector = "" } = scale.status ?? {};
-    return { kind, wanted: scale.spec.replicas ?? 0, there, selector };
+    const { replicas: statusReplicas = 0, selector = "" } = scale.status ?? {};
+    return { kind, specReplicas: scale.spec.replicas ?? 0, statusReplicas, selector };
   } catch (error) {
-    throw new Error(serverText(error), { cause: error });
+    throw new Error(serverMessage(error), { cause: error });
   }
 }
 

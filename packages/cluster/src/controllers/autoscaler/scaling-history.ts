@@ -1,19 +1,19 @@
 /** A replica count or difference at a time. */
-interface Dated {
+interface TimedReplicas {
   readonly replicas: number;
   readonly atMs: number;
 }
 
 /** Recommendations and scale events of one HPA. */
 export interface ScalingHistory {
-  readonly recommended: readonly Dated[];
-  readonly grown: readonly Dated[];
-  readonly shrunk: readonly Dated[];
+  readonly recommendations: readonly TimedReplicas[];
+  readonly scaleUps: readonly TimedReplicas[];
+  readonly scaleDowns: readonly TimedReplicas[];
 }
 
 /** The history of an HPA at its first sync. */
-export function firstSeen(replicas: number, atMs: number): ScalingHistory {
-  return { recommended: [{ replicas, atMs }], grown: [], shrunk: [] };
+export function initialHistory(replicas: number, atMs: number): ScalingHistory {
+  return { recommendations: [{ replicas, atMs }], scaleUps: [], scaleDowns: [] };
 }
 
 /** Adds a recommendation, and drops those older than the window. */
@@ -23,7 +23,10 @@ export function withRecommendation(
   nowMs: number,
   windowSeconds: number,
 ): ScalingHistory {
-  return { ...history, recommended: [...since(history.recommended, windowSeconds, nowMs), { replicas, atMs: nowMs }] };
+  return {
+    ...history,
+    recommendations: [...since(history.recommendations, windowSeconds, nowMs), { replicas, atMs: nowMs }],
+  };
 }
 
 /** Adds a scale up (positive `difference`) or down, and drops the changes that are older than every policy's period. */
@@ -35,11 +38,11 @@ export function withChange(
 ): ScalingHistory {
   const change = { replicas: Math.abs(difference), atMs: nowMs };
   return difference > 0
-    ? { ...history, grown: [...since(history.grown, periodSeconds, nowMs), change] }
-    : { ...history, shrunk: [...since(history.shrunk, periodSeconds, nowMs), change] };
+    ? { ...history, scaleUps: [...since(history.scaleUps, periodSeconds, nowMs), change] }
+    : { ...history, scaleDowns: [...since(history.scaleDowns, periodSeconds, nowMs), change] };
 }
 
 /** The entries of the last `seconds`. An entry of exactly that age is excluded, because a real controller always runs slightly late. */
-export function since(dated: readonly Dated[], seconds: number, nowMs: number): readonly Dated[] {
+export function since(dated: readonly TimedReplicas[], seconds: number, nowMs: number): readonly TimedReplicas[] {
   return dated.filter(({ atMs }) => atMs > nowMs - seconds * 1_000);
 }

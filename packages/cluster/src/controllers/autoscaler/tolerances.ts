@@ -7,16 +7,16 @@ export interface Tolerances {
   readonly up: number;
 }
 
-const usual = 0.1;
+const defaultTolerance = 0.1;
 
 /** The tolerances of an HPA's behavior, else the default of 0.1. */
 export function tolerancesOf(behavior: ReadBehavior | undefined): Tolerances {
   const read = (value: string | number | undefined): number =>
-    value === undefined ? usual : Quantity.parse(String(value)).toNumber();
+    value === undefined ? defaultTolerance : Quantity.parse(String(value)).toNumber();
   return { down: read(behavior?.scaleDown?.tolerance), up: read(behavior?.scaleUp?.tolerance) };
 }
 
 /** Whether usage is within tolerance of its target. */
-export function isNear(ratio: number, { down, up }: Tolerances): boolean {
+export function isWithinTolerance(ratio: number, { down, up }: Tolerances): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }

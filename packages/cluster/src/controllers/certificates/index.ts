@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { requestApprover } from "./request-approver.js";
-export { requestCleaner } from "./request-cleaner.js";
-export { requestSigner } from "./request-signer.js";
+export { csrApprover } from "./csr-approver.js";
+export { csrCleaner } from "./csr-cleaner.js";
+export { csrSigner } from "./csr-signer.js";

@@ -22,7 +22,7 @@ function checkClientUsages(usages: readonly string[]): string | undefined {
 
 /** Why a CSR is not a valid kubelet client CSR; undefined if it is valid. */
 export function checkKubeletClient(request: CertificateRequest, usages: readonly string[]): string | undefined {
-  if (!isOfNodes(request)) return "subject organization is not system:nodes";
+  if (!isNodeOrganization(request)) return "subject organization is not system:nodes";
   if (request.dnsNames.length > 0) return "DNS subjectAltNames are not allowed";
   if (request.emailAddresses.length > 0) return "Email subjectAltNames are not allowed";
   if (request.ipAddressCount > 0) return "IP subjectAltNames are not allowed";
@@ -31,14 +31,14 @@ export function checkKubeletClient(request: CertificateRequest, usages: readonly
 }
 
 function checkKubeletServing(request: CertificateRequest, usages: readonly string[]): string | undefined {
-  if (!isOfNodes(request)) return "subject organization is not system:nodes";
+  if (!isNodeOrganization(request)) return "subject organization is not system:nodes";
   if (request.dnsNames.length + request.ipAddressCount === 0) return "DNS or IP subjectAltName is required";
   if (request.emailAddresses.length > 0) return "Email subjectAltNames are not allowed";
   if (request.uris.length > 0) return "URI subjectAltNames are not allowed";
   return checkUsages(usages, "server auth") ?? checkName(request);
 }
 
-function isOfNodes({ organizations }: CertificateRequest): boolean {
+function isNodeOrganization({ organizations }: CertificateRequest): boolean {
   return organizations.length === 1 && organizations[0] === "system:nodes";
 }
 

@@ -1,4 +1,4 @@
-import { hasPodEnded, isPodAvailable, type PodView } from "../pod/index.js";
+import { isPodAvailable, isPodTerminal, type PodView } from "../pod/index.js";
 import { type DaemonSetView, isUpdated, nodeOf } from "./daemon-pod.js";
 import { type NodeFit, type NodeView, nodeFit } from "./node-fit.js";
 
@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 /** A node as one DaemonSet sees it. */
-export interface Place extends NodeFit {
+export interface NodeState extends NodeFit {
   readonly name: string;
   /** The Pods that count: scheduled ones first, then by age. */
   readonly pods: readonly PodView[];
@@ -24,7 +24,7 @@ export interface DaemonView {
   readonly hash: string;
   readonly nowMs: number;
   /** The nodes by name, including deleted nodes that still have Pods. */
-  readonly places: readonly Place[];
+  readonly nodeStates: readonly NodeState[];
   /** Names of the existing nodes. */
   readonly nodes: ReadonlySet<string>;
 }
@@ -38,17 +38,17 @@ export function daemonView(
   const byNode = new Map<string, PodView[]>();
   for (const pod of pods) {
     const node = nodeOf(pod);
-    if (node === undefined || (hasPodEnded(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
+    if (node === undefined || (isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
     byNode.set(node, [...(byNode.get(node) ?? []), pod]);
   }
   const known = new Map(nodes.map((node) => [node.metadata.name, node]));
   const names = [...new Set([...known.keys(), ...byNode.keys()])].sort();
-  const places = names.map((name) => {
+  const nodeStates = names.map((name) => {
     const node = known.get(name);
-    const fit = node === undefined ? { shouldRun: false, mayStay: false } : nodeFit(input.set, node);
+    const fit = node === undefined ? { shouldRun: false, shouldContinueRunning: false } : nodeFit(input.set, node);
     return { name, ...fit, pods: (byNode.get(name) ?? []).sort(byAge) };
   });
-  return { ...input, places, nodes: new Set(known.keys()) };
+  return { ...input, nodeStates, nodes: new Set(known.keys()) };
 }
 
 /** Whether a Pod has been ready for minReadySeconds. */
@@ -57,15 +57,15 @@ export function isAvailable(pod: PodView | undefined, { set, nowMs }: DaemonView
 }
 
 /** The Pod of the current template on a node and the Pod of an old one; undefined if there are several of either. */
-export function pairAt(
-  { pods }: Place,
+export function podPairOn(
+  { pods }: NodeState,
   { set, hash }: DaemonView,
-): { readonly fresh?: PodView; readonly old?: PodView } | undefined {
-  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const fresh = staying.filter((pod) => isUpdated(pod, set, hash));
-  const old = staying.filter((pod) => !isUpdated(pod, set, hash));
-  if (fresh.length > 1 || old.length > 1) return undefined;
-  return { ...(fresh[0] && { fresh: fresh[0] }), ...(old[0] && { old: old[0] }) };
+): { readonly newPod?: PodView; readonly old?: PodView } | undefined {
+  const notTerminating = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const newPods = notTerminating.filter((pod) => isUpdated(pod, set, hash));
+  const oldPods = notTerminating.filter((pod) => !isUpdated(pod, set, hash));
+  if (newPods.length > 1 || oldPods.length > 1) return undefined;
+  return { ...(newPods[0] && { newPod: newPods[0] }), ...(oldPods[0] && { old: oldPods[0] }) };
 }
 
 function byAge(a: PodView, b: PodView): number {

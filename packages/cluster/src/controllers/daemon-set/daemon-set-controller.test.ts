@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster } from "../../../test/virtual-cluster.js";
 import { nodeOf } from "./daemon-pod.js";
 import { daemonSetController } from "./index.js";
 
@@ -25,20 +25,20 @@ const daemonSet = (more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
 
-async function addNode(rig: HandRunCluster, name: string, nodeLabels: Record<string, string> = {}): Promise<void> {
+async function addNode(rig: ControllerCluster, name: string, nodeLabels: Record<string, string> = {}): Promise<void> {
   await rig.client.create(Node, { metadata: { name, labels: nodeLabels } });
   // A new node is tainted until it reports Ready.
   await rig.client.patch(Node, name, { merge: { spec: { taints: null } } });
 }
 
-const nodesWithPods = async (rig: HandRunCluster) =>
+const nodesWithPods = async (rig: ControllerCluster) =>
   (await rig.pods())
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(nodeOf)
     .sort();
 
 /** Like `rig.settle`, but runs each Pod on the node that it targets. */
-async function settle(rig: HandRunCluster): Promise<void> {
+async function settle(rig: ControllerCluster): Promise<void> {
   for (let round = 0; round < 60; round++) {
     await rig.rest();
     const pods = await rig.pods();
@@ -54,7 +54,7 @@ async function settle(rig: HandRunCluster): Promise<void> {
 }
 
 test("every eligible node gets a Pod with node affinity, tolerations and the revision label", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await addNode(rig, "n1");
   await rig.client.create(DaemonSet, daemonSet());
   await rig.rest();
@@ -101,7 +101,7 @@ test("every eligible node gets a Pod with node affinity, tolerations and the rev
 });
 
 test("node labels and taints decide where a DaemonSet runs Pods", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   const affinity = (key: string) => ({ nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "Exists" }] }] });
   const spec = {
     ...template("agent:1").spec,
@@ -129,7 +129,7 @@ test("node labels and taints decide where a DaemonSet runs Pods", async () => {
 });
 
 test("a rolling update replaces at most maxUnavailable Pods at once and keeps revisionHistoryLimit revisions", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   for (const name of ["n1", "n2", "n3"]) await addNode(rig, name);
   await rig.client.create(DaemonSet, daemonSet({ revisionHistoryLimit: 1 }));
   await settle(rig);
@@ -149,7 +149,7 @@ test("a rolling update replaces at most maxUnavailable Pods at once and keeps re
 });
 
 test("maxSurge creates the new Pod first, and OnDelete replaces no Pod by itself", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   for (const name of ["n1", "n2"]) await addNode(rig, name);
   const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
   await rig.client.create(DaemonSet, daemonSet({ updateStrategy: { rollingUpdate } }));
@@ -170,7 +170,7 @@ test("maxSurge creates the new Pod first, and OnDelete replaces no Pod by itself
 });
 
 test("a failed Pod is replaced immediately at first, then with exponential backoff", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await addNode(rig, "n1");
   await rig.client.create(DaemonSet, daemonSet());
   await settle(rig);
@@ -207,7 +207,7 @@ test("for any sequence of node and template changes, no node exceeds its Pod lim
   );
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 2, maxLength: 4 }), async (surges, steps) => {
-      await using rig = await startHandRunCluster(controllers);
+      await using rig = await startControllerCluster(controllers);
       const rollingUpdate = surges ? { maxSurge: 1, maxUnavailable: 0 } : { maxUnavailable: 1 };
       await addNode(rig, "n1");
       await rig.client.create(DaemonSet, daemonSet({ updateStrategy: { rollingUpdate } }));

@@ -3,7 +3,7 @@ import { controllerOf } from "@kubewright/core/meta";
 import { type Controller, controller, select, watch } from "kubewright";
 import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
-import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 import { FailureBackoff } from "./failure-backoff.js";
@@ -55,7 +55,7 @@ export function daemonSetController(): Controller {
       const unowned = { index: { controller: unownedIn(namespace) } };
       const matches = ({ metadata }: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } }) =>
         selector.matches(metadata.labels);
-      const revisions = await claim(
+      const revisions = await claimObjects(
         [...(await list(ControllerRevision, owned)), ...(await list(ControllerRevision, unowned))],
         {
           owner: object,
@@ -65,7 +65,7 @@ export function daemonSetController(): Controller {
         },
       );
       const pods = async () =>
-        claim([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
+        claimObjects([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
           owner: object,
           matches,
           adopt: (pod) => adopt(Pod, pod),
@@ -90,7 +90,7 @@ export function daemonSetController(): Controller {
         create: (pod) => create(Pod, pod),
         delete: (pod) => context.delete(Pod, pod),
         event,
-        comeBackIn: (ms) => void context.requeueAfter(ms),
+        requeueAfter: (ms) => void context.requeueAfter(ms),
       });
     },
   });
@@ -98,8 +98,8 @@ export function daemonSetController(): Controller {
 
 /** Whether a node change may create or delete Pods. Pods that may keep running are no reason, unless some Pods are misscheduled. */
 function affects(node: NodeView, set: DaemonSetView): boolean {
-  const { shouldRun, mayStay } = nodeFit(set, node);
-  return shouldRun || !mayStay || (set.status?.numberMisscheduled ?? 0) > 0;
+  const { shouldRun, shouldContinueRunning } = nodeFit(set, node);
+  return shouldRun || !shouldContinueRunning || (set.status?.numberMisscheduled ?? 0) > 0;
 }
 
 function targetOf({ metadata }: DaemonSetView): { readonly namespace: string; readonly name: string } {

@@ -1,5 +1,5 @@
-const firstMs = 1_000;
-const maxMs = 15 * 60_000;
+const baseDelayMs = 1_000;
+const maxDelayMs = 15 * 60_000;
 
 /**
  * Exponential backoff before a failed Pod on a node is replaced, from 1 s to 15 min, so that a DaemonSet and a node that rejects its Pods
@@ -12,9 +12,9 @@ export class FailureBackoff {
   waitMs(key: string, nowMs: number): number {
     const known = this.#entries.get(key);
     if (known !== undefined && nowMs - known.atMs < known.delayMs) return known.delayMs - (nowMs - known.atMs);
-    this.#forgetBefore(nowMs - 2 * maxMs);
+    this.#forgetBefore(nowMs - 2 * maxDelayMs);
     const isRecent = this.#entries.has(key);
-    const delayMs = known !== undefined && isRecent ? Math.min(2 * known.delayMs, maxMs) : firstMs;
+    const delayMs = known !== undefined && isRecent ? Math.min(2 * known.delayMs, maxDelayMs) : baseDelayMs;
     // Deletes before setting, so that the oldest entries stay first.
     this.#entries.delete(key);
     this.#entries.set(key, { atMs: nowMs, delayMs });

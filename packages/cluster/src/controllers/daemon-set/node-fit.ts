@@ -11,7 +11,7 @@ export interface NodeFit {
   /** The node should have a Pod. */
   readonly shouldRun: boolean;
   /** A running Pod may continue to run. */
-  readonly mayStay: boolean;
+  readonly shouldContinueRunning: boolean;
 }
 
 /** Decides whether a DaemonSet runs on a node, by node name, node selector, node affinity and taints. */
@@ -20,11 +20,11 @@ export function nodeFit({ spec }: DaemonSetView, node: NodeView): NodeFit {
   const { name, labels = {} } = node.metadata;
   const { nodeName = "" } = template;
   if ((nodeName !== "" && nodeName !== name) || !isSelected({ spec: template }, { name, labels }))
-    return { shouldRun: false, mayStay: false };
+    return { shouldRun: false, shouldContinueRunning: false };
   const tolerations = daemonTolerations(template);
   const untolerated = (node.spec?.taints ?? []).filter((taint) => !tolerates(tolerations, taint));
   return {
     shouldRun: untolerated.every(({ effect }) => effect !== "NoSchedule" && effect !== "NoExecute"),
-    mayStay: untolerated.every(({ effect }) => effect !== "NoExecute"),
+    shouldContinueRunning: untolerated.every(({ effect }) => effect !== "NoExecute"),
   };
 }

@@ -1,4 +1,4 @@
-import { makePod, nextAvailableInMs, type PodActions, type PodView, removePod, slowStart } from "../pod/index.js";
+import { createPod, deletePod, nextAvailableInMs, type PodActions, type PodView, slowStart } from "../pod/index.js";
 import { type RevisionView, surplusRevisions } from "../revision/index.js";
 import { revisionLabel, templateFor } from "./daemon-pod.js";
 import { daemonView, type Plan } from "./daemon-pods.js";
@@ -7,7 +7,7 @@ import { updateStatus } from "./daemon-status.js";
 import type { FailureBackoff } from "./failure-backoff.js";
 import { manage } from "./manage.js";
 import type { NodeView } from "./node-fit.js";
-import { roll } from "./roll.js";
+import { rollingUpdate } from "./rolling-update.js";
 
 /** The maximum of Pods that one sync creates or deletes (BurstReplicas). */
 const burst = 250;
@@ -19,7 +19,7 @@ export interface DaemonRun extends PodActions, RevisionRun {
   readonly backoff: FailureBackoff;
   /** The current Pods of the set. */
   readonly pods: () => Promise<readonly PodView[]>;
-  readonly comeBackIn: (ms: number) => void;
+  readonly requeueAfter: (ms: number) => void;
 }
 
 /** Syncs a DaemonSet: creates, deletes or updates Pods, and sets the status. */
@@ -32,12 +32,12 @@ export async function syncDaemonSet(run: DaemonRun): Promise<void> {
     const view = daemonView({ set, hash, nowMs }, nodes, before);
     const missing = manage(view, {
       ...run,
-      failureWaitMs: (node) => run.backoff.waitMs(`${set.metadata.uid}/${generation}/${node}`, nowMs),
+      failureBackoffMs: (node) => run.backoff.waitMs(`${set.metadata.uid}/${generation}/${node}`, nowMs),
     });
     // The writes return as watch events, which trigger the next step.
     if (isEmpty(missing)) {
       if ((set.spec.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate")
-        await applyPlan(run, roll(view), hash);
+        await applyPlan(run, rollingUpdate(view), hash);
     } else await applyPlan(run, missing, hash);
     await cleanUp(run, old, before);
   } finally {
@@ -45,7 +45,7 @@ export async function syncDaemonSet(run: DaemonRun): Promise<void> {
     updateStatus(status, daemonView({ set, hash, nowMs }, nodes, pods));
     const { minReadySeconds = 0 } = set.spec;
     const nextMs = minReadySeconds > 0 ? nextAvailableInMs(pods, minReadySeconds, nowMs) : undefined;
-    if (nextMs !== undefined) run.comeBackIn(nextMs);
+    if (nextMs !== undefined) run.requeueAfter(nextMs);
   }
 }
 
@@ -57,9 +57,9 @@ async function applyPlan(run: DaemonRun, plan: Plan, hash: string): Promise<void
   const { set } = run;
   const nodes = plan.create.slice(0, burst);
   const { error } = await slowStart(nodes.length, (index) =>
-    makePod(set.metadata.name, templateFor(set, nodes[index] ?? "", hash), run),
+    createPod(set.metadata.name, templateFor(set, nodes[index] ?? "", hash), run),
   );
-  const deletes = await Promise.allSettled(plan.delete.slice(0, burst).map((name) => removePod(name, run)));
+  const deletes = await Promise.allSettled(plan.delete.slice(0, burst).map((name) => deletePod(name, run)));
   const failed = deletes.find((result) => result.status === "rejected");
   if (error !== undefined) throw error;
   if (failed !== undefined) throw failed.reason;

@@ -75,12 +75,12 @@ export function sizeAnnotations(desired: number, max: number): Annotations {
 }
 
 /** `spec.replicas` of the Deployment when this ReplicaSet was last scaled; undefined if unknown. */
-export function desiredBefore({ metadata }: ReplicaSetView): number | undefined {
+export function lastDesiredReplicas({ metadata }: ReplicaSetView): number | undefined {
   return count(metadata.annotations?.[desiredAnnotation]);
 }
 
 /** The maximum replicas of the Deployment when this ReplicaSet was last scaled; undefined if unknown. */
-export function maxBefore({ metadata }: ReplicaSetView): number | undefined {
+export function lastMaxReplicas({ metadata }: ReplicaSetView): number | undefined {
   return count(metadata.annotations?.[maxAnnotation]);
 }
 

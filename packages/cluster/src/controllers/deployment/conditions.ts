@@ -2,7 +2,7 @@ import { formatTime } from "@kubewright/core/meta";
 import type { DeploymentCondition } from "kubewright/k8s/apps/v1";
 
 /** A condition without its timestamps. */
-export interface Verdict {
+export interface NewCondition {
   readonly type: "Available" | "Progressing" | "ReplicaFailure";
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
@@ -15,13 +15,13 @@ export type Conditions = readonly DeploymentCondition[];
 /** The condition of a type. */
 export function conditionOf(
   conditions: Conditions | undefined,
-  type: Verdict["type"],
+  type: NewCondition["type"],
 ): DeploymentCondition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
 /** The condition with its timestamps. */
-export function conditionFrom({ type, status, reason, message }: Verdict, nowMs: number): DeploymentCondition {
+export function conditionFrom({ type, status, reason, message }: NewCondition, nowMs: number): DeploymentCondition {
   const at = formatTime(nowMs);
   return { type, status, lastUpdateTime: at, lastTransitionTime: at, reason, message };
 }

@@ -1,6 +1,6 @@
 import { isAlreadyExists } from "@kubewright/core/errors";
 import { controllerOf } from "@kubewright/core/meta";
-import { isNamespaceTerminating, serverText } from "../pod/index.js";
+import { isNamespaceTerminating, serverMessage } from "../pod/index.js";
 import { hashLabel, isSameTemplate, templateHash } from "../template-hash/index.js";
 import {
   type Annotations,
@@ -11,7 +11,7 @@ import {
   sizeAnnotations,
 } from "./annotations.js";
 import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
-import { isRolling, maxSurge, progressDeadline, wantedReplicas } from "./limits.js";
+import { desiredReplicas, isRolling, maxSurge, progressDeadline } from "./limits.js";
 import { type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 import type { NewReplicaSet, Rollout } from "./rollout.js";
 
@@ -68,7 +68,7 @@ export async function createCurrent(
         await setRevision(String(revision));
       return found;
     }
-    const message = `Failed to create new replica set "${name}": ${serverText(error)}`;
+    const message = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
     setProgressing(rollout, "False", "ReplicaSetCreateError", message);
     event("Warning", "ReplicaSetCreateError", message);
     throw error;
@@ -81,7 +81,7 @@ export async function createCurrent(
 
 /** The replicas that the current ReplicaSet may have now, given all ReplicaSets. */
 export function currentSize({ deployment }: Rollout, all: readonly ReplicaSetView[], size: number): number {
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   if (!isRolling(deployment)) return desired;
   const room = desired + maxSurge(deployment) - total(all, sizeOf);
   return room <= 0 ? size : size + Math.min(room, desired - size);
@@ -105,7 +105,7 @@ function nextRevision(old: readonly ReplicaSetView[]): number {
 function newReplicaSet({ deployment }: Rollout, hash: string, revision: number, replicas: number): NewReplicaSet {
   const { metadata, spec } = deployment;
   const labels: Annotations = { ...spec.template.metadata?.labels, [hashLabel]: hash };
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   return {
     metadata: {
       name: `${metadata.name.slice(0, maxName - hash.length - 1)}-${hash}`,

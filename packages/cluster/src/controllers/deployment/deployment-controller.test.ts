@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster } from "../../../test/virtual-cluster.js";
 import { replicaSetController } from "../replica-set/index.js";
 import { deploymentController } from "./index.js";
 
@@ -15,7 +15,7 @@ const deployment = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
 
-async function sets(rig: HandRunCluster) {
+async function sets(rig: ControllerCluster) {
   const found = [];
   for await (const set of rig.client.list(ReplicaSet, { namespace: "default" })) found.push(set);
   return found.sort((a, b) => revision(a) - revision(b));
@@ -25,7 +25,7 @@ function revision({ metadata }: { metadata: { annotations?: Readonly<Record<stri
   return Number(metadata.annotations?.["deployment.kubernetes.io/revision"]);
 }
 
-const reasons = async (rig: HandRunCluster) =>
+const reasons = async (rig: ControllerCluster) =>
   Object.fromEntries(
     ((await rig.client.get(Deployment, web)).status?.conditions ?? []).map(({ type, status, reason }) => [
       type,
@@ -34,7 +34,7 @@ const reasons = async (rig: HandRunCluster) =>
   );
 
 test("a Deployment becomes available through a ReplicaSet named by its template hash", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(3));
   await rig.rest();
   expect(await reasons(rig)).toEqual({
@@ -76,7 +76,7 @@ test("a Deployment becomes available through a ReplicaSet named by its template 
 });
 
 test("a Deployment rolls out a new template and rolls back, with its revision history", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(4));
   await rig.settle();
   await rig.client.patch(Deployment, web, {
@@ -113,7 +113,7 @@ test("a Deployment rolls out a new template and rolls back, with its revision hi
 });
 
 test("a rollout without progress exceeds its deadline, and completes once its Pods become available", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(1, { progressDeadlineSeconds: 60 }));
   await rig.advance(59);
   expect(await reasons(rig)).toMatchObject({ Progressing: "True ReplicaSetUpdated" });
@@ -125,7 +125,7 @@ test("a rollout without progress exceeds its deadline, and completes once its Po
 });
 
 test("a name collision with another ReplicaSet changes the template hash", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, {
     metadata: { namespace: "default", name: "web-54668bcbf9" },
     spec: {
@@ -158,7 +158,7 @@ test("for any sequence of changes, maxSurge and maxUnavailable hold and the roll
       limits,
       fc.array(change, { minLength: 1, maxLength: 3 }),
       async ([maxSurge, maxUnavailable], changes) => {
-        await using rig = await startHandRunCluster(controllers);
+        await using rig = await startControllerCluster(controllers);
         const strategy = { rollingUpdate: { maxSurge, maxUnavailable } };
         await rig.client.create(Deployment, deployment(4, { strategy }));
         await rig.settle();

@@ -9,7 +9,7 @@ export type DeploymentView = ReadOf<typeof Deployment>;
 const unlimited = 2 ** 31 - 1;
 
 /** `spec.replicas` of a Deployment. */
-export function wantedReplicas({ spec }: DeploymentView): number {
+export function desiredReplicas({ spec }: DeploymentView): number {
   return spec.replicas ?? 1;
 }
 
@@ -25,7 +25,7 @@ export function maxSurge(deployment: DeploymentView): number {
 
 /** maxUnavailable as a number. */
 export function maxUnavailable(deployment: DeploymentView): number {
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   return isRolling(deployment) && desired > 0 ? Math.min(fenceposts(deployment).unavailable, desired) : 0;
 }
 
@@ -42,7 +42,7 @@ export function historyLimit({ spec }: DeploymentView): number | undefined {
 
 function fenceposts(deployment: DeploymentView): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge: up = 0, maxUnavailable: down = 0 } = deployment.spec.strategy?.rollingUpdate ?? {};
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   const surge = resolveIntOrPercent(up, desired, "up");
   const unavailable = resolveIntOrPercent(down, desired, "down");
   // Small percentages can both resolve to 0, and then no Pod could ever be replaced.

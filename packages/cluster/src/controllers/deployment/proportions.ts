@@ -1,4 +1,4 @@
-import { maxBefore } from "./annotations.js";
+import { lastMaxReplicas } from "./annotations.js";
 import { byAge, type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 
 /** The size to scale a Deployment to. */
@@ -36,7 +36,7 @@ export function proportions(sets: readonly ReplicaSetView[], target: TargetSize)
 function shareOf(set: ReplicaSetView, { desired, max, actual }: TargetSize): number {
   const size = sizeOf(set);
   if (desired === 0) return -size;
-  const before = maxBefore(set) || actual;
+  const before = lastMaxReplicas(set) || actual;
   if (before === 0) return 0;
   return roundHalfAway((size * max) / before) - size;
 }

@@ -14,7 +14,7 @@ export interface ReplicaSets {
 }
 
 /** Separates the ReplicaSet with the Deployment's template (the oldest, if there are several) from the others. */
-export function sortOut({ spec }: DeploymentView, sets: readonly ReplicaSetView[]): ReplicaSets {
+export function splitReplicaSets({ spec }: DeploymentView, sets: readonly ReplicaSetView[]): ReplicaSets {
   const sorted = [...sets].sort(byAge);
   const current = sorted.find((set) => isSameTemplate(set.spec.template ?? {}, spec.template));
   return { current, old: sorted.filter((set) => set !== current) };

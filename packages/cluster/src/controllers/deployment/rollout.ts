@@ -2,7 +2,7 @@ import type { NewObject } from "kubewright";
 import type { DeploymentStatus, ReplicaSet } from "kubewright/k8s/apps/v1";
 import type { PodView } from "../pod/index.js";
 import { type Annotations, changedAnnotations, sizeAnnotations } from "./annotations.js";
-import { type DeploymentView, maxSurge, wantedReplicas } from "./limits.js";
+import { type DeploymentView, desiredReplicas, maxSurge } from "./limits.js";
 import { type ReplicaSetView, sizeOf } from "./replica-sets.js";
 
 /** A ReplicaSet to create. */
@@ -44,7 +44,7 @@ export async function scaleTo(
 ): Promise<ReplicaSetView> {
   const { deployment, change, event } = rollout;
   const before = sizeOf(set);
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   const sizes = sizeAnnotations(desired, desired + maxSurge(deployment));
   const annotations = changedAnnotations(set.metadata.annotations, sizes);
   const isSame = before === replicas;

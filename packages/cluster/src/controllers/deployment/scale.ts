@@ -1,13 +1,13 @@
-import { desiredBefore } from "./annotations.js";
-import { isRolling, maxSurge, wantedReplicas } from "./limits.js";
+import { lastDesiredReplicas } from "./annotations.js";
+import { desiredReplicas, isRolling, maxSurge } from "./limits.js";
 import { proportions } from "./proportions.js";
 import { allOf, byAge, isActive, type ReplicaSets, type ReplicaSetView, sizeOf } from "./replica-sets.js";
 import { type Rollout, scaleTo } from "./rollout.js";
 
 /** Whether `spec.replicas` of the Deployment changed since its ReplicaSets were last scaled. */
 export function isScaling({ deployment }: Rollout, sets: ReplicaSets): boolean {
-  const desired = wantedReplicas(deployment);
-  return allOf(sets).some((set) => isActive(set) && (desiredBefore(set) ?? desired) !== desired);
+  const desired = desiredReplicas(deployment);
+  return allOf(sets).some((set) => isActive(set) && (lastDesiredReplicas(set) ?? desired) !== desired);
 }
 
 /**
@@ -16,7 +16,7 @@ export function isScaling({ deployment }: Rollout, sets: ReplicaSets): boolean {
  */
 export async function scale(rollout: Rollout, sets: ReplicaSets): Promise<ReplicaSets> {
   const { deployment, status } = rollout;
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   const only = onlyOrLatest(sets);
   if (only !== undefined) return replaced(sets, new Map([[only, await scaleTo(rollout, only, desired)]]));
   const scaled = new Map<ReplicaSetView, ReplicaSetView>();
@@ -40,7 +40,9 @@ function onlyOrLatest(sets: ReplicaSets): ReplicaSetView | undefined {
 /** Whether the current ReplicaSet has all desired replicas in spec, annotation and status. */
 function isSaturated(set: ReplicaSetView | undefined, desired: number): boolean {
   if (set === undefined) return false;
-  return sizeOf(set) === desired && desiredBefore(set) === desired && (set.status?.availableReplicas ?? 0) === desired;
+  return (
+    sizeOf(set) === desired && lastDesiredReplicas(set) === desired && (set.status?.availableReplicas ?? 0) === desired
+  );
 }
 
 function replaced(sets: ReplicaSets, by: ReadonlyMap<ReplicaSetView, ReplicaSetView>): ReplicaSets {

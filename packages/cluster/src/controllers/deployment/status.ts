@@ -1,6 +1,13 @@
 import type { DeploymentStatus } from "kubewright/k8s/apps/v1";
-import { type Conditions, conditionFrom, conditionOf, type Verdict, withCondition, without } from "./conditions.js";
-import { type DeploymentView, maxUnavailable, progressDeadline, wantedReplicas } from "./limits.js";
+import {
+  type Conditions,
+  conditionFrom,
+  conditionOf,
+  type NewCondition,
+  withCondition,
+  without,
+} from "./conditions.js";
+import { type DeploymentView, desiredReplicas, maxUnavailable, progressDeadline } from "./limits.js";
 import { allOf, type ReplicaSets, type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 
 /** The counters of a Deployment's status. */
@@ -56,7 +63,7 @@ export function isComplete(deployment: DeploymentView, status: DeploymentStatus)
 }
 
 function isCompleteWith(deployment: DeploymentView, counts: Counts): boolean {
-  const desired = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   return [counts.updatedReplicas, counts.replicas, counts.availableReplicas].every((count) => count === desired);
 }
 
@@ -65,8 +72,8 @@ function countsOf(status: DeploymentStatus): Counts {
   return { replicas, updatedReplicas, readyReplicas, availableReplicas };
 }
 
-function availability(deployment: DeploymentView, { availableReplicas }: Counts): Verdict {
-  return availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment)
+function availability(deployment: DeploymentView, { availableReplicas }: Counts): NewCondition {
+  return availableReplicas >= desiredReplicas(deployment) - maxUnavailable(deployment)
     ? {
         type: "Available",
         status: "True",
@@ -94,7 +101,7 @@ function withProgress(conditions: Conditions, progress: Progress): Conditions {
   if (wasComplete) return conditions;
   const { name } = sets.current?.metadata ?? deployment.metadata;
   const subject = `${sets.current === undefined ? "Deployment" : "ReplicaSet"} "${name}"`;
-  const condition = (status: Verdict["status"], reason: string, message: string) =>
+  const condition = (status: NewCondition["status"], reason: string, message: string) =>
     conditionFrom({ type: "Progressing", status, reason, message: `${subject} ${message}` }, nowMs);
   if (isCompleteWith(deployment, counts))
     return withCondition(conditions, condition("True", "NewReplicaSetAvailable", "has successfully progressed."));

@@ -2,9 +2,9 @@ import { cleanUp } from "./clean-up.js";
 import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
 import { updateCurrent } from "./current-replica-set.js";
 import { isRolling, progressDeadline } from "./limits.js";
-import { type ReplicaSets, type ReplicaSetView, sortOut } from "./replica-sets.js";
-import { recreate, rollOn } from "./roll.js";
+import { type ReplicaSets, type ReplicaSetView, splitReplicaSets } from "./replica-sets.js";
 import { rollBack, rollbackTarget } from "./rollback.js";
+import { recreate, rollingUpdate } from "./rolling-update.js";
 import type { Rollout } from "./rollout.js";
 import { isScaling, scale } from "./scale.js";
 import { isComplete, updateStatus } from "./status.js";
@@ -15,7 +15,7 @@ import { isComplete, updateStatus } from "./status.js";
  */
 export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSetView[]): Promise<number | undefined> {
   const { deployment, status, nowMs } = rollout;
-  const found = sortOut(deployment, known);
+  const found = splitReplicaSets(deployment, known);
   const isTerminating = deployment.metadata.deletionTimestamp !== undefined;
   if (!isTerminating) updatePaused(rollout);
   const current = found.current && (await updateCurrent(rollout, found.current, found.old));
@@ -32,7 +32,7 @@ export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSe
     if (paused && target === undefined) await cleanUp(rollout, scaled.old);
     return updateStatus(status, { deployment, sets: scaled, nowMs }, false);
   }
-  const step = await (isRolling(deployment) ? rollOn : recreate)(rollout, sets);
+  const step = await (isRolling(deployment) ? rollingUpdate : recreate)(rollout, sets);
   if (step.isDone && isComplete(deployment, status)) await cleanUp(rollout, step.sets.old);
   return updateStatus(status, { deployment, sets: step.sets, nowMs }, true);
 }

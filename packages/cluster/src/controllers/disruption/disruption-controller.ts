@@ -4,7 +4,7 @@ import { type Client, type Controller, controller, isConflict, isNotFound, type 
 import { Deployment, ReplicaSet, StatefulSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
-import { selectorText } from "../ownership/index.js";
+import { goSelectorString } from "../ownership/index.js";
 import { isPodReady } from "../pod/index.js";
 import { expectedPods, type FindScale } from "./expected-pods.js";
 
@@ -66,7 +66,7 @@ export function disruptionController(client: Client): Controller {
         event(
           "Warning",
           "UnmanagedPods",
-          `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
+          `Pods selected by this PodDisruptionBudget (selector: ${goSelectorString(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
         );
       const nowMs = clock.now();
       const { disrupted, recheckMs } = disruptedPods(budget, pods, nowMs);

@@ -1,7 +1,7 @@
 import { deepEqual } from "@kubewright/core/json";
 import type { CacheLookup, ChangeView, ReadOf } from "kubewright";
 import { type Pod, Service } from "kubewright/k8s/core/v1";
-import { hasPodEnded, isPodReady } from "../pod/index.js";
+import { isPodReady, isPodTerminal } from "../pod/index.js";
 
 export type ReadService = ReadOf<typeof Service>;
 export type ReadPod = ReadOf<typeof Pod>;
@@ -21,7 +21,7 @@ export function isOfService({ spec, metadata }: ReadService, pod: ReadPod): bool
 
 /** Whether a Pod is an endpoint: it has an IP address and is not terminal. */
 export function hasEndpoint(pod: ReadPod, withTerminating: boolean): boolean {
-  if (hasPodEnded(pod) || (pod.status?.podIP === undefined && (pod.status?.podIPs ?? []).length === 0)) return false;
+  if (isPodTerminal(pod) || (pod.status?.podIP === undefined && (pod.status?.podIPs ?? []).length === 0)) return false;
   return withTerminating || pod.metadata.deletionTimestamp === undefined;
 }
 

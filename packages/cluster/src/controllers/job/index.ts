@@ -4,4 +4,4 @@
  * @module
  */
 export { jobControllers } from "./job-controller.js";
-export { endOf, isJobFinished, type JobView, jobEndedAtMs } from "./job-pods.js";
+export { finishedConditionOf, isJobFinished, type JobView, jobFinishedAtMs } from "./job-pods.js";

@@ -2,14 +2,14 @@ import { formatTime } from "@kubewright/core/meta";
 import type { JobCondition, JobStatus } from "kubewright/k8s/batch/v1";
 
 /** The condition that finishes a Job: an interim one while its Pods are counted, then the final one. */
-export interface JobEnd {
+export interface FinishedCondition {
   readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Failed" | "Complete";
   readonly reason: string;
   readonly message: string;
 }
 
 /** A condition with status True. */
-export function trueCondition({ type, reason, message }: JobEnd, nowMs: number): JobCondition {
+export function trueCondition({ type, reason, message }: FinishedCondition, nowMs: number): JobCondition {
   const at = formatTime(nowMs);
   return { type, status: "True", lastProbeTime: at, lastTransitionTime: at, reason, message };
 }

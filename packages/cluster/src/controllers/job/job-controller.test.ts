@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Job, type JobSpec } from "kubewright/k8s/batch/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { ttlAfterFinishedController } from "../ttl-after-finished/index.js";
 import { jobControllers } from "./index.js";
 import { countIndexes, firstMissing, formatIndexes, indexSet, parseIndexes } from "./index-set.js";
@@ -15,12 +15,12 @@ const job = (name: string, spec: Partial<JobSpec>) => ({
 });
 const named = (name: string) => ({ namespace: "default", name });
 
-async function terminate(rig: HandRunCluster, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
+async function terminate(rig: ControllerCluster, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
   await unlessGone(rig.client.patchStatus(Pod, named(pod), { merge: { status: { phase } } }));
 }
 
 test("a Job counts its Pods, completes, and is deleted after ttlSecondsAfterFinished", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 2, parallelism: 1, ttlSecondsAfterFinished: 30 }));
   for (let round = 0; round < 2; round++) {
     await rig.rest();
@@ -40,7 +40,7 @@ test("a Job counts its Pods, completes, and is deleted after ttlSecondsAfterFini
 });
 
 test("Pods of a Job that is deleted before it finishes lose their finalizer", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 3, parallelism: 3 }));
   await rig.rest();
   await rig.client.delete(Job, named("work"), { propagationPolicy: "Orphan" });
@@ -67,7 +67,7 @@ test("for any Pod failures and controller restarts, a Job counts no success twic
     pod: fc.nat(9),
     pauses: fc.boolean(),
   });
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 4, maxLength: 9 }), async (indexed, steps) => {

@@ -52,7 +52,7 @@ export function isPodFailed({ metadata, status }: PodView, spec: JobSpecView): b
 }
 
 /** The condition Complete or Failed of a finished Job; undefined if the Job is not finished. */
-export function endOf({ status }: JobView) {
+export function finishedConditionOf({ status }: JobView) {
   return status?.conditions?.find(
     ({ type, status: is }) => (type === "Complete" || type === "Failed") && is === "True",
   );
@@ -60,22 +60,22 @@ export function endOf({ status }: JobView) {
 
 /** Whether the Job is finished. */
 export function isJobFinished(job: JobView): boolean {
-  return endOf(job) !== undefined;
+  return finishedConditionOf(job) !== undefined;
 }
 
 /** When the Job finished; undefined if it is not finished, or the time is unknown. */
-export function jobEndedAtMs(job: JobView): number | undefined {
-  const at = endOf(job)?.lastTransitionTime;
+export function jobFinishedAtMs(job: JobView): number | undefined {
+  const at = finishedConditionOf(job)?.lastTransitionTime;
   return at === undefined ? undefined : Date.parse(at);
 }
 
 /** Whether spec.managedBy names another controller. */
-export function isManagedElsewhere({ spec }: JobView): boolean {
+export function isManagedByOther({ spec }: JobView): boolean {
   return spec?.managedBy !== undefined && spec.managedBy !== "kubernetes.io/job-controller";
 }
 
 /** Counted and ignored failures of the Pod's index before the Pod was created. */
-export function earlierFailures({ metadata }: PodView): { readonly counted: number; readonly ignored: number } {
+export function indexFailures({ metadata }: PodView): { readonly counted: number; readonly ignored: number } {
   const read = (name: string): number => {
     const text = metadata.annotations?.[name] ?? "";
     return /^\+?\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : 0;

@@ -1,7 +1,7 @@
 import type { JobStatus } from "kubewright/k8s/batch/v1";
 import type { PodActions, PodView } from "../pod/index.js";
 import type { IndexSet } from "./index-set.js";
-import type { JobEnd } from "./job-conditions.js";
+import type { FinishedCondition } from "./job-conditions.js";
 import type { JobSpecView, JobView } from "./job-pods.js";
 import type { BackoffRecord } from "./pod-backoff.js";
 
@@ -12,7 +12,7 @@ export interface JobActions extends PodActions {
   readonly adopt: (name: string) => Promise<PodView>;
   readonly release: (name: string) => Promise<unknown>;
   /** Removes the tracking finalizer of a Pod. A missing Pod is not an error. */
-  readonly untrack: (name: string) => Promise<unknown>;
+  readonly removeFinalizer: (name: string) => Promise<unknown>;
   /** Writes the status immediately. */
   readonly save: () => Promise<void>;
   /** Stores the backoff in memory; a restart of the controller loses it. */
@@ -35,17 +35,17 @@ export interface JobRun {
   active: number;
   ready: number;
   terminating: number;
-  end: JobEnd | undefined;
+  finished: FinishedCondition | undefined;
   succeededIndexes: IndexSet;
   /** Only with backoffLimitPerIndex. */
   failedIndexes: IndexSet | undefined;
   /** Failed Pods by index. Their deletion is delayed until their replacement takes over the failure count. */
-  readonly awaiting: Map<number, PodView>;
+  readonly delayedDeletions: Map<number, PodView>;
   /** The delay until the next sync, in milliseconds. */
   againMs: number | undefined;
 }
 
 /** Requeues the Job after this time, unless it is already requeued earlier. */
-export function comeBack(run: JobRun, afterMs: number): void {
+export function requeue(run: JobRun, afterMs: number): void {
   run.againMs = Math.min(run.againMs ?? Number.POSITIVE_INFINITY, Math.max(1, afterMs));
 }

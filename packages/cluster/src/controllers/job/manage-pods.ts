@@ -1,25 +1,25 @@
 import {
+  createPod,
+  deletePod,
   isPodReady,
   isPodTerminating,
-  makePod,
   type PodView,
   podsToDelete,
-  removePod,
   slowStart,
 } from "../pod/index.js";
-import { judgeFailure } from "./failure-policy.js";
 import { firstMissing, indexSet, mergeIndexes } from "./index-set.js";
 import {
   completionIndexOf,
-  earlierFailures,
+  indexFailures,
   isIndexed,
   isTracked,
   replacesOnlyFailed,
   validIndexOf,
 } from "./job-pods.js";
-import { comeBack, type JobRun } from "./job-run.js";
+import { type JobRun, requeue } from "./job-run.js";
 import { jobTemplate } from "./job-template.js";
-import { endedAtMs, remainingMs } from "./pod-backoff.js";
+import { finishedAtMs, remainingBackoffMs } from "./pod-backoff.js";
+import { matchPodFailurePolicy } from "./pod-failure-policy.js";
 
 /** MaxPodCreateDeletePerSync: the maximum of Pods that one sync creates or deletes. */
 const burst = 500;
@@ -50,8 +50,8 @@ export async function deleteActivePods(run: JobRun, pods: readonly PodView[], un
   const results = await Promise.allSettled(
     pods.map(async (pod) => {
       const { name } = pod.metadata;
-      if (untracked && isTracked(pod)) await actions.untrack(name);
-      await removePod(name, actions);
+      if (untracked && isTracked(pod)) await actions.removeFinalizer(name);
+      await deletePod(name, actions);
       run.active -= 1;
       run.terminating += 1;
       if (isPodReady(pod)) run.ready -= 1;
@@ -63,8 +63,8 @@ export async function deleteActivePods(run: JobRun, pods: readonly PodView[], un
 async function createPods(run: JobRun, missing: number): Promise<unknown> {
   const { job, spec, actions } = run;
   const perIndex = spec.backoffLimitPerIndex !== undefined;
-  const waitMs = perIndex ? 0 : remainingMs(run.backoff, actions.nowMs);
-  if (waitMs > 0) return comeBack(run, Math.max(minBackoffRequeueMs, waitMs));
+  const waitMs = perIndex ? 0 : remainingBackoffMs(run.backoff, actions.nowMs);
+  if (waitMs > 0) return requeue(run, Math.max(minBackoffRequeueMs, waitMs));
   let indexes: readonly (number | undefined)[] = Array.from({ length: missing }, () => undefined);
   if (isIndexed(spec)) {
     const pending = pendingIndexes(run, missing);
@@ -75,31 +75,33 @@ async function createPods(run: JobRun, missing: number): Promise<unknown> {
   const template = jobTemplate(job);
   const { error, succeeded } = await slowStart(indexes.length, (at) => {
     const { prefix, body } = template(indexes[at], indexes[at] === undefined ? undefined : countsOf(run, indexes[at]));
-    return makePod(prefix, body, actions);
+    return createPod(prefix, body, actions);
   });
   run.active += succeeded;
   return error;
 }
 
 function requeueForFirst(run: JobRun, waits: readonly number[]): undefined {
-  comeBack(run, Math.max(minBackoffRequeueMs, Math.min(...waits)));
+  requeue(run, Math.max(minBackoffRequeueMs, Math.min(...waits)));
 }
 
 /** The remaining backoff of an index. */
-function indexWaitMs({ awaiting, actions }: JobRun, index: number): number {
-  const last = awaiting.get(index);
+function indexWaitMs({ delayedDeletions, actions }: JobRun, index: number): number {
+  const last = delayedDeletions.get(index);
   if (last === undefined) return 0;
-  const { counted, ignored } = earlierFailures(last);
-  return remainingMs({ failures: counted + ignored + 1, lastMs: endedAtMs(last) }, actions.nowMs);
+  const { counted, ignored } = indexFailures(last);
+  return remainingBackoffMs({ failures: counted + ignored + 1, lastMs: finishedAtMs(last) }, actions.nowMs);
 }
 
 /** The failure counts of an index for its next Pod; undefined without backoffLimitPerIndex. */
-function countsOf({ spec, awaiting }: JobRun, index: number) {
+function countsOf({ spec, delayedDeletions }: JobRun, index: number) {
   if (spec.backoffLimitPerIndex === undefined) return undefined;
-  const last = awaiting.get(index);
+  const last = delayedDeletions.get(index);
   if (last === undefined) return { counted: 0, ignored: 0 };
-  const { counted, ignored } = earlierFailures(last);
-  return judgeFailure(spec, last).counts ? { counted: counted + 1, ignored } : { counted, ignored: ignored + 1 };
+  const { counted, ignored } = indexFailures(last);
+  return matchPodFailurePolicy(spec, last).counts
+    ? { counted: counted + 1, ignored }
+    : { counted, ignored: ignored + 1 };
 }
 
 /** The first indexes that are neither finished nor running. */

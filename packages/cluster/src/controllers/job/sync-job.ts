@@ -1,15 +1,13 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { JobStatus } from "kubewright/k8s/batch/v1";
-import { claim, selectorOf } from "../ownership/index.js";
+import { claimObjects, selectorOf } from "../ownership/index.js";
 import { isPodActive, isPodReady, isPodTerminating, type PodView } from "../pod/index.js";
-import { countPods } from "./count-pods.js";
-import { judgeFailure } from "./failure-policy.js";
+import { finishedByCompletions, finishedByIndexes, finishedByLimits } from "./finished-condition.js";
 import { countIndexes, hasIndex, indexSet, mergeIndexes, parseIndexes } from "./index-set.js";
 import { ensureCondition } from "./job-conditions.js";
-import { endByCompletions, endByIndexes, endByLimits } from "./job-end.js";
 import {
   completionIndexOf,
-  earlierFailures,
+  indexFailures,
   isIndexed,
   isPodFailed,
   isTracked,
@@ -18,7 +16,9 @@ import {
 } from "./job-pods.js";
 import type { JobActions, JobRun } from "./job-run.js";
 import { deleteActivePods, managePods } from "./manage-pods.js";
-import { afterEnds, type BackoffRecord, endedAtMs } from "./pod-backoff.js";
+import { type BackoffRecord, finishedAtMs, withFinishedPods } from "./pod-backoff.js";
+import { matchPodFailurePolicy } from "./pod-failure-policy.js";
+import { trackFinishedPods } from "./track-finished-pods.js";
 
 /**
  * Syncs a Job: creates or deletes Pods, counts terminated ones and finishes the Job. Returns the delay until the next sync in
@@ -33,7 +33,7 @@ export async function syncJob(
   const { spec } = job;
   if (spec === undefined) return undefined;
   const selector = selectorOf(spec.selector);
-  const claimed = await claim(await actions.pods(), {
+  const claimed = await claimObjects(await actions.pods(), {
     ...actions,
     owner: job,
     matches: ({ metadata }) => selector.matches(metadata.labels),
@@ -54,23 +54,23 @@ export async function syncJob(
     status,
     pods,
     activePods,
-    backoff: afterEnds(record, newSucceeded, newFailed),
+    backoff: withFinishedPods(record, newSucceeded, newFailed),
     succeeded: (status.succeeded ?? 0) + newSucceeded.length + uncountedSucceeded.length,
     active: activePods.length,
     ready: activePods.filter(isPodReady).length,
     terminating: pods.filter(isPodTerminating).length,
-    end: undefined,
+    finished: undefined,
     succeededIndexes: [],
     failedIndexes: undefined,
-    awaiting: new Map(),
+    delayedDeletions: new Map(),
     againMs: undefined,
   };
   if (spec.suspend !== true) status.startTime ??= formatTime(actions.nowMs);
-  const countedFailures = newFailed.filter((pod) => judgeFailure(spec, pod).counts).length;
-  run.end = endByLimits(run, (status.failed ?? 0) + countedFailures + uncountedFailed.length);
+  const countedFailures = newFailed.filter((pod) => matchPodFailurePolicy(spec, pod).counts).length;
+  run.finished = finishedByLimits(run, (status.failed ?? 0) + countedFailures + uncountedFailed.length);
   if (isIndexed(spec)) {
     updateIndexes(run);
-    run.end ??= endByIndexes(run);
+    run.finished ??= finishedByIndexes(run);
   }
   const { failure, changed } = await manage(run);
   const same = (status.active ?? 0) === run.active && status.ready === run.ready;
@@ -78,7 +78,7 @@ export async function syncJob(
   status.active = run.active || undefined;
   status.ready = run.ready;
   status.terminating = run.terminating;
-  await countPods(run, isDirty);
+  await trackFinishedPods(run, isDirty);
   if (failure !== undefined) throw failure;
   return run.againMs;
 }
@@ -86,16 +86,16 @@ export async function syncJob(
 /** Deletes the Pods of a finishing Job, else creates or deletes Pods as needed. */
 async function manage(run: JobRun): Promise<{ readonly failure: unknown; readonly changed: boolean }> {
   const { job, activePods } = run;
-  if (run.end !== undefined) {
+  if (run.finished !== undefined) {
     const failure = await deleteActivePods(run, activePods, false);
     // A Job with active Pods is not finished.
-    if (run.active > 0) run.end = undefined;
+    if (run.active > 0) run.finished = undefined;
     return { failure, changed: false };
   }
   const isTerminating = job.metadata.deletionTimestamp !== undefined;
   const failure = isTerminating ? undefined : await managePods(run);
-  run.end = endByCompletions(run, run.active);
-  return { failure, changed: run.end === undefined && !isTerminating && updateSuspended(run) };
+  run.finished = finishedByCompletions(run, run.active);
+  return { failure, changed: run.finished === undefined && !isTerminating && updateSuspended(run) };
 }
 
 /** Sets the Suspended condition. Returns whether it changed. */
@@ -111,7 +111,7 @@ function updateSuspended({ spec, status, actions: { event, nowMs } }: JobRun): b
 
 /** Computes succeeded and failed indexes, and the failed Pods whose deletion is delayed until they are replaced. */
 function updateIndexes(run: JobRun): void {
-  const { spec, status, pods, activePods, awaiting } = run;
+  const { spec, status, pods, activePods, delayedDeletions } = run;
   const { completions = 0, backoffLimitPerIndex } = spec;
   const tracked = pods.flatMap((pod) => {
     const index = validIndexOf(pod, spec);
@@ -123,8 +123,8 @@ function updateIndexes(run: JobRun): void {
   if (backoffLimitPerIndex === undefined) return;
   const failed = tracked.filter(({ pod }) => isPodFailed(pod, spec));
   const exhausted = failed.filter(({ pod }) => {
-    const { action, counts } = judgeFailure(spec, pod);
-    return action === "FailIndex" || (counts && earlierFailures(pod).counted >= backoffLimitPerIndex);
+    const { action, counts } = matchPodFailurePolicy(spec, pod);
+    return action === "FailIndex" || (counts && indexFailures(pod).counted >= backoffLimitPerIndex);
   });
   const before = parseIndexes(status.failedIndexes ?? "", completions);
   run.failedIndexes = mergeIndexes(before, indexSet(exhausted.map(({ index }) => index)));
@@ -132,12 +132,12 @@ function updateIndexes(run: JobRun): void {
   const running = new Set(activePods.map(completionIndexOf));
   for (const { pod, index } of failed) {
     if (hasIndex(finished, index) || running.has(index)) continue;
-    const other = awaiting.get(index);
-    if (other === undefined || isLater(pod, other)) awaiting.set(index, pod);
+    const other = delayedDeletions.get(index);
+    if (other === undefined || isLater(pod, other)) delayedDeletions.set(index, pod);
   }
 }
 
 function isLater(pod: PodView, other: PodView): boolean {
-  const [a, b] = [earlierFailures(pod), earlierFailures(other)];
-  return b.counted + b.ignored <= a.counted + a.ignored && endedAtMs(pod) >= endedAtMs(other);
+  const [a, b] = [indexFailures(pod), indexFailures(other)];
+  return b.counted + b.ignored <= a.counted + a.ignored && finishedAtMs(pod) >= finishedAtMs(other);
 }

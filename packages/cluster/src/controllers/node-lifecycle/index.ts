@@ -4,5 +4,5 @@
  * @module
  */
 export { nodeLifecycleController } from "./node-lifecycle-controller.js";
-export { podCollector } from "./pod-collector.js";
+export { podGarbageCollector } from "./pod-garbage-collector.js";
 export { taintEvictionController } from "./taint-eviction-controller.js";

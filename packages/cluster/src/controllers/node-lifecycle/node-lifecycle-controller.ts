@@ -2,7 +2,7 @@ import { formatTime } from "@kubewright/core/meta";
 import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
 import { Lease } from "kubewright/k8s/coordination/v1";
 import { Node, type NodeCondition, Pod } from "kubewright/k8s/core/v1";
-import { wantedTaints } from "./node-taints.js";
+import { desiredTaints } from "./node-taints.js";
 
 type ReadNode = ReadOf<typeof Node>;
 
@@ -13,8 +13,8 @@ const startupGracePeriodMs = 60_000;
 const heartbeatTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /** The last heartbeat of a node, and when the controller saw it. */
-interface Sign {
-  readonly what: string;
+interface Heartbeat {
+  readonly value: string;
   readonly seenMs: number;
 }
 
@@ -23,7 +23,7 @@ interface Sign {
  * node's Pods not ready.
  */
 export function nodeLifecycleController(): RawController {
-  const signs = new Map<string, Sign>();
+  const heartbeats = new Map<string, Heartbeat>();
   return rawController({
     name: "node-controller",
     fieldManager: "kube-controller-manager",
@@ -41,30 +41,30 @@ export function nodeLifecycleController(): RawController {
     reconcile: async ({ key, find, list, patch, patchStatus, event, requeueAfter, clock }) => {
       const name = key.slice(key.indexOf("/") + 1);
       let node = await find(Node, name);
-      if (node === undefined) return void signs.delete(name);
+      if (node === undefined) return void heartbeats.delete(name);
       const nowMs = clock.now();
       const lease = await find(Lease, { namespace: leaseNamespace, name });
-      const what = `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`;
-      const known = signs.get(name);
+      const value = `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`;
+      const known = heartbeats.get(name);
       // Uses the time of observation, not the node's timestamp: node clocks may be wrong.
-      const sign = known?.what === what ? known : { what, seenMs: nowMs };
-      signs.set(name, sign);
+      const heartbeat = known?.value === value ? known : { value, seenMs: nowMs };
+      heartbeats.set(name, heartbeat);
       const isNew = lease === undefined && readyOf(node)?.lastHeartbeatTime === undefined;
-      const silentMs = sign.seenMs + (isNew ? startupGracePeriodMs : monitorGracePeriodMs);
-      if (silentMs <= nowMs) {
+      const deadlineMs = heartbeat.seenMs + (isNew ? startupGracePeriodMs : monitorGracePeriodMs);
+      if (deadlineMs <= nowMs) {
         const conditions = unknownConditions(node, nowMs);
         if (conditions.length > 0) {
           const wasReady = readyOf(node)?.status === "True";
           node = await patchStatus(Node, name, { strategic: { status: { conditions } } });
           // The controller's own write is no heartbeat.
-          signs.set(name, {
-            what: `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`,
-            seenMs: sign.seenMs,
+          heartbeats.set(name, {
+            value: `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`,
+            seenMs: heartbeat.seenMs,
           });
           if (wasReady) event(Node, node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
         }
       }
-      const taints = wantedTaints(node, formatTime(nowMs));
+      const taints = desiredTaints(node, formatTime(nowMs));
       if (taints !== undefined) {
         const { resourceVersion } = node.metadata;
         await patch(Node, name, {
@@ -90,7 +90,7 @@ export function nodeLifecycleController(): RawController {
           }
         }
       }
-      if (silentMs > nowMs) return requeueAfter(silentMs - nowMs);
+      if (deadlineMs > nowMs) return requeueAfter(deadlineMs - nowMs);
     },
   });
 }

@@ -21,7 +21,7 @@ const byCondition: Readonly<Record<string, string>> = {
 const managedKeys: ReadonlySet<string> = new Set([...Object.values(byCondition), unschedulable]);
 
 /** The desired taints of a node; undefined if it has them already. Taints of others stay. */
-export function wantedTaints({ spec, status }: ReadNode, now: string): readonly ReadTaint[] | undefined {
+export function desiredTaints({ spec, status }: ReadNode, now: string): readonly ReadTaint[] | undefined {
   const taints = spec?.taints ?? [];
   const conditions = status?.conditions ?? [];
   const keys = conditions.flatMap(({ type, status: is }) => byCondition[`${type} ${is}`] ?? []);

@@ -42,7 +42,7 @@ export function taintEvictionController(): RawController {
       const scheduled = since.get(key);
       const { uid, deletionTimestamp } = pod?.metadata ?? {};
       const toleratedMs =
-        pod === undefined ? Number.POSITIVE_INFINITY : toleratedFor(pod, noExecute(node?.spec?.taints));
+        pod === undefined ? Number.POSITIVE_INFINITY : toleratedMsOf(pod, noExecute(node?.spec?.taints));
       if (
         pod === undefined ||
         uid === undefined ||
@@ -85,7 +85,7 @@ function noExecute(taints: readonly ReadTaint[] | undefined): readonly ReadTaint
 }
 
 /** How long a Pod tolerates these taints: 0 if it does not tolerate one, Infinity if it tolerates all without tolerationSeconds. */
-function toleratedFor(pod: ReadPod, taints: readonly ReadTaint[]): number {
+function toleratedMsOf(pod: ReadPod, taints: readonly ReadTaint[]): number {
   let shortestMs = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const tolerations = (pod.spec?.tolerations ?? []).filter((toleration) => tolerates([toleration], taint));

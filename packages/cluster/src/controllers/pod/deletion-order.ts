@@ -11,7 +11,7 @@ interface Candidate {
   readonly ready: boolean;
   readonly cost: number;
   /** How many related Pods run on its node. */
-  readonly company: number;
+  readonly podsOnNode: number;
   readonly readySince: number | undefined;
   readonly restarts: number;
   readonly sidecarRestarts: number;
@@ -53,7 +53,7 @@ function candidateOf(pod: PodView, perNode: ReadonlyMap<string, number>): Candid
     phase: phaseRank[pod.status?.phase ?? "Pending"] ?? 0,
     ready: isPodReady(pod),
     cost: costOf(pod),
-    company: perNode.get(node) ?? 0,
+    podsOnNode: perNode.get(node) ?? 0,
     readySince: readySince(pod),
     restarts: most(pod.status?.containerStatuses?.map(({ restartCount }) => restartCount)),
     sidecarRestarts: most(
@@ -78,7 +78,7 @@ function compare(a: Candidate, b: Candidate, nowMs: number): number {
   if (a.phase !== b.phase) return a.phase - b.phase;
   if (a.ready !== b.ready) return a.ready ? 1 : -1;
   if (a.cost !== b.cost) return a.cost - b.cost;
-  if (a.company !== b.company) return b.company - a.company;
+  if (a.podsOnNode !== b.podsOnNode) return b.podsOnNode - a.podsOnNode;
   const byReady = a.ready ? compareTimes(a, b, "readySince", nowMs) : 0;
   if (byReady !== 0) return byReady;
   if (a.restarts !== b.restarts) return b.restarts - a.restarts;

@@ -40,16 +40,16 @@ export function nextAvailableInMs(
 }
 
 /** Whether the Pod's phase is Succeeded or Failed. */
-export function hasPodEnded(pod: PodView): boolean {
+export function isPodTerminal(pod: PodView): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
 /** Whether the Pod is neither terminal nor being deleted. */
 export function isPodActive(pod: PodView): boolean {
-  return !hasPodEnded(pod) && pod.metadata.deletionTimestamp === undefined;
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
 /** Whether the Pod is being deleted and not yet terminal. */
 export function isPodTerminating(pod: PodView): boolean {
-  return !hasPodEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }

@@ -13,8 +13,8 @@ import {
 } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
-import { countName, evaluatorFor, sameAmounts } from "../../quota/index.js";
-import { hasPodEnded } from "../pod/index.js";
+import { countName, equalResources, evaluatorFor } from "../../quota/index.js";
+import { isPodTerminal } from "../pod/index.js";
 import { countedResources, type RecountOptions, recount } from "./recount.js";
 
 type ReadQuota = ReadOf<typeof ResourceQuota>;
@@ -36,12 +36,12 @@ export function quotaController({ client, add }: QuotaServices): RawController {
   const kindOf = (resource: string): Promise<AnyKind | undefined> => {
     const known = counted.get(resource);
     if (known !== undefined) return known;
-    const asked = watchKind(resource);
-    counted.set(resource, asked);
+    const pending = watchKind(resource);
+    counted.set(resource, pending);
     // A resource that is not served now may be served later.
     const forget = (kind?: AnyKind): unknown => kind === undefined && counted.delete(resource);
-    asked.then(forget, () => forget());
-    return asked;
+    pending.then(forget, () => forget());
+    return pending;
   };
   const watchKind = async (resource: string): Promise<AnyKind | undefined> => {
     const kind = await findKind(client, resource);
@@ -53,7 +53,7 @@ export function quotaController({ client, add }: QuotaServices): RawController {
         uses: [ResourceQuota],
         watches: [
           watch(metadataOnly(kind), {
-            to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => isOf(resource, one)),
+            to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => countsObjectsOf(resource, one)),
             when: (change) => change.kind === "deleted",
           }),
         ],
@@ -74,21 +74,21 @@ export function quotaController({ client, add }: QuotaServices): RawController {
       }),
       // A quota that counts resourcequotas is affected by the deletion of others.
       watch(ResourceQuota, {
-        to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => isOf("resourcequotas", one)),
+        to: ({ metadata }, cached) =>
+          quotasOf(cached, metadata.namespace, (one) => countsObjectsOf("resourcequotas", one)),
         when: ({ kind }) => kind === "deleted",
       }),
       watch(Pod, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("pods")),
-        when: ({ kind, old, new: now }) =>
-          kind !== "added" && !isSamePod(old, now) && countsOtherwise("pods", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && !isSamePod(old, now) && changesUsage("pods", old, now),
       }),
       watch(Service, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("services")),
-        when: ({ kind, old, new: now }) => kind !== "added" && countsOtherwise("services", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("services", old, now),
       }),
       watch(PersistentVolumeClaim, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("persistentvolumeclaims")),
-        when: ({ kind, old, new: now }) => kind !== "added" && countsOtherwise("persistentvolumeclaims", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("persistentvolumeclaims", old, now),
       }),
       // A quota may count the kind of a new CRD.
       watch(CustomResourceDefinition, {
@@ -114,15 +114,15 @@ function named(key: string): { readonly namespace: string; readonly name: string
 function quotasOf(
   cached: CacheLookup,
   namespace: string | undefined,
-  concerns: (quota: ReadQuota) => boolean,
+  matches: (quota: ReadQuota) => boolean,
 ): ReadQuota["metadata"][] {
   return cached
     .list(ResourceQuota, { namespace: namespace ?? "" })
-    .filter(concerns)
+    .filter(matches)
     .map(({ metadata }) => metadata);
 }
 
-function isOf(resource: string, quota: ReadQuota): boolean {
+function countsObjectsOf(resource: string, quota: ReadQuota): boolean {
   return countedResources(quota).includes(resource);
 }
 
@@ -132,13 +132,13 @@ function tracks(resource: string): (quota: ReadQuota) => boolean {
 }
 
 /** Whether an update or deletion changes an object's usage, now or once its grace period ends. */
-function countsOtherwise(resource: string, old: object | undefined, now: object | undefined): boolean {
+function changesUsage(resource: string, old: object | undefined, now: object | undefined): boolean {
   if (old === undefined || now === undefined) return true;
   const evaluator = evaluatorFor(resource);
   return (
-    isLeaving(old) !== isLeaving(now) ||
+    isTerminating(old) !== isTerminating(now) ||
     !deepEqual(scopeFacts(old), scopeFacts(now)) ||
-    !sameAmounts(evaluator.usage(old, 0), evaluator.usage(now, 0))
+    !equalResources(evaluator.usage(old, 0), evaluator.usage(now, 0))
   );
 }
 
@@ -147,13 +147,13 @@ function isSamePod(old: ReadOf<typeof Pod> | undefined, now: ReadOf<typeof Pod> 
   return (
     old !== undefined &&
     now !== undefined &&
-    hasPodEnded(old) === hasPodEnded(now) &&
-    isLeaving(old) === isLeaving(now) &&
+    isPodTerminal(old) === isPodTerminal(now) &&
+    isTerminating(old) === isTerminating(now) &&
     old.metadata.generation === now.metadata.generation
   );
 }
 
-function isLeaving(object: object): boolean {
+function isTerminating(object: object): boolean {
   return (object as { metadata?: { deletionTimestamp?: string } }).metadata?.deletionTimestamp !== undefined;
 }
 

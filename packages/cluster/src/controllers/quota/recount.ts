@@ -4,15 +4,15 @@ import { Quantity } from "@kubewright/core/quantity";
 import { type AnyKind, type Client, isConflict, isNotFound, metadataOnly, type ReadOf } from "kubewright";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
 import {
-  addAmounts,
-  amountsFrom,
+  addResources,
+  countedUntilMs,
   countName,
-  doneCountingMs,
+  equalResources,
   evaluatorFor,
-  isInScopes,
-  sameAmounts,
+  formatResourceList,
+  matchesScopes,
+  parseResourceList,
   scopesOf,
-  textsFrom,
 } from "../../quota/index.js";
 
 type ReadQuota = ReadOf<typeof ResourceQuota>;
@@ -58,14 +58,18 @@ export async function recount(
     const { used, changesMs } = await countUsed(quota, options);
     const hard = { ...quota.spec?.hard };
     const { status = {} } = quota;
-    if (deepEqual(status.hard, hard) && status.used !== undefined && sameAmounts(amountsFrom(status.used), used)) {
+    if (
+      deepEqual(status.hard, hard) &&
+      status.used !== undefined &&
+      equalResources(parseResourceList(status.used), used)
+    ) {
       // Admission may have charged the same usage during the count.
       const now = await client.find(ResourceQuota, where);
       if (now?.metadata.resourceVersion === quota.metadata.resourceVersion) return changesMs;
       continue;
     }
     try {
-      const counted = { ...quota, status: { hard, used: textsFrom(used) } };
+      const counted = { ...quota, status: { hard, used: formatResourceList(used) } };
       await client.updateStatus(ResourceQuota, counted, { fieldManager: "kube-controller-manager" });
       return changesMs;
     } catch (error) {
@@ -83,7 +87,7 @@ async function countUsed(
   const namespace = quota.metadata.namespace ?? "";
   const nowMs = clock.now();
   // Resources that cannot be counted keep their value.
-  const before = amountsFrom(quota.status?.used);
+  const before = parseResourceList(quota.status?.used);
   const used = new Map([...before].filter(([name]) => names.includes(name)));
   let changesMs: number | undefined;
   for (const [resource, kind] of evaluated) {
@@ -92,9 +96,9 @@ async function countUsed(
     if (tracked.length === 0) continue;
     const sum = new Map(tracked.map((name) => [name, Quantity.of(0)]));
     for await (const object of client.list(kind, { namespace })) {
-      if (!isInScopes(quota, (scope) => evaluator.isIn(scope, object as object))) continue;
-      addAmounts(sum, evaluator.usage(object as object, nowMs));
-      const doneMs = resource === "pods" ? doneCountingMs(object as ReadOf<typeof Pod>) : undefined;
+      if (!matchesScopes(quota, (scope) => evaluator.matchesScope(scope, object as object))) continue;
+      addResources(sum, evaluator.usage(object as object, nowMs));
+      const doneMs = resource === "pods" ? countedUntilMs(object as ReadOf<typeof Pod>) : undefined;
       if (doneMs !== undefined && doneMs >= nowMs) changesMs = Math.min(changesMs ?? doneMs, doneMs);
     }
     for (const name of tracked) used.set(name, sum.get(name) ?? Quantity.of(0));

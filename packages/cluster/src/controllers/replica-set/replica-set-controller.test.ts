@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { replicaSetController, replicationController } from "./index.js";
 
 const controllers = () => [replicaSetController(), replicationController()];
@@ -15,7 +15,7 @@ const set = (replicas: number, more: { minReadySeconds?: number } = {}) => ({
 const web = { namespace: "default", name: "web" };
 
 test("a ReplicaSet creates its replicas, reports them, and replaces a deleted or failed Pod", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(3));
   await rig.rest();
   const [first, second] = await rig.pods();
@@ -45,7 +45,7 @@ test("a ReplicaSet creates its replicas, reports them, and replaces a deleted or
 });
 
 test("a settled ReplicaSet causes no writes, even after a restart", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(2));
   await rig.settle();
   const before = (await rig.client.get(ReplicaSet, web)).metadata.resourceVersion;
@@ -55,7 +55,7 @@ test("a settled ReplicaSet causes no writes, even after a restart", async () => 
 });
 
 test("matching orphan Pods are adopted, and Pods whose labels change are released and replaced", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   const orphan = { metadata: { namespace: "default", name: "orphan", labels }, spec: template.spec };
   await rig.client.create(Pod, orphan);
   await rig.client.create(ReplicaSet, set(2));
@@ -73,7 +73,7 @@ test("matching orphan Pods are adopted, and Pods whose labels change are release
 });
 
 test("a failed create sets ReplicaFailure, emits an event, and is retried with backoff", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   const invalid = { ...template, spec: { containers: [{ name: "web", image: "web:1" }], priorityClassName: "none" } };
   await rig.client.create(ReplicaSet, { ...set(1), spec: { ...set(1).spec, template: invalid } });
   await rig.advance(2);
@@ -92,7 +92,7 @@ test("a failed create sets ReplicaFailure, emits an event, and is retried with b
 });
 
 test("Pods count as available after minReadySeconds", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(2, { minReadySeconds: 30 }));
   await rig.settle();
   expect((await rig.client.get(ReplicaSet, web)).status).toMatchObject({ readyReplicas: 2 });
@@ -104,7 +104,7 @@ test("Pods count as available after minReadySeconds", async () => {
 });
 
 test("a ReplicationController manages its Pods like a ReplicaSet", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicationController, {
     metadata: web,
     spec: { replicas: 2, selector: labels, template },
@@ -128,7 +128,7 @@ test("for any Pod failures and controller restarts, replicas never exceed the de
     fc.record({ do: fc.constantFrom("delete", "fail", "relabel", "ready"), pod: fc.nat(9) }),
     fc.record({ do: fc.constant("restart") }),
   );
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 3, maxLength: 7 }), async (steps) => {

@@ -1,14 +1,14 @@
-import { claim } from "../ownership/index.js";
+import { claimObjects } from "../ownership/index.js";
 import {
+  createPod,
+  deletePod,
   isPodActive,
   isPodTerminating,
-  makePod,
   nextAvailableInMs,
   type PodActions,
   type PodView,
   podsToDelete,
-  removePod,
-  serverText,
+  serverMessage,
   slowStart,
 } from "../pod/index.js";
 import type { ReplicaFailure, ReplicaOwner } from "./replica-owner.js";
@@ -36,7 +36,7 @@ export interface ReplicaActions extends PodActions {
 export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions, status: ReplicaCounts): Promise<void> {
   const all = await actions.pods();
   const matches = ({ metadata }: PodView): boolean => owner.selector.matches(metadata.labels);
-  const active = await claim(all.filter(isPodActive), { ...actions, owner, matches });
+  const active = await claimObjects(all.filter(isPodActive), { ...actions, owner, matches });
   const terminating = all.filter(
     (pod) => isPodTerminating(pod) && matches(pod) && pod.metadata.ownerReferences?.some(controlledBy(owner)),
   );
@@ -62,15 +62,15 @@ async function manage(
 ): Promise<ReplicaFailure | undefined> {
   const missing = Math.min(owner.replicas - active.length, burst);
   if (missing > 0) {
-    const { error } = await slowStart(missing, () => makePod(owner.metadata.name, owner.template, actions));
-    return error === undefined ? undefined : { reason: "FailedCreate", message: serverText(error), error };
+    const { error } = await slowStart(missing, () => createPod(owner.metadata.name, owner.template, actions));
+    return error === undefined ? undefined : { reason: "FailedCreate", message: serverMessage(error), error };
   }
   const surplus = Math.min(-missing, burst);
   if (surplus <= 0) return undefined;
   const toDelete = podsToDelete(active, await actions.related(), surplus, actions.nowMs);
-  const results = await Promise.allSettled(toDelete.map((pod) => removePod(pod.metadata.name, actions)));
+  const results = await Promise.allSettled(toDelete.map((pod) => deletePod(pod.metadata.name, actions)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed === undefined) return undefined;
-  const message = `unable to delete pods: ${serverText(failed.reason)}`;
+  const message = `unable to delete pods: ${serverMessage(failed.reason)}`;
   return { reason: "FailedDelete", message, error: failed.reason };
 }

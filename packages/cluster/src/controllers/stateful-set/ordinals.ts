@@ -22,14 +22,14 @@ export function firstOrdinal({ spec }: SetView): number {
 }
 
 /** `spec.replicas`. */
-export function wantedReplicas({ spec }: SetView): number {
+export function desiredReplicas({ spec }: SetView): number {
   return spec.replicas ?? 1;
 }
 
 /** Whether an ordinal is within the replicas of a StatefulSet. */
-export function isWanted(set: SetView, ordinal: number): boolean {
+export function isInOrdinalRange(set: SetView, ordinal: number): boolean {
   const first = firstOrdinal(set);
-  return ordinal >= first && ordinal < first + wantedReplicas(set);
+  return ordinal >= first && ordinal < first + desiredReplicas(set);
 }
 
 /** The name of the Pod with an ordinal. */

@@ -1,5 +1,5 @@
 import { isPodAvailable, isPodReady, type PodView } from "../pod/index.js";
-import { wantedReplicas } from "./ordinals.js";
+import { desiredReplicas } from "./ordinals.js";
 import type { SetRun } from "./set-actions.js";
 import type { SetRevisions } from "./set-revisions.js";
 import { revisionLabel } from "./stateful-pod.js";
@@ -7,7 +7,7 @@ import { revisionLabel } from "./stateful-pod.js";
 /** Sets the status of a StatefulSet. */
 export function updateStatus({ set, status, nowMs }: SetRun, revisions: SetRevisions, pods: readonly PodView[]): void {
   const { current, update } = revisions;
-  const desired = wantedReplicas(set);
+  const desired = desiredReplicas(set);
   const { minReadySeconds = 0 } = set.spec;
   const notTerminating = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod));

@@ -1,6 +1,6 @@
 import { type PodBody, type PodView, podFromTemplate, podNamePrefix, type TemplateView } from "../pod/index.js";
-import { claimNameOf } from "./claim-owners.js";
 import { identityOf, ordinalOf, podNameOf, type SetView } from "./ordinals.js";
+import { pvcNameOf } from "./pvc-owners.js";
 
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
@@ -62,7 +62,7 @@ function storageMatches(set: SetView, pod: PodView): boolean {
   );
   const ordinal = ordinalOf(pod);
   return (set.spec.volumeClaimTemplates ?? []).every(
-    ({ metadata }) => claims.get(metadata?.name ?? "") === claimNameOf(set, metadata?.name ?? "", ordinal),
+    ({ metadata }) => claims.get(metadata?.name ?? "") === pvcNameOf(set, metadata?.name ?? "", ordinal),
   );
 }
 
@@ -71,7 +71,7 @@ function volumesOf(set: SetView, ordinal: number, own: Volumes): Volumes {
   const names = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const claimed = names.map((name) => ({
     name,
-    persistentVolumeClaim: { claimName: claimNameOf(set, name, ordinal) },
+    persistentVolumeClaim: { claimName: pvcNameOf(set, name, ordinal) },
   }));
   const others = (own ?? []).filter(({ name }) => !names.includes(name));
   return claimed.length + others.length === 0 ? own : [...claimed, ...others];

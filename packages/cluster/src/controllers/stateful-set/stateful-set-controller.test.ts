@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { statefulSetController } from "./index.js";
 
 const controllers = () => [statefulSetController()];
@@ -25,10 +25,10 @@ const statefulSet = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: { spec: { containers: [container(image)] } } } } });
 
-const images = async (rig: HandRunCluster) =>
+const images = async (rig: ControllerCluster) =>
   Object.fromEntries((await rig.pods()).map(({ metadata, spec }) => [metadata.name, spec?.containers[0]?.image]));
 
-async function claims(rig: HandRunCluster) {
+async function claims(rig: ControllerCluster) {
   const owners: Record<string, string | undefined> = {};
   for await (const { metadata } of rig.client.list(PersistentVolumeClaim, { namespace: "default" }))
     if (metadata.deletionTimestamp === undefined) owners[metadata.name] = metadata.ownerReferences?.[0]?.kind;
@@ -36,7 +36,7 @@ async function claims(rig: HandRunCluster) {
 }
 
 test("Pods are created in order, with names, labels, PersistentVolumeClaims and revision label", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate] }));
   await rig.rest();
   const [first, ...others] = await rig.pods();
@@ -86,7 +86,7 @@ test("Pods are created in order, with names, labels, PersistentVolumeClaims and 
 });
 
 test("a rolling update proceeds from the highest ordinal to the partition, and keeps the revision history", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(3, { revisionHistoryLimit: 1 }));
   await rig.settle();
   const before = (await rig.client.get(StatefulSet, db)).status?.currentRevision;
@@ -119,7 +119,7 @@ test("a rolling update proceeds from the highest ordinal to the partition, and k
 });
 
 test("a broken update stops at the first Pod until that Pod is deleted manually", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2));
   await rig.settle();
   await rig.client.patch(StatefulSet, db, toImage("broken"));
@@ -136,7 +136,7 @@ test("a broken update stops at the first Pod until that Pod is deleted manually"
 });
 
 test("Parallel creates and deletes Pods at once, and OnDelete replaces no Pod by itself", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   const parallel = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" }, ordinals: { start: 5 } };
   await rig.client.create(StatefulSet, statefulSet(3, parallel));
   await rig.rest();
@@ -155,7 +155,7 @@ test("Parallel creates and deletes Pods at once, and OnDelete replaces no Pod by
 });
 
 test("persistentVolumeClaimRetentionPolicy deletes PVCs with the StatefulSet or with their Pods", async () => {
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   const policy = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Delete" } };
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate], ...policy }));
   await rig.settle();
@@ -186,7 +186,7 @@ test("for any changes and failures, no identity runs twice, Pods are created in 
   const steps = fc.array(step, { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      await using rig = await startHandRunCluster(controllers);
+      await using rig = await startControllerCluster(controllers);
       await rig.client.create(StatefulSet, statefulSet(2));
       let replicas = 2;
       let image = "db:1";

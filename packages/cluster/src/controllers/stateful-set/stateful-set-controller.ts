@@ -2,7 +2,7 @@ import { controllerOf } from "@kubewright/core/meta";
 import { type Controller, controller, may, select, watch } from "kubewright";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
-import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { identityOf } from "./ordinals.js";
 import { syncStatefulSet } from "./sync-stateful-set.js";
@@ -48,7 +48,7 @@ export function statefulSetController(): Controller {
       const selector = selectorOf(object.spec.selector);
       const owned = { index: { controller: ownedBy(uid) } };
       const unowned = { index: { controller: unownedIn(namespace) } };
-      const revisions = await claim(
+      const revisions = await claimObjects(
         [...(await list(ControllerRevision, owned)), ...(await list(ControllerRevision, unowned))].filter(
           ({ metadata }) => selector.matches(metadata.labels),
         ),
@@ -59,7 +59,7 @@ export function statefulSetController(): Controller {
           release: (revision) => release(ControllerRevision, revision),
         },
       );
-      const pods = await claim([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
+      const pods = await claimObjects([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
         owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels) && identityOf(metadata.name).parent === name,
         adopt: (pod) => adopt(Pod, pod),
@@ -73,9 +73,9 @@ export function statefulSetController(): Controller {
           createPod: (pod) => create(Pod, pod),
           patchPod: (pod, merge) => patch(Pod, pod, { merge }),
           deletePod: (pod) => context.delete(Pod, pod),
-          findClaim: (one) => find(PersistentVolumeClaim, one),
-          createClaim: (one) => create(PersistentVolumeClaim, one),
-          patchClaim: (one, merge) => patch(PersistentVolumeClaim, one, { merge }),
+          findPvc: (one) => find(PersistentVolumeClaim, one),
+          createPvc: (one) => create(PersistentVolumeClaim, one),
+          patchPvc: (one, merge) => patch(PersistentVolumeClaim, one, { merge }),
           findRevision: (revision) => find(ControllerRevision, revision),
           createRevision: (revision) => create(ControllerRevision, revision),
           renumber: ({ metadata }, revision) => patch(ControllerRevision, metadata.name, { merge: { revision } }),

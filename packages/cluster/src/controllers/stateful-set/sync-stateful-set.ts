@@ -1,8 +1,8 @@
 import { resolveIntOrPercent } from "@kubewright/core/meta";
-import { hasPodEnded, isPodAvailable, isPodReady, nextAvailableInMs, type PodView, slowStart } from "../pod/index.js";
+import { isPodAvailable, isPodReady, isPodTerminal, nextAvailableInMs, type PodView, slowStart } from "../pod/index.js";
 import { type RevisionView, surplusRevisions, templateOf } from "../revision/index.js";
-import { firstOrdinal, isWanted, ordinalOf, wantedReplicas } from "./ordinals.js";
-import { createMissingClaims, createPod, deletePod, repairPod, updateRetention } from "./pod-control.js";
+import { desiredReplicas, firstOrdinal, isInOrdinalRange, ordinalOf } from "./ordinals.js";
+import { createMissingPvcs, createPod, deletePod, repairPod, updateRetention } from "./pod-control.js";
 import type { SetRun } from "./set-actions.js";
 import { findRevisions, type SetRevisions } from "./set-revisions.js";
 import { updateStatus } from "./set-status.js";
@@ -36,22 +36,23 @@ export async function syncStatefulSet(
 
 /** The Pods of a StatefulSet: replicas by ordinal, and condemned ones (to be scaled down) from the highest ordinal. */
 class Members {
-  readonly wanted: (PodView | undefined)[];
-  readonly surplus: PodView[];
+  readonly replicas: (PodView | undefined)[];
+  readonly condemned: PodView[];
   readonly #run: SetRun;
 
   constructor(run: SetRun, pods: readonly PodView[]) {
     this.#run = run;
     const { set } = run;
-    this.wanted = Array.from({ length: wantedReplicas(set) }, () => undefined);
-    for (const pod of pods) if (isWanted(set, ordinalOf(pod))) this.wanted[ordinalOf(pod) - firstOrdinal(set)] = pod;
-    this.surplus = pods
-      .filter((pod) => ordinalOf(pod) >= 0 && !isWanted(set, ordinalOf(pod)))
+    this.replicas = Array.from({ length: desiredReplicas(set) }, () => undefined);
+    for (const pod of pods)
+      if (isInOrdinalRange(set, ordinalOf(pod))) this.replicas[ordinalOf(pod) - firstOrdinal(set)] = pod;
+    this.condemned = pods
+      .filter((pod) => ordinalOf(pod) >= 0 && !isInOrdinalRange(set, ordinalOf(pod)))
       .sort((a, b) => ordinalOf(b) - ordinalOf(a));
   }
 
   get all(): readonly PodView[] {
-    return [...this.wanted.filter((pod) => pod !== undefined), ...this.surplus];
+    return [...this.replicas.filter((pod) => pod !== undefined), ...this.condemned];
   }
 
   isAvailable(pod: PodView | undefined): boolean {
@@ -61,10 +62,10 @@ class Members {
 
   /** The first unhealthy Pod. A scale-down may delete it although it is not available. */
   get firstUnhealthyPod(): PodView | undefined {
-    const isMissing = this.wanted.some((pod) => pod === undefined);
-    const unhealthy = this.wanted.find((pod) => !this.isAvailable(pod));
+    const isMissing = this.replicas.some((pod) => pod === undefined);
+    const unhealthy = this.replicas.find((pod) => !this.isAvailable(pod));
     if (isMissing || unhealthy !== undefined) return unhealthy;
-    return [...this.surplus].reverse().find((pod) => !this.isAvailable(pod));
+    return [...this.condemned].reverse().find((pod) => !this.isAvailable(pod));
   }
 }
 
@@ -82,23 +83,23 @@ async function forEach(inOrder: boolean, count: number, act: (index: number) => 
 /** Creates missing replicas and deletes condemned Pods. Returns whether a rolling update may proceed. */
 async function manageReplicas(run: SetRun, revisions: SetRevisions, members: Members): Promise<boolean> {
   const inOrder = isOrdered(run);
-  const { firstUnhealthyPod, wanted, surplus } = members;
+  const { firstUnhealthyPod, replicas, condemned } = members;
   const mayContinue =
-    (await forEach(inOrder, wanted.length, (index) => processReplica(run, revisions, members, index))) &&
-    (await forEach(inOrder, surplus.length, async (index) => {
-      const pod = surplus[index];
+    (await forEach(inOrder, replicas.length, (index) => processReplica(run, revisions, members, index))) &&
+    (await forEach(inOrder, condemned.length, async (index) => {
+      const pod = condemned[index];
       if (pod !== undefined) await updateRetention(run, pod);
       return true;
     }));
   return (
     mayContinue &&
-    (await forEach(inOrder, surplus.length, async (index) => {
-      const pod = surplus[index];
+    (await forEach(inOrder, condemned.length, async (index) => {
+      const pod = condemned[index];
       if (pod === undefined) return true;
       if (pod.metadata.deletionTimestamp !== undefined) return !inOrder;
       const isHealthy = isRunning(pod) && members.isAvailable(pod);
       if (!isHealthy && inOrder && pod !== firstUnhealthyPod) return false;
-      surplus[index] = await deletePod(run, pod);
+      condemned[index] = await deletePod(run, pod);
       return !inOrder;
     }))
   );
@@ -112,17 +113,17 @@ function isOrdered({ set }: SetRun): boolean {
 /** Creates, replaces or repairs one Pod. Returns whether the next Pod may follow. */
 async function processReplica(run: SetRun, revisions: SetRevisions, members: Members, index: number): Promise<boolean> {
   const inOrder = isOrdered(run);
-  const known = members.wanted[index];
-  if (known !== undefined && hasPodEnded(known)) {
-    if (known.metadata.deletionTimestamp === undefined) members.wanted[index] = await deletePod(run, known);
+  const known = members.replicas[index];
+  if (known !== undefined && isPodTerminal(known)) {
+    if (known.metadata.deletionTimestamp === undefined) members.replicas[index] = await deletePod(run, known);
     return !inOrder;
   }
   const pod = known ?? (await createPod(run, podOf(run, revisions, firstOrdinal(run.set) + index)));
-  members.wanted[index] = pod;
+  members.replicas[index] = pod;
   if (pod === undefined || (known === undefined && inOrder)) return !inOrder;
-  if (known !== undefined && pod.status?.phase === "Pending") await createMissingClaims(run, pod);
+  if (known !== undefined && pod.status?.phase === "Pending") await createMissingPvcs(run, pod);
   if (inOrder && !(isRunning(pod) && members.isAvailable(pod))) return false;
-  members.wanted[index] = await repairPod(run, pod);
+  members.replicas[index] = await repairPod(run, pod);
   return true;
 }
 
@@ -148,26 +149,26 @@ async function rollingUpdate(run: SetRun, { update: target }: SetRevisions, memb
   const { type = "RollingUpdate", rollingUpdate: options } = run.set.spec.updateStrategy ?? {};
   if (type === "OnDelete") return;
   const { partition = 0, maxUnavailable } = options ?? {};
-  const { wanted } = members;
+  const { replicas } = members;
   const isOld = (pod: PodView) =>
     pod.metadata.labels?.[revisionLabel] !== target.metadata.name && pod.metadata.deletionTimestamp === undefined;
   if (maxUnavailable === undefined) {
-    for (let index = wanted.length - 1; index >= partition; index--) {
-      const pod = wanted[index];
+    for (let index = replicas.length - 1; index >= partition; index--) {
+      const pod = replicas[index];
       if (pod !== undefined && isOld(pod)) {
-        wanted[index] = await deletePod(run, pod);
+        replicas[index] = await deletePod(run, pod);
         return;
       }
       if (!members.isAvailable(pod)) return;
     }
     return;
   }
-  const unavailable = wanted.filter((pod) => !members.isAvailable(pod)).length;
-  let allowed = Math.max(1, resolveIntOrPercent(maxUnavailable, wanted.length, "down")) - unavailable;
-  for (let index = wanted.length - 1; index >= partition && allowed > 0; index--) {
-    const pod = wanted[index];
+  const unavailable = replicas.filter((pod) => !members.isAvailable(pod)).length;
+  let allowed = Math.max(1, resolveIntOrPercent(maxUnavailable, replicas.length, "down")) - unavailable;
+  for (let index = replicas.length - 1; index >= partition && allowed > 0; index--) {
+    const pod = replicas[index];
     if (pod === undefined || !isOld(pod)) continue;
-    wanted[index] = await deletePod(run, pod);
+    replicas[index] = await deletePod(run, pod);
     allowed -= 1;
   }
 }

@@ -1,6 +1,6 @@
 import { may, type RawController, rawController, watch } from "kubewright";
 import { Job } from "kubewright/k8s/batch/v1";
-import { isJobFinished, jobEndedAtMs } from "../job/index.js";
+import { isJobFinished, jobFinishedAtMs } from "../job/index.js";
 
 /** Deletes finished Jobs and their Pods after ttlSecondsAfterFinished. */
 export function ttlAfterFinishedController(): RawController {
@@ -18,7 +18,7 @@ export function ttlAfterFinishedController(): RawController {
       const [namespace = "", name = ""] = key.split("/");
       const job = await find(Job, { namespace, name });
       const seconds = job?.spec?.ttlSecondsAfterFinished;
-      const finishedAtMs = job && jobEndedAtMs(job);
+      const finishedAtMs = job && jobFinishedAtMs(job);
       if (job === undefined || seconds === undefined || finishedAtMs === undefined) return;
       if (job.metadata.deletionTimestamp !== undefined) return;
       const leftMs = finishedAtMs + seconds * 1_000 - clock.now();

@@ -7,20 +7,20 @@ const pvFinalizer = "kubernetes.io/pv-protection";
 const vacFinalizer = "kubernetes.io/vac-protection";
 
 /** Maintains the pvc-protection finalizer: it is removed from a PVC that is being deleted once no Pod uses it. */
-export function claimProtection(): RawController {
+export function pvcProtection(): RawController {
   return rawController({
     name: "pvc-protection-controller",
     fieldManager: "kube-controller-manager",
-    uses: [select(Pod, { indexes: { claim: claimsOf } }), may(PersistentVolumeClaim, "patch")],
+    uses: [select(Pod, { indexes: { claim: pvcsOf } }), may(PersistentVolumeClaim, "patch")],
     watches: [
       watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
       watch(Pod, {
         to: (pod) =>
-          claimsOf(pod).map((claim) => ({
+          pvcsOf(pod).map((claim) => ({
             namespace: pod.metadata.namespace ?? "",
             name: claim.slice(claim.indexOf("/") + 1),
           })),
-        when: ({ kind, old, new: now }) => kind !== "updated" || hasEnded(old) !== hasEnded(now),
+        when: ({ kind, old, new: now }) => kind !== "updated" || isTerminal(old) !== isTerminal(now),
       }),
     ],
     reconcile: async ({ key, find, list, patch }) => {
@@ -28,7 +28,7 @@ export function claimProtection(): RawController {
       const claim = await find(PersistentVolumeClaim, { namespace, name });
       if (claim === undefined) return;
       const users = (await list(Pod, { index: { claim: key } })).filter(
-        (pod) => !hasEnded(pod) && pod.spec?.nodeName !== undefined,
+        (pod) => !isTerminal(pod) && pod.spec?.nodeName !== undefined,
       );
       const isProtected = claim.metadata.deletionTimestamp === undefined || users.length > 0;
       const finalizers = finalizerPatch(pvcFinalizer, claim.metadata, isProtected);
@@ -43,7 +43,7 @@ export function claimProtection(): RawController {
 }
 
 /** Maintains the pv-protection finalizer: it is removed from a PV that is being deleted once it is not bound. */
-export function volumeProtection(): RawController {
+export function pvProtection(): RawController {
   return rawController({
     name: "pv-protection-controller",
     fieldManager: "kube-controller-manager",
@@ -66,20 +66,20 @@ export function volumeProtection(): RawController {
 }
 
 /** Maintains the vac-protection finalizer: it is removed from a VolumeAttributesClass that is being deleted once no PV or PVC names it. */
-export function attributesProtection(): RawController {
+export function vacProtection(): RawController {
   const toClasses = (names: readonly string[]) => names.map((name) => ({ namespace: "", name }));
   return rawController({
     name: "volumeattributesclass-protection-controller",
     fieldManager: "kube-controller-manager",
     uses: [
-      select(PersistentVolume, { indexes: { attributes: attributesOfVolume } }),
-      select(PersistentVolumeClaim, { indexes: { attributes: attributesOfClaim } }),
+      select(PersistentVolume, { indexes: { attributes: classesOfPv } }),
+      select(PersistentVolumeClaim, { indexes: { attributes: classesOfPvc } }),
       may(VolumeAttributesClass, "patch"),
     ],
     watches: [
       watch(VolumeAttributesClass, { to: ({ metadata }) => metadata.name }),
-      watch(PersistentVolume, { to: (volume) => toClasses(attributesOfVolume(volume)) }),
-      watch(PersistentVolumeClaim, { to: (claim) => toClasses(attributesOfClaim(claim)) }),
+      watch(PersistentVolume, { to: (volume) => toClasses(classesOfPv(volume)) }),
+      watch(PersistentVolumeClaim, { to: (claim) => toClasses(classesOfPvc(claim)) }),
     ],
     reconcile: async ({ key, find, list, patch }) => {
       const name = key.slice(key.indexOf("/") + 1);
@@ -101,11 +101,11 @@ export function attributesProtection(): RawController {
   });
 }
 
-function attributesOfVolume({ spec }: ReadOf<typeof PersistentVolume>): string[] {
+function classesOfPv({ spec }: ReadOf<typeof PersistentVolume>): string[] {
   return spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 }
 
-function attributesOfClaim({ spec, status }: ReadOf<typeof PersistentVolumeClaim>): string[] {
+function classesOfPvc({ spec, status }: ReadOf<typeof PersistentVolumeClaim>): string[] {
   const names = [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,
@@ -132,7 +132,7 @@ function finalizerPatch(
 }
 
 /** The PVCs of a Pod, as `namespace/name`. */
-function claimsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
+function pvcsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     const claim =
       persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${name}`);
@@ -140,6 +140,6 @@ function claimsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
   });
 }
 
-function hasEnded(pod: ReadOf<typeof Pod> | undefined): boolean {
+function isTerminal(pod: ReadOf<typeof Pod> | undefined): boolean {
   return pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed";
 }
