@@ -9,7 +9,7 @@ export interface UsedResources {
   readonly memory?: string;
 }
 
-/** The resource usage of running containers. @default 0 */
+/** The resource usage of running containers. An omitted resource counts as 0. */
 export interface PodUsageSpec extends UsedResources {
   /** Usage of single containers, by name. */
   readonly containers?: Readonly<Record<string, UsedResources>>;

@@ -21,8 +21,8 @@ import { schedulerControllers } from "../scheduler/index.js";
 /** Options of controllers, scheduler and simulated nodes. */
 export interface WorkloadOptions extends NodeOptions {
   /**
-   * When to start: before the API server is ready; in the background while it already serves; or with the first object that needs them, such as a
-   * Deployment, a Pod or a Service. Until they start there is no Node, no StorageClass and no PodStage CRD.
+   * When to start: `"at once"`, before the API server serves; `"meanwhile"`, in the background while it serves; or `"when needed"`, with the
+   * first object that needs them, such as a Deployment, a Pod or a Service. Until then there is no Node, no StorageClass and no PodStage CRD.
    * @default "at once"
    */
   readonly start?: "at once" | "meanwhile" | "when needed";
