@@ -5,10 +5,10 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
 import { AdmissionChain, defaultPlugins } from "./admission/index.js";
+import { ApiControllers } from "./api-controllers/index.js";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
 import type { Audit } from "./audit/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
-import { Housekeeping } from "./garbage/index.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import {
   type ConversionWebhook,
@@ -21,7 +21,7 @@ import {
 import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
 import { tokenSigner } from "./token-signer.js";
 import { WorkloadSwitch } from "./workload-switch.js";
-import type { LogFacts, podLog as PodLog, WorkloadOptions } from "./workloads/index.js";
+import type { podLog as PodLog, PodLogInput, WorkloadOptions } from "./workloads/index.js";
 
 /** Options of {@link startCluster}. */
 export interface ClusterOptions {
@@ -108,18 +108,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes })));
   const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
-  const housekeeping = new Housekeeping(registry, logger);
+  const apiControllers = new ApiControllers(registry, logger);
   const listeners = new Set<Listener>();
   const authority = clusterAuthority(folder);
   if (store.isNew) createBootstrapObjects(registry);
-  else await housekeeping.resume();
+  else await apiControllers.resume();
   const settings = options.workloads === true ? {} : options.workloads;
   const workloads = settings ? new WorkloadSwitch(startWith(settings), logger) : undefined;
   const close = async (): Promise<void> => {
     await workloads?.stop();
     await transport.close();
     await Promise.all([...listeners].map((listener) => listener.close()));
-    housekeeping.close();
+    apiControllers.close();
     await store.close();
   };
   function startWith(what: WorkloadOptions) {
@@ -132,11 +132,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return startWorkloads({ transport, clock, logger, random: randomUnit, authority, signToken, serve }, what);
     };
   }
-  if (settings && settings.start === "when needed") workloads?.whenNeeded(store);
-  else if (settings && settings.start === "meanwhile") workloads?.soon();
+  if (settings && settings.start === "when needed") workloads?.startOnDemand(store);
+  else if (settings && settings.start === "meanwhile") workloads?.startInBackground();
   else {
     try {
-      await workloads?.now();
+      await workloads?.start();
     } catch (error) {
       await close();
       throw error;
@@ -159,7 +159,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     },
     get idle() {
       for (const listener of listeners) if (listener.active > 0) return false;
-      return housekeeping.idle && store.idle && (workloads?.idle ?? true);
+      return apiControllers.idle && store.idle && (workloads?.idle ?? true);
     },
     busy: () => workloads?.busy() ?? [],
     get revision() {
@@ -185,7 +185,7 @@ function logsBy(store: Store, podLog: typeof PodLog): LogSource {
           .map(({ object }) => object),
       };
       // Stored objects passed schema validation, so they have these types.
-      return podLog(facts as unknown as LogFacts, run, untilMs);
+      return podLog(facts as unknown as PodLogInput, run, untilMs);
     },
   };
 }

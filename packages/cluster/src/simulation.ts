@@ -1,5 +1,5 @@
 /**
- * What pods on simulated nodes do, and which nodes are simulated: the objects by which a test or a person decides it.
+ * The kinds and annotations that control simulated nodes and the Pods on them.
  *
  * @module
  */

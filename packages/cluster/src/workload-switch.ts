@@ -2,8 +2,8 @@ import type { Logger } from "@kubewright/core/log";
 import type { Store } from "./storage/index.js";
 import type { RunningWorkloads } from "./workloads/index.js";
 
-/** Resources of which an object calls for workloads: nothing comes of it else. */
-const calling: ReadonlySet<string> = new Set([
+/** Resources whose objects need controllers, scheduler or nodes. */
+const triggers: ReadonlySet<string> = new Set([
   "pods",
   "replicationcontrollers",
   "services",
@@ -22,10 +22,10 @@ const calling: ReadonlySet<string> = new Set([
   "volumeattributesclasses.storage.k8s.io",
 ]);
 
-/** Whether a service is the cluster's own, which is there from the beginning. */
-const ownService = "default/kubernetes";
+/** The API server's own Service, which always exists and needs no workloads. */
+const apiServerService = "default/kubernetes";
 
-/** Starts workloads at once, meanwhile, or when the first object is written that calls for them. */
+/** Starts workloads: immediately, in the background, or when the first object that needs them is written. */
 export class WorkloadSwitch {
   readonly #start: () => Promise<RunningWorkloads>;
   readonly #logger: Logger;
@@ -39,25 +39,25 @@ export class WorkloadSwitch {
     this.#logger = logger;
   }
 
-  /** Resolves when they run. */
-  async now(): Promise<void> {
+  /** Resolves once the workloads run. */
+  async start(): Promise<void> {
     this.#running = await this.#start();
   }
 
-  /** Starts them without anybody waiting: the server answers meanwhile. */
-  soon(): void {
+  /** Starts the workloads in the background, while the API server already serves. */
+  startInBackground(): void {
     this.#stopListening();
-    this.#starting ??= this.now().catch((error: unknown) => {
+    this.#starting ??= this.start().catch((error: unknown) => {
       this.#failed = true;
-      this.#logger.error({ err: error }, "Workloads could not be started");
+      this.#logger.error({ err: error }, "Cannot start workloads");
     });
   }
 
-  /** Waits for the first object that calls for them, which may be there already. */
-  whenNeeded(store: Store): void {
+  /** Starts the workloads with the first object that needs them, including objects that exist already. */
+  startOnDemand(store: Store): void {
     const onWrite = (bucket: string, { key }: { readonly key: string }): void => {
-      if (!calling.has(bucket) || key === ownService) return;
-      this.soon();
+      if (!triggers.has(bucket) || key === apiServerService) return;
+      this.startInBackground();
     };
     this.#stopListening = store.listen(onWrite);
     store.replay(onWrite);
@@ -68,7 +68,7 @@ export class WorkloadSwitch {
     return this.#starting === undefined || this.#failed;
   }
 
-  /** What is under way, in words. */
+  /** Descriptions of the running work. */
   busy(): readonly string[] {
     if (this.#running !== undefined) return this.#running.busy();
     return this.idle ? [] : ["workloads are being started"];

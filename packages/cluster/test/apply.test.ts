@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMaps, type Loose, startTestCluster } from "./ask.js";
+import { configMaps, type Loose, startTestCluster } from "./test-cluster.js";
 
 const path = `${configMaps}/a`;
 const config = (data: Record<string, string>): Loose => ({
@@ -9,7 +9,7 @@ const config = (data: Record<string, string>): Loose => ({
   data,
 });
 
-test("apply creates, then changes, then removes what it no longer names; the same again writes nothing", async () => {
+test("apply creates, updates and removes fields, and an unchanged apply writes nothing", async () => {
   const { apply, cluster } = await startTestCluster();
   const created = await apply(path, config({ x: "1", y: "2" }), "me");
   expect(created.status).toBe(201);
@@ -72,21 +72,21 @@ test.each([
     400,
     "metadata.managedFields must be nil",
   ],
-])("apply of %j with %j is refused with %i", async (body, query, code, message) => {
+])("apply of %j with %j is rejected with %i", async (body, query, code, message) => {
   const { apply } = await startTestCluster();
-  const answer = await apply(path, body, "me", query as Record<string, string>);
-  expect(answer.body.message).toBe(message);
-  expect(answer.status).toBe(code);
+  const response = await apply(path, body, "me", query as Record<string, string>);
+  expect(response.body.message).toBe(message);
+  expect(response.status).toBe(code);
 });
 
-test("force is for apply only", async () => {
+test("force is allowed only for apply", async () => {
   const { merge } = await startTestCluster();
   expect((await merge(path, {}, { force: "true" })).body.message).toContain(
     "force: Forbidden: may not be specified for non-apply patch",
   );
 });
 
-test("lists of built-in kinds merge by their keys", async () => {
+test("lists of built-in kinds are merged by their merge keys", async () => {
   const { apply } = await startTestCluster();
   const deployments = "/apis/apps/v1/namespaces/default/deployments/web";
   const deployment = (containers: Loose[]): Loose => ({
@@ -107,7 +107,7 @@ test("lists of built-in kinds merge by their keys", async () => {
   expect(body.metadata.generation).toBe(2);
 });
 
-test("kubectl's move from client-side to server-side apply is no conflict with itself", async () => {
+test("kubectl's migration from client-side to server-side apply causes no conflict", async () => {
   const { post, apply } = await startTestCluster();
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const first = {
@@ -115,7 +115,7 @@ test("kubectl's move from client-side to server-side apply is no conflict with i
     metadata: { name: "a", annotations: { [annotation]: JSON.stringify(config({ x: "1" })) } },
   };
   await post(configMaps, first, { fieldManager: "kubectl-client-side-apply" });
-  expect((await apply(path, config({ x: "2" }), "someone")).status).toBe(409);
+  expect((await apply(path, config({ x: "2" }), "other")).status).toBe(409);
   const { status, body } = await apply(path, config({ x: "2" }), "kubectl");
   expect(status).toBe(200);
   expect(body.data).toEqual({ x: "2" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Loose, startTestCluster } from "./ask.js";
+import { type Loose, startTestCluster } from "./test-cluster.js";
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const minimal = (): Loose => ({
@@ -13,7 +13,7 @@ const minimal = (): Loose => ({
   },
 });
 
-test("a minimal Deployment gets the defaults of a real server", async () => {
+test("a minimal Deployment gets kube-apiserver's defaults", async () => {
   const { post } = await startTestCluster();
   const { body } = await post(deployments, minimal());
   expect(body.spec).toEqual({
@@ -48,7 +48,7 @@ test("a minimal Deployment gets the defaults of a real server", async () => {
   expect(body.metadata.generation).toBe(1);
 });
 
-test("a Deployment that breaks rules is refused in the words of a real server", async () => {
+test("an invalid Deployment is rejected with kube-apiserver's message", async () => {
   const { post } = await startTestCluster();
   expect((await post(deployments, { metadata: { name: "x" } })).body.message).toBe(
     'Deployment.apps "x" is invalid: [spec.selector: Required value, spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]',
@@ -71,7 +71,7 @@ test("a Deployment that breaks rules is refused in the words of a real server", 
   );
 });
 
-test("a Deployment's selector cannot change, its status only on its own path", async () => {
+test("a Deployment's selector is immutable, and its status is written only through the status subresource", async () => {
   const { post, merge } = await startTestCluster();
   await post(deployments, minimal());
   const path = `${deployments}/web`;
@@ -94,7 +94,7 @@ test("a Deployment's selector cannot change, its status only on its own path", a
   expect((await merge(`${path}/scale`, { spec: { replicas: 5 } })).body.spec.replicas).toBe(5);
 });
 
-test("a Secret takes plain text and keeps its type", async () => {
+test("stringData of a Secret is encoded into data, and its type is immutable", async () => {
   const { post, merge } = await startTestCluster();
   const secrets = "/api/v1/namespaces/default/secrets";
   const { body } = await post(secrets, { metadata: { name: "s" }, stringData: { a: "b" } });
@@ -117,7 +117,7 @@ test("an immutable ConfigMap cannot change", async () => {
   );
 });
 
-test("events of both groups are the same objects", async () => {
+test("the core and events.k8s.io groups serve the same Events", async () => {
   const { post, get } = await startTestCluster();
   const core = "/api/v1/namespaces/default/events";
   const events = "/apis/events.k8s.io/v1/namespaces/default/events";
@@ -160,28 +160,28 @@ test("events of both groups are the same objects", async () => {
   );
 });
 
-test("every generally available kind that is stored is served, listed and shown as a table", async () => {
+test("every stored GA kind is served, listed and printed as a Table", async () => {
   const { get, cluster } = await startTestCluster();
   const groups = (await get("/apis")).body.groups.flatMap((group: Loose) =>
     group.versions.map((version: Loose) => `/apis/${version.groupVersion}`),
   );
   let served = 0;
-  for (const place of ["/api/v1", ...groups])
-    for (const { name, verbs } of (await get(place)).body.resources) {
+  for (const groupVersion of ["/api/v1", ...groups])
+    for (const { name, verbs } of (await get(groupVersion)).body.resources) {
       if (name.includes("/") || !verbs.includes("list")) continue;
       served++;
       const { status, body } = await get(
-        `${place}/${name}`,
+        `${groupVersion}/${name}`,
         {},
         { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
       );
-      expect([place, name, status, body.kind]).toEqual([place, name, 200, "Table"]);
+      expect([groupVersion, name, status, body.kind]).toEqual([groupVersion, name, 200, "Table"]);
     }
   expect(served).toBeGreaterThan(55);
   await cluster.close();
 });
 
-test("reviews are answered and not stored", async () => {
+test("access reviews return a result and are not stored", async () => {
   const { post, cluster } = await startTestCluster();
   const before = cluster.revision;
   const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
@@ -191,7 +191,7 @@ test("reviews are answered and not stored", async () => {
   expect(cluster.revision).toBe(before);
 });
 
-test("a cluster that answers is well in all its parts", async () => {
+test("all component statuses are healthy", async () => {
   const { get, cluster } = await startTestCluster();
   const { body, headers } = await get(
     "/api/v1/componentstatuses",
@@ -205,7 +205,7 @@ test("a cluster that answers is well in all its parts", async () => {
   await cluster.close();
 });
 
-test("what only a node could answer is refused and says so", async () => {
+test("subresources that need a kubelet return 501", async () => {
   const { get, post } = await startTestCluster();
   await post("/api/v1/nodes", { metadata: { name: "n" } });
   await post("/api/v1/namespaces/default/pods", {
@@ -217,7 +217,7 @@ test("what only a node could answer is refused and says so", async () => {
   expect(body.message).toContain('Cannot serve "pods/exec"');
 });
 
-test("a pod on a node ends after its grace period, one without a node at once", async () => {
+test("a scheduled Pod is deleted after its grace period, an unscheduled Pod immediately", async () => {
   const { post, get, remove } = await startTestCluster();
   const pods = "/api/v1/namespaces/default/pods";
   const pod = (name: string, spec: Loose = {}) => ({
@@ -234,7 +234,7 @@ test("a pod on a node ends after its grace period, one without a node at once", 
   expect((await get(`${pods}/placed`)).status).toBe(404);
 });
 
-test("a Lease that is updated before it is there is created", async () => {
+test("an update of a missing Lease creates it", async () => {
   const { put } = await startTestCluster();
   const { status, body } = await put("/apis/coordination.k8s.io/v1/namespaces/default/leases/l", {
     metadata: { name: "l" },

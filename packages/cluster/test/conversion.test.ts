@@ -9,7 +9,7 @@ import {
   sampleDefinition,
   startTestCluster,
   type TestCluster,
-} from "./ask.js";
+} from "./test-cluster.js";
 
 const one = "/apis/example.com/v1/namespaces/default/samples";
 const two = "/apis/example.com/v2/namespaces/default/samples";
@@ -32,14 +32,14 @@ const convert = ({ color, tint, metadata, ...rest }: Loose, apiVersion: string):
     : { ...rest, apiVersion, metadata: { ...metadata, labels: { ...labels, shade: color } }, tint: color };
 };
 
-/** A webhook that takes a turn, and hears of every call. */
+/** An asynchronous webhook that reports each call to `onCall`. */
 function webhook(
-  heard?: (apiVersion: string, objects: readonly Loose[]) => Promise<void> | undefined,
+  onCall?: (apiVersion: string, objects: readonly Loose[]) => Promise<void> | undefined,
 ): ConversionWebhook {
   return {
     async convert(objects, apiVersion) {
       await setImmediate();
-      await heard?.(apiVersion, objects);
+      await onCall?.(apiVersion, objects);
       return objects.map((object) => convert(object, apiVersion));
     },
   };
@@ -69,7 +69,7 @@ describe.each([
   ["a function", () => convert],
   ["a webhook that is awaited", () => webhook()],
 ])("with %s that converts", (_, converter) => {
-  test("an object is shown in every version, and only labels and annotations of its metadata change", async () => {
+  test("an object is returned in every version, and only labels and annotations of its metadata change", async () => {
     const { get, post } = await start(converter());
     await post(one, { ...colored("a", "red", { labels: { own: "1" } }), spec: { size: 2 } });
     const { body } = await get(`${two}/a`);
@@ -78,7 +78,7 @@ describe.each([
     expect((await get(`${two}/a/scale`)).body).toMatchObject({ kind: "Scale", spec: { replicas: 2 } });
   });
 
-  test("a list selects converted objects, page by page", async () => {
+  test("a paged list selects by the labels of converted objects", async () => {
     const { get, post } = await start(converter());
     for (const [name, color] of Object.entries({ a: "red", b: "blue", c: "red", d: "blue", e: "red" }))
       await post(one, colored(name, color));
@@ -93,7 +93,7 @@ describe.each([
     expect(names(await get(two, { fieldSelector: "metadata.name=d" }))).toEqual(["d blue"]);
   });
 
-  test("a watch delivers initial and later events in order, as converted objects match", async () => {
+  test("a watch delivers initial and later events in order, selected by converted objects", async () => {
     const { post, merge, remove, watch } = await start(converter());
     for (const name of ["a", "b"]) await post(one, colored(name, "red"));
     const events = await watch(two, { labelSelector: "shade=red" });
@@ -127,7 +127,7 @@ describe.each([
     expect(await events.next()).toBeUndefined();
   });
 
-  test("a conversion that fails is a 500 that names the webhook, and ends a watch with an ERROR event", async () => {
+  test("a failed conversion is a 500 that names the webhook, and terminates a watch with an ERROR event", async () => {
     const { get, post, watch } = await start(converter());
     const events = await watch(two);
     const others = await watch(one);
@@ -145,7 +145,7 @@ describe.each([
     expect(await (await watch(two, { labelSelector: "shade=broken" })).next()).toMatchObject({ type: "ERROR" });
   });
 
-  test("writes through a version that is not stored are stored in the storage version", async () => {
+  test("writes through another version are stored in the storage version", async () => {
     const { get, post, put, merge, apply, patch, cluster } = await start(converter());
     const stored = async (name: string): Promise<Loose> => (await get(`${one}/${name}`)).body;
     const created = await post(two, tinted("a", "red"));
@@ -172,14 +172,14 @@ describe.each([
     expect(cluster.idle).toBe(true);
   });
 
-  test("a write that changes nothing is not written", async () => {
+  test("an unchanged write is not stored", async () => {
     const { get, post, put } = await start(converter());
     await post(two, tinted("a", "red"));
     const { body } = await get(`${two}/a`);
     expect((await put(`${two}/a`, body)).body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
   });
 
-  test("an object is deleted through any version, and marked while it has finalizers", async () => {
+  test("an object can be deleted through any version, and keeps its finalizers", async () => {
     const { get, post, merge, remove } = await start(converter());
     await post(two, tinted("a", "red"));
     expect(await remove(`${two}/a`)).toMatchObject({ status: 200, body: { status: "Success" } });
@@ -194,7 +194,7 @@ describe.each([
     expect((await get(one)).body.items).toEqual([]);
   });
 
-  test("an object is collected with its owner, also where it cannot be converted", async () => {
+  test("an object is garbage collected with its owner, even if it cannot be converted", async () => {
     const { get, post, remove } = await start(converter());
     const { uid } = (await post(configMaps, { metadata: { name: "owner" } })).body.metadata;
     const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid }];
@@ -204,7 +204,7 @@ describe.each([
     expect((await get(one)).body.items).toEqual([]);
   });
 
-  test("an owner is deleted after its dependents, or orphans them", async () => {
+  test("Foreground deletes an owner after its dependents, and Orphan orphans them", async () => {
     const { get, post, remove } = await start(converter());
     for (const propagationPolicy of ["Foreground", "Orphan"]) {
       const { uid } = (await post(two, tinted("owner", "red"))).body.metadata;
@@ -220,14 +220,14 @@ describe.each([
     }
   });
 
-  test("a definition is deleted with its objects, also where they cannot be converted", async () => {
+  test("a CRD is deleted with its custom resources, even if they cannot be converted", async () => {
     const { get, post, remove } = await start(converter());
     await post(one, colored("a", "broken"));
     await remove(`${definitions}/samples.example.com`);
     expect((await get(`${definitions}/samples.example.com`)).status).toBe(404);
   });
 
-  test("the managedFields of other versions are converted", async () => {
+  test("managedFields of other versions are converted", async () => {
     const { apply, merge } = await start(converter());
     await apply(`${one}/a`, colored("a", "red"), "first");
     const blue = tinted("a", "blue");
@@ -243,7 +243,7 @@ describe.each([
   });
 });
 
-test("a change that another client makes while a conversion is awaited is not lost", async () => {
+test("a concurrent change during an awaited conversion is not lost", async () => {
   let isFirst = true;
   const cluster: TestCluster = await start(
     webhook(async (apiVersion) => {
@@ -258,7 +258,7 @@ test("a change that another client makes while a conversion is awaited is not lo
   expect((await cluster.get(`${one}/a`)).body).toMatchObject({ color: "blue", spec: { size: 5 } });
 });
 
-test("an update that names a version is a conflict when the object changes while a conversion is awaited", async () => {
+test("an update with a resourceVersion conflicts if the object changes during an awaited conversion", async () => {
   let isFirst = true;
   const cluster: TestCluster = await start(
     webhook(async (apiVersion) => {
@@ -272,7 +272,7 @@ test("an update that names a version is a conflict when the object changes while
   expect((await cluster.get(`${one}/a`)).body).toMatchObject({ color: "red", spec: { size: 5 } });
 });
 
-test("a name that another client takes while a conversion is awaited is rejected", async () => {
+test("a create is rejected if another client creates the name during an awaited conversion", async () => {
   const cluster: TestCluster = await start(
     webhook(async (apiVersion) => {
       if (apiVersion === "example.com/v1") await cluster.post(one, colored("a", "red"));
@@ -281,7 +281,7 @@ test("a name that another client takes while a conversion is awaited is rejected
   expect((await cluster.post(two, tinted("a", "blue"))).status).toBe(409);
 });
 
-test("a list is converted in one call, and what is converted is not converted again", async () => {
+test("a list is converted in one call, and conversions are cached", async () => {
   const calls: number[] = [];
   const { get, post } = await start(
     webhook((_, objects) => {
@@ -296,7 +296,7 @@ test("a list is converted in one call, and what is converted is not converted ag
   expect(calls).toEqual([3]);
 });
 
-test("all watches of an event share one call", async () => {
+test("all watches of an event share one conversion call", async () => {
   const calls: string[] = [];
   const { post, watch } = await start(
     webhook((_, [object]) => {
@@ -310,7 +310,7 @@ test("all watches of an event share one call", async () => {
   expect(calls).toEqual(["a"]);
 });
 
-test("a watch that is closed while a conversion is awaited ends", async () => {
+test("a watch that is closed during an awaited conversion terminates", async () => {
   const { post, watch } = await start(webhook());
   await post(one, colored("a", "red"));
   const events = await watch(two);

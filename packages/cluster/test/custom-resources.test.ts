@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definitions, type Loose, sample, sampleDefinition, samples, startTestCluster } from "./ask.js";
+import { definitions, type Loose, sample, sampleDefinition, samples, startTestCluster } from "./test-cluster.js";
 
 const withStatus = {
   subresources: { status: {} },
@@ -18,7 +18,7 @@ const withStatus = {
 const conditions = (definition: Loose): string[] =>
   definition.status.conditions.map((one: Loose) => `${one.type}=${one.status} ${one.reason}`);
 
-test("a definition is accepted and served at once, with the conditions of a real server", async () => {
+test("a CRD is accepted and served immediately, with kube-apiserver's conditions", async () => {
   const { post, get, cluster } = await startTestCluster();
   expect((await post(samples, sample("a"))).status).toBe(404);
   const created = await post(definitions, sampleDefinition());
@@ -40,7 +40,7 @@ test("a definition is accepted and served at once, with the conditions of a real
   expect(cluster.idle).toBe(true);
 });
 
-test("custom resources are pruned, defaulted and checked by their schema", async () => {
+test("custom resources are pruned, defaulted and validated by their schema", async () => {
   const { post, merge } = await startTestCluster();
   await post(definitions, sampleDefinition(withStatus));
   const { body, headers } = await post(samples, sample("a", { foo: 1, spec: { replicas: 2, bar: 3 } }));
@@ -55,7 +55,7 @@ test("custom resources are pruned, defaulted and checked by their schema", async
   );
 });
 
-test("the status is written on its own path only, and the generation counts what is not status", async () => {
+test("status is written only through its subresource, and does not change the generation", async () => {
   const { post, merge, put } = await startTestCluster();
   await post(definitions, sampleDefinition(withStatus));
   await post(samples, sample("a", { spec: { replicas: 1 } }));
@@ -77,7 +77,7 @@ test("the status is written on its own path only, and the generation counts what
   expect(labelled.body.metadata).toMatchObject({ generation: 2, labels: { x: "y" } });
 });
 
-test("without a status subresource the status is a field like others", async () => {
+test("without a status subresource, status is an ordinary field", async () => {
   const { post, merge } = await startTestCluster();
   await post(definitions, sampleDefinition({ schema: withStatus.schema }));
   await post(samples, sample("a"));
@@ -86,7 +86,7 @@ test("without a status subresource the status is a field like others", async () 
   expect((await merge(`${samples}/a/status`, {})).status).toBe(404);
 });
 
-test("several versions show one stored object, each by its own schema; one that is not served is not found", async () => {
+test("all served versions return the stored object by their own schema, and an unserved version returns 404", async () => {
   const { post, get, put } = await startTestCluster();
   const version = (name: string, storage: boolean, field: string, served = true): Loose => ({
     name,
@@ -120,7 +120,7 @@ test("several versions show one stored object, each by its own schema; one that 
   expect(updated.status.storedVersions).toEqual(["v1", "v1beta1"]);
   const { body: shown } = await get(`${beta}/a`);
   expect(shown).toMatchObject({ apiVersion: "example.com/v1beta1", shared: "x" });
-  // What is read is filled in by the version that it was stored in.
+  // Defaults on read come from the version that was stored.
   expect(shown.beta).toBeUndefined();
 });
 
@@ -148,14 +148,14 @@ test.each([
     /spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook/,
   ],
   [{}, { scope: "World" }, /spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"/],
-])("a definition with %j and %j is refused", async (version, spec, message) => {
+])("a CRD with %j and %j is rejected", async (version, spec, message) => {
   const { post } = await startTestCluster();
   const { status, body } = await post(definitions, sampleDefinition(version, spec));
   expect(status).toBe(422);
   expect(body.message).toMatch(message);
 });
 
-test("definitions with CEL rules are rejected, or accepted with a warning where the server was started so", async () => {
+test("a CRD with CEL rules is rejected, or accepted with a warning if unevaluatedRules is warn", async () => {
   const schema = {
     openAPIV3Schema: {
       type: "object",
@@ -163,9 +163,9 @@ test("definitions with CEL rules are rejected, or accepted with a warning where 
     },
   };
   const { post } = await startTestCluster();
-  const refused = await post(definitions, sampleDefinition({ schema }));
-  expect(refused.status).toBe(422);
-  expect(refused.body.message).toContain(
+  const rejected = await post(definitions, sampleDefinition({ schema }));
+  expect(rejected.status).toBe(422);
+  expect(rejected.body.message).toContain(
     "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations: Forbidden: CEL rules are not evaluated by this server",
   );
   const lenient = await startTestCluster({ unevaluatedRules: "warn" });
@@ -174,7 +174,7 @@ test("definitions with CEL rules are rejected, or accepted with a warning where 
   expect(headers["warning"]).toContain("are not evaluated by this server");
 });
 
-test("a conversion webhook is refused, because nothing would call it", async () => {
+test("a conversion webhook without a converter is rejected, because it would not be called", async () => {
   const { post } = await startTestCluster();
   const conversion = {
     strategy: "Webhook",
@@ -185,7 +185,7 @@ test("a conversion webhook is refused, because nothing would call it", async () 
   expect(body.message).toContain("spec.conversion.strategy: Forbidden: conversion webhooks are not called");
 });
 
-test("a protected group needs an approval", async () => {
+test("a CRD in a protected group requires the approval annotation", async () => {
   const { post, get } = await startTestCluster();
   const definition = sampleDefinition({}, { group: "sample.k8s.io" });
   definition.metadata.name = "samples.sample.k8s.io";
@@ -199,7 +199,7 @@ test("a protected group needs an approval", async () => {
   );
 });
 
-test("names that another definition holds are refused until it is gone", async () => {
+test("names in use by another CRD are not accepted until it is deleted", async () => {
   const { post, get, remove } = await startTestCluster();
   await post(definitions, sampleDefinition());
   const other = sampleDefinition({}, { names: { kind: "Sample", plural: "specimens" } });
@@ -219,7 +219,7 @@ test("names that another definition holds are refused until it is gone", async (
   expect((await get("/apis/example.com/v1alpha1/namespaces/default/specimens")).status).toBe(200);
 });
 
-test("a definition goes after its objects, and ends their watches", async () => {
+test("a CRD is deleted after its custom resources, and their watches terminate", async () => {
   const { post, get, remove, merge, watch, cluster } = await startTestCluster();
   await post(definitions, sampleDefinition());
   await post(samples, sample("free"));
@@ -239,13 +239,13 @@ test("a definition goes after its objects, and ends their watches", async () => 
   const seen: string[] = [];
   for (let event = await events.next(); event !== undefined; event = await events.next())
     seen.push(`${event.type} ${event.object.metadata.name}`);
-  expect(seen.filter((text) => text.startsWith("DELETED"))).toEqual(["DELETED free", "DELETED held"]);
+  expect(seen.filter((event) => event.startsWith("DELETED"))).toEqual(["DELETED free", "DELETED held"]);
   expect(cluster.idle).toBe(true);
   await post(definitions, sampleDefinition());
   expect((await get(samples)).body.items).toEqual([]);
 });
 
-test("a scale reads and writes the replicas alone", async () => {
+test("the scale subresource reads and writes only the replicas", async () => {
   const { post, get, merge } = await startTestCluster();
   const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.ready" };
   await post(definitions, sampleDefinition({ ...withStatus, subresources: { status: {}, scale } }));
@@ -260,7 +260,7 @@ test("a scale reads and writes the replicas alone", async () => {
   expect((await get(`${samples}/a`)).body).toMatchObject({ spec: { replicas: 3 }, metadata: { generation: 2 } });
 });
 
-test("selectable fields of a version can be selected by, others cannot", async () => {
+test("field selectors support only the selectable fields of a version", async () => {
   const { post, get } = await startTestCluster();
   await post(definitions, sampleDefinition({ selectableFields: [{ jsonPath: ".testString" }] }));
   await post(samples, sample("a", { testString: "x" }));
@@ -270,13 +270,13 @@ test("selectable fields of a version can be selected by, others cannot", async (
   expect((await get(samples, { fieldSelector: "spec.x=1" })).body.message).toBe("field label not supported: spec.x");
 });
 
-test("a deprecated version warns at every use", async () => {
+test("a deprecated version returns a warning for every request", async () => {
   const { post, get } = await startTestCluster();
   await post(definitions, sampleDefinition({ deprecated: true }));
   expect((await get(samples)).headers["warning"]).toBe('299 - "example.com/v1alpha1 Sample is deprecated"');
 });
 
-test("an apply of empty labels raises the resourceVersion each time, one without them does not", async () => {
+test("an apply with empty labels always increases the resourceVersion, an apply without labels does not", async () => {
   const { post, apply } = await startTestCluster();
   await post(definitions, sampleDefinition());
   const versionAfter = async (metadata: Loose): Promise<number> => {
@@ -291,7 +291,7 @@ test("an apply of empty labels raises the resourceVersion each time, one without
   expect(await versionAfter({})).toBe(plain);
 });
 
-test("unknown fields are reported also for an object of another kind", async () => {
+test("unknown fields are also reported for an object of another kind", async () => {
   const { post } = await startTestCluster();
   await post(definitions, sampleDefinition());
   const sent = { apiVersion: "other/v1", kind: "Sample", metadata: { name: "a", extra: 1 } };

@@ -1,10 +1,10 @@
-/** What a data folder promises: what was acknowledged is there after a restart, and no folder is used wrongly. */
+/** The data directory: acknowledged writes survive a restart, and an unusable directory is rejected. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./ask.js";
+import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./test-cluster.js";
 
 let folder: string;
 let running: Cluster | undefined;
@@ -29,17 +29,17 @@ async function restart(): Promise<Cluster> {
 
 async function send(cluster: Cluster, method: "GET" | "POST" | "DELETE" | "PATCH", path: string, body?: unknown) {
   const [plain = "", query = ""] = path.split("?");
-  const { status, body: answer } = await cluster.transport.send({
+  const { status, body: response } = await cluster.transport.send({
     method,
     path: plain,
     query: Object.fromEntries(new URLSearchParams(query)),
     ...(body === undefined ? {} : { body }),
     ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
   });
-  return { status, body: answer as Loose };
+  return { status, body: response as Loose };
 }
 
-test("objects, definitions and the revision are there after a restart, and deleted ones are not", async () => {
+test("objects, CRDs and the revision survive a restart, and deleted objects do not", async () => {
   let cluster = await start();
   await send(cluster, "POST", definitions, sampleDefinition());
   await send(cluster, "POST", samples, sample("a", { testString: "é\u2028" }));
@@ -56,7 +56,7 @@ test("objects, definitions and the revision are there after a restart, and delet
   expect((await send(cluster, "GET", "/api/v1/namespaces")).body.items).toHaveLength(4);
 });
 
-test("versions from before a restart are as after a compaction", async () => {
+test("resourceVersions from before a restart have expired", async () => {
   let cluster = await start();
   for (const name of ["a", "b", "c"]) await send(cluster, "POST", configMaps, { metadata: { name } });
   const page = await send(cluster, "GET", `${configMaps}?limit=1`);
@@ -70,7 +70,7 @@ test("versions from before a restart are as after a compaction", async () => {
   expect((await events?.next())?.value).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
 });
 
-test("what was being deleted at the end goes on being deleted", async () => {
+test("deletions in progress continue after a restart", async () => {
   let cluster = await start();
   await send(cluster, "POST", "/api/v1/namespaces", { metadata: { name: "leaving" } });
   const path = "/api/v1/namespaces/leaving/configmaps";
@@ -81,7 +81,7 @@ test("what was being deleted at the end goes on being deleted", async () => {
   expect((await send(cluster, "GET", "/api/v1/namespaces/leaving")).status).toBe(404);
 });
 
-test("owners are known after a restart", async () => {
+test("ownerReferences are honoured after a restart", async () => {
   let cluster = await start();
   const owner = await send(cluster, "POST", configMaps, { metadata: { name: "owner" } });
   const { uid } = owner.body.metadata;
@@ -92,7 +92,7 @@ test("owners are known after a restart", async () => {
   expect((await send(cluster, "GET", `${configMaps}/owned`)).status).toBe(404);
 });
 
-test("a kubeconfig holds across restarts", async () => {
+test("a kubeconfig stays valid across restarts", async () => {
   const first = await (await start()).listen();
   const second = await (await restart()).listen();
   const port = /127\.0\.0\.1:\d+/;
@@ -100,7 +100,7 @@ test("a kubeconfig holds across restarts", async () => {
   expect(second.adminToken).toBe(first.adminToken);
 });
 
-test("watchers and readers learn of a write only when it is on disk", async () => {
+test("watchers and readers see a write only once it is on disk", async () => {
   const cluster = await start();
   const watch = await cluster.transport.stream({ method: "GET", path: configMaps, query: { watch: "true" } });
   const events = watch.kind === "stream" ? watch.items[Symbol.asyncIterator]() : undefined;
@@ -114,7 +114,7 @@ test("watchers and readers learn of a write only when it is on disk", async () =
   expect(seen.toSorted()).toEqual(["event", "write"]);
 });
 
-test("a second cluster on the same folder is refused, and one after it is not", async () => {
+test("a second cluster on the same directory is rejected until the first is closed", async () => {
   await start();
   await expect(startCluster({ dataDir: folder })).rejects.toMatchObject({
     code: "CLUSTER_START_FAILED",
@@ -123,7 +123,7 @@ test("a second cluster on the same folder is refused, and one after it is not", 
   await restart();
 });
 
-test("the lock of a process that is gone does not hold", async () => {
+test("the lock of a dead process is ignored", async () => {
   await start();
   await running?.close();
   writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, began: "0" }));
@@ -131,28 +131,32 @@ test("the lock of a process that is gone does not hold", async () => {
 });
 
 test.each([
-  ["files of something else", () => writeFileSync(join(folder, "notes.txt"), "mine"), /it holds other files/],
   [
-    "the mark of a newer version",
+    "files of another application",
+    () => writeFileSync(join(folder, "notes.txt"), "mine"),
+    /it holds other files/,
+  ],
+  [
+    "the format marker of a newer version",
     () => writeFileSync(join(folder, "kubewright-data.json"), '{"format":"kubewright-data","version":2}'),
     /it has format 2, but this version reads format 1/,
   ],
   [
-    "a mark that is no JSON",
+    "an invalid format marker",
     () => writeFileSync(join(folder, "kubewright-data.json"), "{"),
     /"kubewright-data.json" is damaged/,
   ],
-])("a folder with %s is refused", async (_, fill, message) => {
+])("a directory with %s is rejected", async (_, fill, message) => {
   mkdirSync(folder);
   fill();
   await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
 });
 
 test.each([
-  ["was cut off", (file: string) => truncateSync(file, statSync(file).size - 4096), /its database is truncated/],
-  ["is something else", (file: string) => writeFileSync(file, "x".repeat(10_000)), /its database is not an LMDB file/],
+  ["was truncated", (file: string) => truncateSync(file, statSync(file).size - 4096), /its database is truncated/],
+  ["is another file", (file: string) => writeFileSync(file, "x".repeat(10_000)), /its database is not an LMDB file/],
   [
-    "has an object that was changed",
+    "has a modified object",
     (file: string) => {
       const bytes = readFileSync(file);
       for (let at = bytes.indexOf("needle"); at >= 0; at = bytes.indexOf("needle", at + 1)) bytes.write("NEEDLE", at);
@@ -160,7 +164,7 @@ test.each([
     },
     /its database is damaged: the checksum of an object does not match/,
   ],
-])("a database that %s is refused, and the folder is let go", async (_, spoil, message) => {
+])("a database that %s is rejected, and the directory is unlocked", async (_, spoil, message) => {
   const cluster = await start();
   await send(cluster, "POST", configMaps, { metadata: { name: "a" }, data: { k: "needle" } });
   await cluster.close();
@@ -169,8 +173,8 @@ test.each([
   await expect(startCluster({ dataDir: folder })).rejects.toThrow(message);
 });
 
-test("a folder that cannot be made is a clear error, and does not hang", async () => {
+test("a directory that cannot be created fails the start with CLUSTER_START_FAILED", async () => {
   writeFileSync(join(folder, "..", "file"), "");
-  for (const place of [join(folder, "..", "file", "data"), "/proc/nothing/data"])
-    await expect(startCluster({ dataDir: place })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
+  for (const dataDir of [join(folder, "..", "file", "data"), "/proc/nothing/data"])
+    await expect(startCluster({ dataDir })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
 });

@@ -2,20 +2,20 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-// In a process of its own: V8 gives a thread so many hidden classes of objects by their first key, and those that come later none. Tests of
-// other files may have used them up.
-test("stored objects of one form share their hidden classes, which else would take more memory than they do", async () => {
+// Runs in a separate process: V8 limits the hidden classes per thread that it derives from an object's first key, and
+// tests of other files may have exhausted them.
+test("stored objects of the same shape share hidden classes, which would otherwise need more memory than the objects", async () => {
   const script = `
     import { startCluster } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
     const cluster = await startCluster();
     const path = "/api/v1/namespaces/default/pods";
     const send = async (method, at, type, body) => {
-      const answer = await cluster.transport.send({ method, path: at, headers: { "content-type": type }, body });
-      if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-      return answer.body;
+      const response = await cluster.transport.send({ method, path: at, headers: { "content-type": type }, body });
+      if (response.status >= 300) throw new Error(JSON.stringify(response.body));
+      return response.body;
     };
-    const made = [];
-    // The first objects of a kind teach V8 its classes.
+    const stored = [];
+    // V8 learns the classes of a kind from its first objects.
     for (let index = 0; index < 20; index++) {
       const name = "p" + index;
       const spec = { containers: [{ name: "main", image: "web:" + index }] };
@@ -23,7 +23,7 @@ test("stored objects of one form share their hidden classes, which else would ta
       const binding = { metadata: { name }, target: { kind: "Node", name: "n" } };
       await send("POST", path + "/" + name + "/binding", "application/json", binding);
       const status = { phase: "Running", message: name, conditions: [{ type: "Ready", status: "True" }] };
-      made.push(await send("PATCH", path + "/" + name + "/status", "application/merge-patch+json", { status }));
+      stored.push(await send("PATCH", path + "/" + name + "/status", "application/merge-patch+json", { status }));
     }
     const isObject = (value) => typeof value === "object" && value !== null;
     const differing = (a, b, at) => {
@@ -31,7 +31,7 @@ test("stored objects of one form share their hidden classes, which else would ta
       const inner = Object.keys(a).flatMap((key) => differing(a[key], b[key], at + "." + key));
       return Array.isArray(a) || %HaveSameMap(a, b) ? inner : [at, ...inner];
     };
-    console.log(JSON.stringify({ differing: differing(made[18], made[19], "pod"), otherwise: %HaveSameMap({ a: 1 }, { b: 1 }) }));
+    console.log(JSON.stringify({ differing: differing(stored[18], stored[19], "pod"), otherwise: %HaveSameMap({ a: 1 }, { b: 1 }) }));
     await cluster.close();`;
   const { stdout } = await promisify(execFile)(
     process.execPath,

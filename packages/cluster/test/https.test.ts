@@ -3,7 +3,7 @@ import { request as http1 } from "node:https";
 import { type Cluster, type Listening, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Loose, sample, sampleDefinition } from "./ask.js";
+import { type Loose, sample, sampleDefinition } from "./test-cluster.js";
 
 let cluster: Cluster;
 let listening: Listening;
@@ -17,14 +17,14 @@ afterEach(async () => {
   await cluster.close();
 });
 
-interface Reply {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, Loose>;
   readonly text: string;
   readonly body: Loose;
 }
 
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -32,7 +32,10 @@ interface Ask {
   readonly tls?: { cert: string; key: string };
 }
 
-function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }: Ask = {}): Promise<Reply> {
+function request(
+  path: string,
+  { method = "GET", headers = {}, body, tls, ...rest }: RequestOptions = {},
+): Promise<HttpResponse> {
   const token = "token" in rest ? rest.token : listening.adminToken;
   return new Promise((resolve, reject) => {
     const outgoing = http1(
@@ -66,25 +69,26 @@ function ask(path: string, { method = "GET", headers = {}, body, tls, ...rest }:
   });
 }
 
-const post = (path: string, body: unknown): Promise<Reply> =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const post = (path: string, body: unknown): Promise<HttpResponse> =>
+  request(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const samples = "/apis/example.com/v1alpha1/namespaces/default/samples";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-test("anybody may ask for health and version, nobody else for more without a name", async () => {
-  for (const path of ["/healthz", "/livez", "/readyz"]) expect((await ask(path, { token: undefined })).text).toBe("ok");
-  expect((await ask("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
+test("health and version are public, all other paths need authentication", async () => {
+  for (const path of ["/healthz", "/livez", "/readyz"])
+    expect((await request(path, { token: undefined })).text).toBe("ok");
+  expect((await request("/version", { token: undefined })).body).toMatchObject({ major: "1", minor: "36" });
   for (const token of [undefined, "wrong"]) {
-    const refused = await ask("/api/v1/namespaces", { token });
-    expect(refused.status).toBe(401);
-    expect(refused.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
+    const rejected = await request("/api/v1/namespaces", { token });
+    expect(rejected.status).toBe(401);
+    expect(rejected.body).toMatchObject({ kind: "Status", reason: "Unauthorized", message: "Unauthorized", code: 401 });
   }
 });
 
-test("the kubeconfig's client certificate is an administrator's", async () => {
+test("the client certificate of the kubeconfig has cluster-admin rights", async () => {
   const config = parse(listening.kubeconfig);
   const { user } = config.users[0];
   const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
@@ -92,21 +96,21 @@ test("the kubeconfig's client certificate is an administrator's", async () => {
   expect(decode(config.clusters[0].cluster["certificate-authority-data"])).toBe(listening.caCertificate);
   const tls = { cert: decode(user["client-certificate-data"]), key: decode(user["client-key-data"]) };
   for (const token of [undefined, "wrong"])
-    expect((await ask("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
+    expect((await request("/api/v1/namespaces/default", { token, tls })).status).toBe(200);
 });
 
-test("both doors show one cluster; lists of built-in kinds travel without apiVersion and kind in their items", async () => {
+test("HTTPS and the in-process transport serve the same objects; list items of built-in kinds omit apiVersion and kind", async () => {
   await post(configMaps, { metadata: { name: "a" }, data: { x: "1" } });
   const inProcess = await cluster.transport.send({ method: "GET", path: `${configMaps}/a` });
-  expect((await ask(`${configMaps}/a`)).body).toEqual(inProcess.body);
-  const { body } = await ask(configMaps);
+  expect((await request(`${configMaps}/a`)).body).toEqual(inProcess.body);
+  const { body } = await request(configMaps);
   expect(body).toMatchObject({ kind: "ConfigMapList", apiVersion: "v1" });
   expect(Object.keys(body.items[0]).sort()).toEqual(["data", "metadata"]);
 });
 
-test("bodies may be JSON or YAML; anything else is refused", async () => {
-  const send = (type: string, body: string): Promise<Reply> =>
-    ask(configMaps, { method: "POST", headers: { "content-type": type }, body });
+test("request bodies may be JSON or YAML, and other content types are rejected", async () => {
+  const send = (type: string, body: string): Promise<HttpResponse> =>
+    request(configMaps, { method: "POST", headers: { "content-type": type }, body });
   const yaml = await send("application/yaml", "metadata: {name: a}\ndata: {x: 'yes'}\n");
   expect(yaml.body.data).toEqual({ x: "yes" });
   expect((await send("application/xml", "<a/>")).status).toBe(415);
@@ -117,24 +121,26 @@ test("bodies may be JSON or YAML; anything else is refused", async () => {
   expect(large.body.message).toBe("Request entity too large: limit is 3145728");
 });
 
-test("a client that takes no JSON is told so", async () => {
-  const refused = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
-  expect(refused.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
-  const both = await ask(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf,application/json" } });
+test("a client that does not accept JSON gets 406", async () => {
+  const rejected = await request(configMaps, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
+  expect(rejected.body).toMatchObject({ code: 406, reason: "NotAcceptable" });
+  const both = await request(configMaps, {
+    headers: { accept: "application/vnd.kubernetes.protobuf,application/json" },
+  });
   expect(both.status).toBe(200);
 });
 
-test("discovery lists what is served, in the old form and in the aggregated one with an ETag", async () => {
+test("discovery is served unaggregated, and aggregated with an ETag", async () => {
   await post(definitions, sampleDefinition({ subresources: { status: {} } }));
-  const groups: string[] = (await ask("/apis")).body.groups.map((group: Loose) => group.name);
+  const groups: string[] = (await request("/apis")).body.groups.map((group: Loose) => group.name);
   expect(groups.slice(0, 3)).toEqual(["apiregistration.k8s.io", "apps", "events.k8s.io"]);
   expect(groups.at(-1)).toBe("example.com");
-  expect((await ask("/apis/example.com/v1alpha1")).body.resources.map((one: Loose) => one.name)).toEqual([
+  expect((await request("/apis/example.com/v1alpha1")).body.resources.map((one: Loose) => one.name)).toEqual([
     "samples",
     "samples/status",
   ]);
   const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
-  const aggregated = await ask("/apis", { headers: { accept } });
+  const aggregated = await request("/apis", { headers: { accept } });
   expect(aggregated.headers["content-type"]).toBe(
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   );
@@ -149,32 +155,32 @@ test("discovery lists what is served, in the old form and in the aggregated one 
     ],
   });
   const etag = aggregated.headers["etag"];
-  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(304);
-  await ask(`${definitions}/samples.example.com`, { method: "DELETE" });
-  expect((await ask("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
+  expect((await request("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(304);
+  await request(`${definitions}/samples.example.com`, { method: "DELETE" });
+  expect((await request("/apis", { headers: { accept, "if-none-match": etag } })).status).toBe(200);
 });
 
-test("OpenAPI v3 holds the schemas of built-in and custom kinds, by group version", async () => {
+test("OpenAPI v3 contains the schemas of built-in and custom kinds by group version", async () => {
   await post(definitions, sampleDefinition());
-  // The index is JSON that a real server calls text.
-  const root: Loose = JSON.parse((await ask("/openapi/v3")).text);
+  // kube-apiserver serves this JSON as text/plain.
+  const root: Loose = JSON.parse((await request("/openapi/v3")).text);
   expect(Object.keys(root.paths)).toContain("apis/example.com/v1alpha1");
   const address = root.paths["apis/apps/v1"].serverRelativeURL;
-  const apps = await ask(address);
+  const apps = await request(address);
   expect(apps.headers["cache-control"]).toContain("immutable");
   expect(apps.body.components.schemas["io.k8s.api.apps.v1.DeploymentSpec"].properties.template.allOf).toEqual([
     { $ref: "#/components/schemas/io.k8s.api.core.v1.PodTemplateSpec" },
   ]);
   expect(apps.body.components.schemas["io.k8s.api.core.v1.PodTemplateSpec"]).toBeDefined();
-  const { body: custom } = await ask("/openapi/v3/apis/example.com/v1alpha1");
+  const { body: custom } = await request("/openapi/v3/apis/example.com/v1alpha1");
   expect(custom.components.schemas["com.example.v1alpha1.Sample"].properties.testString).toEqual({ type: "string" });
   const { parameters } = custom.paths["/apis/example.com/v1alpha1/namespaces/{namespace}/samples/{name}"].patch;
   expect(parameters.map((one: Loose) => one.name)).toContain("fieldValidation");
-  expect((await ask(address.replace(/hash=.*/, "hash=OLD"))).headers["location"]).toBe(address);
-  expect((await ask("/openapi/v3/apis/nope/v1")).status).toBe(404);
+  expect((await request(address.replace(/hash=.*/, "hash=OLD"))).headers["location"]).toBe(address);
+  expect((await request("/openapi/v3/apis/nope/v1")).status).toBe(404);
 });
 
-test("a warning may hold characters that headers cannot", async () => {
+test("a warning may contain non-ASCII characters", async () => {
   const { status, headers } = await post("/api/v1/namespaces/default/configmaps?dryRun=All", {
     metadata: { name: "w" },
     "é😀": 1,
@@ -183,7 +189,7 @@ test("a warning may hold characters that headers cannot", async () => {
   expect(Buffer.from(String(headers["warning"]), "latin1").toString("utf8")).toBe('299 - "unknown field \\"é😀\\""');
 });
 
-test("tables have the columns of the kind, and metadata can be had alone", async () => {
+test("Tables have the columns of the kind, and PartialObjectMetadata is supported", async () => {
   const additionalPrinterColumns = [
     { name: "Test String", jsonPath: ".testString", type: "string" },
     { name: "Age", jsonPath: ".metadata.creationTimestamp", type: "date" },
@@ -191,7 +197,7 @@ test("tables have the columns of the kind, and metadata can be had alone", async
   await post(definitions, sampleDefinition({ additionalPrinterColumns }));
   await post(samples, sample("a", { testString: "first" }));
   await post(samples, sample("b"));
-  const { body } = await ask(samples, { headers: { accept: table } });
+  const { body } = await request(samples, { headers: { accept: table } });
   expect(body.kind).toBe("Table");
   expect(body.columnDefinitions.map((column: Loose) => column.name)).toEqual(["Name", "Test String", "Age"]);
   expect(body.rows.map((row: Loose) => row.cells.slice(0, 2))).toEqual([
@@ -199,7 +205,7 @@ test("tables have the columns of the kind, and metadata can be had alone", async
     ["b", null],
   ]);
   expect(body.rows[0].object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "a" } });
-  const partial = await ask(`${samples}/a`, {
+  const partial = await request(`${samples}/a`, {
     headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
   });
   expect(partial.body).toMatchObject({
@@ -208,17 +214,17 @@ test("tables have the columns of the kind, and metadata can be had alone", async
     metadata: { name: "a" },
   });
   expect(partial.body.testString).toBeUndefined();
-  const list = await ask(samples, {
+  const list = await request(samples, {
     headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
   });
   expect(list.body.items).toHaveLength(2);
-  const wrong = await ask(samples, {
+  const wrong = await request(samples, {
     headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" },
   });
   expect(wrong.status).toBe(406);
 });
 
-test("HTTP/2 carries a watch, line by line, and closing the listener ends it cleanly", async () => {
+test("HTTP/2 streams a watch line by line, and closing the listener terminates it cleanly", async () => {
   const session = connect(listening.url, { ca: listening.caCertificate });
   const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${listening.adminToken}` });
   const lines: string[] = [];
@@ -242,14 +248,14 @@ test("HTTP/2 carries a watch, line by line, and closing the listener ends it cle
   await listening.close();
   await ended;
   session.destroy();
-  await expect(ask("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+  await expect(request("/healthz", { token: undefined })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
 });
 
-test("a reader that does not read costs no memory: it is told that it fell behind", async () => {
+test("a watch client that stops reading is terminated with 410 instead of buffering", async () => {
   const small = await startCluster({ historyLimit: 10 });
-  const door = await small.listen();
-  const session = connect(door.url, { ca: door.caCertificate });
-  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${door.adminToken}` });
+  const server = await small.listen();
+  const session = connect(server.url, { ca: server.caCertificate });
+  const stream = session.request({ ":path": `${configMaps}?watch=1`, authorization: `Bearer ${server.adminToken}` });
   await new Promise((resolve) => stream.on("response", resolve));
   stream.pause();
   const value = "x".repeat(500_000);
@@ -276,53 +282,53 @@ test("a reader that does not read costs no memory: it is told that it fell behin
   await small.close();
 });
 
-test("a port that is taken is a clear error", async () => {
+test("listening on a used port fails with CLUSTER_START_FAILED", async () => {
   const port = Number(new URL(listening.url).port);
   await expect(cluster.listen({ port })).rejects.toMatchObject({ code: "CLUSTER_START_FAILED" });
 });
 
-test("large answers are packed for clients that ask for it, small ones are not", async () => {
+test("large responses are compressed for clients that accept gzip, small ones are not", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
-  const small = await ask(path, { headers: { "accept-encoding": "gzip" } });
+  const small = await request(path, { headers: { "accept-encoding": "gzip" } });
   expect(small.headers["content-encoding"]).toBeUndefined();
   const body = JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(200_000) } });
-  await ask(path, { method: "POST", body, headers: { "content-type": "application/json" } });
-  const plain = await ask(path);
+  await request(path, { method: "POST", body, headers: { "content-type": "application/json" } });
+  const plain = await request(path);
   expect(plain.headers["content-encoding"]).toBeUndefined();
-  const packed = await ask(path, { headers: { "accept-encoding": "gzip" } });
-  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
-  expect(Number(packed.headers["content-length"])).toBeLessThan(5_000);
+  const compressed = await request(path, { headers: { "accept-encoding": "gzip" } });
+  expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(Number(compressed.headers["content-length"])).toBeLessThan(5_000);
 });
 
-test("an address and a header may be long, up to 1 MiB", async () => {
+test("URL and headers may have up to 1 MiB", async () => {
   const path = `${configMaps}?labelSelector=${"a".repeat(60)}%20in%20(${"b,".repeat(40_000)}c)`;
-  expect(await ask(path)).toMatchObject({ status: 200, body: { items: [] } });
-  expect(await ask("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
-  // A server that stops to listen may be heard, or cut the line while the client still talks.
-  const tooLong = ask("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
+  expect(await request(path)).toMatchObject({ status: 200, body: { items: [] } });
+  expect(await request("/version", { headers: { "x-long": "a".repeat(500_000) } })).toMatchObject({ status: 200 });
+  // The server may respond, or close the connection while the client is still sending.
+  const tooLong = request("/version", { headers: { "x-long": "a".repeat(1_100_000) } }).then(
     ({ status }) => status,
-    () => "cut",
+    () => "closed",
   );
-  expect([431, "cut"]).toContain(await tooLong);
+  expect([431, "closed"]).toContain(await tooLong);
 });
 
-test("the key of tokens is published", async () => {
-  const found = await ask("/.well-known/openid-configuration");
+test("OpenID discovery publishes the token signing key", async () => {
+  const found = await request("/.well-known/openid-configuration");
   expect(found.headers["cache-control"]).toBe("public, max-age=3600");
   expect(found.body).toMatchObject({ jwks_uri: `${listening.url}/openid/v1/jwks` });
-  const keys = await ask("/openid/v1/jwks");
+  const keys = await request("/openid/v1/jwks");
   expect(keys.headers["content-type"]).toBe("application/jwk-set+json");
   expect(JSON.parse(keys.text)).toMatchObject({ keys: [{ use: "sig", kty: "EC", alg: "ES256" }] });
 });
 
-test("a connection over HTTP/2 holds at most 250 requests at once", async () => {
+test("an HTTP/2 connection allows 250 concurrent streams", async () => {
   const session = connect(listening.url, { ca: listening.caCertificate });
   const settings = await new Promise<Loose>((resolve) => session.once("remoteSettings", resolve));
   expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 1_048_576 });
   session.close();
 });
 
-test("many watchers of one change are told the same bytes, in order", async () => {
+test("all watches of a change receive the same bytes in order", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
   const session = connect(listening.url, { ca: listening.caCertificate });
   const authorization = `Bearer ${listening.adminToken}`;
@@ -332,19 +338,19 @@ test("many watchers of one change are told the same bytes, in order", async () =
     stream.setEncoding("utf8").on("data", (part) => {
       text += part;
     });
-    const began = new Promise((resolve) => stream.once("response", resolve));
-    return { began, ended: new Promise<string>((resolve) => stream.once("end", () => resolve(text))) };
+    const opened = new Promise((resolve) => stream.once("response", resolve));
+    return { opened, ended: new Promise<string>((resolve) => stream.once("end", () => resolve(text))) };
   });
-  await Promise.all(watches.map(({ began }) => began));
+  await Promise.all(watches.map(({ opened }) => opened));
   for (const name of ["a", "b", "c"])
-    await ask(path, {
+    await request(path, {
       method: "POST",
       body: JSON.stringify({ metadata: { name } }),
       headers: { "content-type": "application/json" },
     });
-  const texts = await Promise.all(watches.map(({ ended }) => ended));
-  expect(new Set(texts).size).toBe(1);
-  const names = (texts[0] ?? "").trim().split("\n");
+  const bodies = await Promise.all(watches.map(({ ended }) => ended));
+  expect(new Set(bodies).size).toBe(1);
+  const names = (bodies[0] ?? "").trim().split("\n");
   expect(names.map((line) => JSON.parse(line).object.metadata.name)).toEqual(["a", "b", "c"]);
   session.close();
 });

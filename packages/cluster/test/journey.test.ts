@@ -30,7 +30,7 @@ test("a PUT passes the stages of a write in kube-apiserver's order", async () =>
   );
 });
 
-test("a rejected write ends at the stage that rejects it", async () => {
+test("a rejected write stops at the stage that rejects it", async () => {
   const stages: string[] = [];
   await using cluster = await startCluster({ audit: { observe: (stage) => void stages.push(stage) } });
   const body = { ...configMap, metadata: { name: "Not valid" } };

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
 if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must hold the path of its binary");
 
-test("kubectl top shows what stages say that pods use, and that nobody knows where they do not", async () => {
+test("kubectl top shows the usage of PodStages, and reports a missing Metrics API without them", async () => {
   await using cluster = await startCluster({ workloads: { nodes: 1 } });
   const folder = await mkdtemp(join(tmpdir(), "kubewright-top-"));
   try {
@@ -51,13 +51,13 @@ test("kubectl top shows what stages say that pods use, and that nobody knows whe
     expect((await prints("get", "apiservice", "v1beta1.metrics.k8s.io", "--no-headers"))[0]).toMatch(
       /^v1beta1\.metrics\.k8s\.io kube-system\/metrics-server True \w+$/,
     );
-    // Pods are still Pods where metrics of pods have the same name.
+    // The core Pods resource still wins over pods.metrics.k8s.io.
     expect((await prints("get", "pods", "--no-headers"))[0]).toMatch(/^web 2\/2 Running 0 \w+$/);
   } finally {
     await rm(folder, { recursive: true });
   }
 });
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** What kubectl does with workloads, on the embedded cluster with simulated nodes. */
+/** kubectl's workload commands on the embedded cluster with simulated nodes. */
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -58,9 +58,9 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs kubectl with words that blanks part, but for those in single quotes. */
+/** Runs kubectl with arguments split at blanks, except within single quotes. */
 function run(command: string): Promise<Ran> {
-  const args = [...command.matchAll(/('[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
+  const args = [...command.matchAll(/('[^']*'|[^\s'])+/g)].map(([token]) => token.replaceAll("'", ""));
   return new Promise((resolve) => {
     execFile(kubectl, args, { env: environment, cwd: folder, timeout: 30_000 }, (error, out, err) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, out, err });
@@ -68,7 +68,7 @@ function run(command: string): Promise<Ran> {
   });
 }
 
-/** What kubectl prints, line by line, when it succeeds. */
+/** The output lines of a successful command. */
 async function prints(command: string): Promise<readonly string[]> {
   const { code, out, err } = await run(command);
   expect(`${command}: ${code} ${err}`).toBe(`${command}: 0 `);
@@ -79,14 +79,14 @@ function linesOf(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** What kubectl says when it fails. */
+/** The output lines of a failed command. */
 async function fails(command: string): Promise<readonly string[]> {
   const { code, out, err } = await run(command);
   expect(`${command}: ${code}`).toBe(`${command}: 1`);
   return linesOf(`${out}${err}`);
 }
 
-/** The lines of a table, with single blanks and without ages. */
+/** The rows of a table, with single blanks and without ages. */
 async function rows(command: string): Promise<readonly string[]> {
   return (await prints(command)).map((line) =>
     line
@@ -193,7 +193,7 @@ ${template("agent")}
   await prints("delete -f sets.yaml");
 });
 
-test("nodes are cordoned, drained as budgets allow, tainted, and given back", async () => {
+test("nodes are cordoned, drained within PodDisruptionBudgets, tainted and uncordoned", async () => {
   await prints("create deployment api --image=app:1 --replicas=3");
   await prints("rollout status deployment/api");
   expect(await prints("create poddisruptionbudget api --selector=app=api --min-available=3")).toEqual([
@@ -205,18 +205,18 @@ test("nodes are cordoned, drained as budgets allow, tainted, and given back", as
   const [pod = ""] = await prints(
     "get pods -l app=api --field-selector spec.nodeName=node-1 -o jsonpath={.items[0].metadata.name}",
   );
-  const refused = `error when evicting pods/"${pod}" -n "default"`;
+  const evictionError = `error when evicting pods/"${pod}" -n "default"`;
   expect(await fails("drain node-1 --timeout=1s")).toEqual([
     "node/node-1 already cordoned",
     `evicting pod default/${pod}`,
     `evicting pod default/${pod}`,
-    `${refused} (will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget.`,
-    `There are pending pods in node "node-1" when an error occurred: ${refused}: global timeout reached: 1s`,
+    `${evictionError} (will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget.`,
+    `There are pending pods in node "node-1" when an error occurred: ${evictionError}: global timeout reached: 1s`,
     `pod/${pod}`,
-    `error: unable to drain node "node-1" due to error: ${refused}: global timeout reached: 1s, continuing command...`,
+    `error: unable to drain node "node-1" due to error: ${evictionError}: global timeout reached: 1s, continuing command...`,
     "There are pending nodes to be drained:",
     " node-1",
-    `${refused}: global timeout reached: 1s`,
+    `${evictionError}: global timeout reached: 1s`,
   ]);
   await prints(`patch pdb api --type=merge -p '{"spec":{"minAvailable":2}}'`);
   await prints("wait --for=jsonpath={.status.disruptionsAllowed}=1 pdb/api --timeout=10s");
@@ -227,8 +227,8 @@ test("nodes are cordoned, drained as budgets allow, tainted, and given back", as
     "node/node-1 drained",
   ]);
   await prints("rollout status deployment/api");
-  const onFirst = "get pods -l app=api --field-selector spec.nodeName=node-1 -o name";
-  expect(await prints(onFirst)).toEqual([]);
+  const podsOnNode1 = "get pods -l app=api --field-selector spec.nodeName=node-1 -o name";
+  expect(await prints(podsOnNode1)).toEqual([]);
   expect(await prints("uncordon node-1")).toEqual(["node/node-1 uncordoned"]);
   expect(await prints("taint node node-2 node-3 gone=now:NoExecute")).toEqual([
     "node/node-2 tainted",
@@ -238,12 +238,12 @@ test("nodes are cordoned, drained as budgets allow, tainted, and given back", as
     "error: node node-2 already has gone taint(s) with same effect(s) and --overwrite is false",
   ]);
   await prints("rollout status deployment/api");
-  expect((await prints(onFirst)).length).toBe(3);
+  expect((await prints(podsOnNode1)).length).toBe(3);
   expect(await prints("taint node node-2 node-3 gone-")).toEqual(["node/node-2 untainted", "node/node-3 untainted"]);
   await prints("delete deployment,pdb api");
 });
 
-test("logs are shown whole, from their end, of the run before, by name of the container, and as they come", async () => {
+test("kubectl logs supports --tail, --previous, -c and --follow", async () => {
   expect(await prints("run talks --image=app:1")).toEqual(["pod/talks created"]);
   expect(await prints("wait --for=condition=Ready pod/talks --timeout=10s")).toEqual(["pod/talks condition met"]);
   expect((await prints("logs talks")).slice(0, 3)).toEqual(["one", "two", "three"]);
@@ -296,7 +296,7 @@ test("logs are shown whole, from their end, of the run before, by name of the co
   await prints("delete deployment choir");
 });
 
-test("a Job is made of a CronJob, a quota says no, a certificate is signed, and a watch sees it all", async () => {
+test("kubectl creates a Job from a CronJob, reports an exceeded quota, approves a CSR, and watches Pods", async () => {
   await prints("create namespace team");
   const watching = spawn(kubectl, ["get", "pods", "-n", "team", "--watch", "--no-headers"], { env: environment });
   const seen: string[] = [];

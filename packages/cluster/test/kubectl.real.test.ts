@@ -41,7 +41,7 @@ function run(args: readonly string[], more: Record<string, string> = {}): Promis
   });
 }
 
-/** What kubectl prints, when it succeeds. */
+/** The output of a successful command. */
 async function prints(...args: string[]): Promise<string> {
   const { code, out, err } = await run(args);
   expect(`${code} ${err}`).toBe("0 ");
@@ -78,7 +78,7 @@ metadata: { name: sample-resource-1 }
 testString: "first sample resource"
 `;
 
-test("the first walk-through: a definition, a resource, its columns, its YAML", async () => {
+test("a CRD and a custom resource are applied, listed with columns and printed as YAML", async () => {
   const resourceFile = await file("resource.yaml", resource);
   const early = await run(["apply", "-f", resourceFile]);
   expect(early.code).toBe(1);
@@ -101,7 +101,7 @@ test("the first walk-through: a definition, a resource, its columns, its YAML", 
   expect(await prints("explain", "samples")).toContain("testString\t<string>");
 });
 
-test("apply changes what it applied before, on the client's side and on the server's", async () => {
+test("client-side and server-side apply update an applied object", async () => {
   await prints("apply", "-f", await file("definition.yaml", definition));
   const first = await file("resource.yaml", resource);
   const second = await file("second.yaml", resource.replace("first", "second"));
@@ -117,7 +117,7 @@ test("apply changes what it applied before, on the client's side and on the serv
   );
 });
 
-test("apply refuses unknown fields and wrong types with the server's words", async () => {
+test("apply rejects unknown fields and wrong types with the server's message", async () => {
   await prints("apply", "-f", await file("definition.yaml", definition));
   const unknown = await run(["apply", "-f", await file("unknown.yaml", `${resource}foo: 1\n`)]);
   expect(unknown.err).toContain('strict decoding error: unknown field "foo"');
@@ -152,7 +152,7 @@ test("edit, describe, label, patch and delete", async () => {
   );
 });
 
-test("a Deployment is applied, patched by strategy, scaled and described", async () => {
+test("a Deployment is applied, strategically patched, scaled and described", async () => {
   const manifest = `
 apiVersion: apps/v1
 kind: Deployment
@@ -174,7 +174,7 @@ spec:
   expect(await prints("explain", "deploy.spec.strategy")).toContain("rollingUpdate\t<RollingUpdateDeployment>");
 });
 
-test("get -w prints changes as they come", async () => {
+test("get -w prints changes as they arrive", async () => {
   await prints("apply", "-f", await file("definition.yaml", definition));
   await prints("apply", "-f", await file("resource.yaml", resource));
   const watching = spawn(kubectl, ["get", "samples", "-w"], { env: environment(), cwd: folder });
@@ -193,7 +193,7 @@ test("get -w prints changes as they come", async () => {
   await new Promise((resolve) => watching.on("close", resolve));
 });
 
-test("explain knows the built-in kinds", async () => {
+test("explain shows built-in kinds", async () => {
   for (const [name, field] of [
     ["configmaps", "binaryData\t<map[string]string>"],
     ["namespaces.status", "phase\t<string>"],

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { configMaps, type Loose, startTestCluster } from "./ask.js";
+import { configMaps, type Loose, startTestCluster } from "./test-cluster.js";
 
 const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });
 const named = (list: Loose): string[] => list.items.map((item: Loose) => item.metadata.name);
 const short = (event: Loose): string => `${event.type} ${event.object.metadata.name ?? ""}`;
 
-test("list pages are one snapshot, whatever is written between them", async () => {
+test("list pages are one snapshot, regardless of writes between them", async () => {
   const { post, get, remove } = await startTestCluster();
   for (const name of ["a", "b", "c", "d", "e"]) await post(configMaps, configMap(name));
   const first = await get(configMaps, { limit: "2" });
@@ -21,7 +21,7 @@ test("list pages are one snapshot, whatever is written between them", async () =
   expect(third.body.metadata.continue).toBeUndefined();
 });
 
-test("a page from before a compaction expires, and says how to go on", async () => {
+test("a continue token from before a compaction expires, with a token to continue inconsistently", async () => {
   const { post, get, cluster } = await startTestCluster();
   for (const name of ["a", "b", "c"]) await post(configMaps, configMap(name));
   const first = await get(configMaps, { limit: "1" });
@@ -33,7 +33,7 @@ test("a page from before a compaction expires, and says how to go on", async () 
   expect(named(rest.body)).toEqual(["b", "c", "d"]);
 });
 
-test("list narrows by labels and fields, and refuses what it does not understand", async () => {
+test("list filters by label and field selectors, and rejects invalid ones", async () => {
   const { post, get } = await startTestCluster();
   await post(configMaps, configMap("a", { app: "web", tier: "1" }));
   await post(configMaps, configMap("b", { app: "db" }));
@@ -66,14 +66,14 @@ test.each([
     422,
     /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/,
   ],
-])("list refuses %j with %i", async (query, code, message) => {
+])("list rejects %j with %i", async (query, code, message) => {
   const { get } = await startTestCluster();
-  const answer = await get(configMaps, query as Record<string, string>);
-  expect(answer.status).toBe(code);
-  expect(answer.body.message).toMatch(message);
+  const response = await get(configMaps, query as Record<string, string>);
+  expect(response.status).toBe(code);
+  expect(response.body.message).toMatch(message);
 });
 
-test("list at an exact resource version shows the past", async () => {
+test("list at an exact resourceVersion returns that snapshot", async () => {
   const { post, get } = await startTestCluster();
   const { body } = await post(configMaps, configMap("a"));
   await post(configMaps, configMap("b"));
@@ -83,7 +83,7 @@ test("list at an exact resource version shows the past", async () => {
   expect(named((await get(configMaps, { resourceVersion: version })).body)).toEqual(["a", "b"]);
 });
 
-test("a watch without a resource version begins with what is there", async () => {
+test("a watch without a resourceVersion starts with ADDED events for existing objects", async () => {
   const { post, merge, remove, watch } = await startTestCluster();
   await post(configMaps, configMap("a"));
   const events = await watch(configMaps);
@@ -98,7 +98,7 @@ test("a watch without a resource version begins with what is there", async () =>
   expect(Number(deleted.object.metadata.resourceVersion)).toBeGreaterThan(6);
 });
 
-test("a watch resumes after a resource version", async () => {
+test("a watch resumes after a resourceVersion", async () => {
   const { post, watch } = await startTestCluster();
   const { body } = await post(configMaps, configMap("a"));
   await post(configMaps, configMap("b"));
@@ -108,7 +108,7 @@ test("a watch resumes after a resource version", async () => {
   expect([short(await events.next()), short(await events.next())]).toEqual(["ADDED b", "ADDED c"]);
 });
 
-test("a watch with a selector tells of objects that come into the selection and leave it", async () => {
+test("a watch with a selector reports objects that start or stop matching as ADDED and DELETED", async () => {
   const { post, merge, watch } = await startTestCluster();
   await post(configMaps, configMap("a", { x: "1" }));
   const events = await watch(configMaps, { labelSelector: "x=1" });
@@ -123,7 +123,7 @@ test("a watch with a selector tells of objects that come into the selection and 
   expect(short(await events.next())).toBe("ADDED a");
 });
 
-test("a streaming list ends its first part with a bookmark", async () => {
+test("a streaming list marks the end of the initial events with a bookmark", async () => {
   const { post, watch, cluster } = await startTestCluster();
   await post(configMaps, configMap("a"));
   const events = await watch(configMaps, {
@@ -144,7 +144,7 @@ test("a streaming list ends its first part with a bookmark", async () => {
   expect(short(await events.next())).toBe("ADDED b");
 });
 
-test("a watch ends at its time by the cluster's clock, after a last bookmark", async () => {
+test("a watch terminates after timeoutSeconds of the cluster's clock, after a last bookmark", async () => {
   const { clock, watch, cluster } = await startTestCluster();
   const events = await watch(configMaps, { timeoutSeconds: "10", allowWatchBookmarks: "true" });
   const first = events.next();
@@ -157,7 +157,7 @@ test("a watch ends at its time by the cluster's clock, after a last bookmark", a
   expect(cluster.idle).toBe(true);
 });
 
-test("a watch from beyond the history gets an ERROR event with status 410, and ends", async () => {
+test("a watch from before the history gets an ERROR event with code 410, and terminates", async () => {
   const { post, watch, merge } = await startTestCluster({ historyLimit: 10 });
   const { body } = await post(configMaps, configMap("a"));
   for (let count = 0; count < 50; count++) await merge(`${configMaps}/a`, { data: { count: String(count) } });
@@ -168,21 +168,21 @@ test("a watch from beyond the history gets an ERROR event with status 410, and e
   expect(await events.next()).toBeUndefined();
 });
 
-test("a watch ends when its reader leaves, when its request is aborted, and when the cluster closes", async () => {
+test("a watch terminates when its reader closes it, its request is aborted, or the cluster closes", async () => {
   const { cluster, watch } = await startTestCluster();
   const left = await watch(configMaps);
   const waiting = left.next();
   await left.close();
   expect(await waiting).toBeUndefined();
   const abort = new AbortController();
-  const answer = await cluster.transport.stream({
+  const response = await cluster.transport.stream({
     method: "GET",
     path: configMaps,
     query: { watch: "1" },
     signal: abort.signal,
   });
-  if (answer.kind !== "stream") throw new Error("no stream");
-  const next = answer.items[Symbol.asyncIterator]().next();
+  if (response.kind !== "stream") throw new Error("no stream");
+  const next = response.items[Symbol.asyncIterator]().next();
   abort.abort();
   expect((await next).done).toBe(true);
   const last = (await watch(configMaps)).next();
@@ -193,7 +193,7 @@ test("a watch ends when its reader leaves, when its request is aborted, and when
   });
 });
 
-test("the cluster is idle only when every watcher has been handed its events and waits", async () => {
+test("the cluster is idle only when every watcher has received its events and waits", async () => {
   const { cluster, post, watch } = await startTestCluster();
   const events = await watch(configMaps);
   expect(cluster.idle).toBe(false);
@@ -209,7 +209,7 @@ test("the cluster is idle only when every watcher has been handed its events and
   await waiting;
 });
 
-test("a reader keeps up with a writer in the same process that never pauses", async () => {
+test("an in-process reader keeps up with a writer that never pauses", async () => {
   const { post, watch } = await startTestCluster({ historyLimit: 50 });
   const events = await watch(configMaps);
   const types: string[] = [];

@@ -46,7 +46,7 @@ async function documents(accept: string) {
   return cluster.transport.send({ method: "GET", path: "/openapi/v2", headers: { accept } });
 }
 
-test("version 2 says of built-in kinds what a real server says, without what that version has no words for", async () => {
+test("OpenAPI v2 of built-in kinds matches kube-apiserver, without what v2 cannot express", async () => {
   const { status, body } = await documents("application/json");
   expect(status).toBe(200);
   const { definitions, swagger } = body as { definitions: Json; swagger: string };
@@ -63,7 +63,7 @@ test("version 2 says of built-in kinds what a real server says, without what tha
   expect(JSON.stringify(definitions).includes("#/components")).toBe(false);
 });
 
-test("version 2 says of custom resources what a real server says: null and unknown fields make a value untyped", async () => {
+test("OpenAPI v2 of custom resources matches kube-apiserver: nullable and unknown fields make a value untyped", async () => {
   const { body } = await documents("*/*");
   const { definitions, paths } = body as { definitions: Json; paths: Json };
   expect(definitions["com.example.v1.Widget"]?.["properties"]?.["spec"]).toEqual({
@@ -82,7 +82,7 @@ test("version 2 says of custom resources what a real server says: null and unkno
   });
 });
 
-test("the binary form has its type and begins with the version; nobody is given another than was asked for", async () => {
+test("OpenAPI v2 is served as protobuf with its content type, and an unsupported type gets 406", async () => {
   const type = "application/com.github.proto-openapi.spec.v2";
   const { headers, body } = await documents(`${type}@v1.0+protobuf`);
   expect(headers["content-type"]).toBe(`${type}.v1.0+protobuf`);
@@ -90,7 +90,7 @@ test("the binary form has its type and begins with the version; nobody is given 
   expect((await documents("text/html")).status).toBe(406);
 });
 
-test("paths are published with the methods that they take", async () => {
+test("OpenAPI v3 publishes paths with their supported methods", async () => {
   await using cluster = await startCluster();
   const { body } = await cluster.transport.send({ method: "GET", path: "/openapi/v3/api/v1" });
   const { paths } = body as { readonly paths: Readonly<Record<string, object>> };

@@ -19,19 +19,19 @@ async function read({ cluster }: VirtualCluster, query: Readonly<Record<string, 
   return status === 200 ? body : (body as { message: string }).message;
 }
 
-/** Collects what a log that is followed tells. */
+/** Follows a log and collects its output. */
 async function follow({ cluster }: VirtualCluster, query: Readonly<Record<string, string>> = {}) {
   const stream = await cluster.transport.stream({ method: "GET", path, query: { follow: "true", ...query } });
-  const seen: { text: string; isOver: boolean } = { text: "", isOver: false };
-  if (stream.kind !== "stream") throw new Error("it is not followed");
+  const seen: { text: string; isClosed: boolean } = { text: "", isClosed: false };
+  if (stream.kind !== "stream") throw new Error("the log is not a stream");
   void (async () => {
     for await (const chunk of stream.items) seen.text += chunk;
-    seen.isOver = true;
+    seen.isClosed = true;
   })();
   return seen;
 }
 
-test("a log is what the stage declares, from the start of the container on, as far as is asked for", async () => {
+test("a log has the lines of the PodStage since the container started, filtered by the query", async () => {
   await using world = await start({
     logs: [
       { lines: ["hello", "world"] },
@@ -46,9 +46,9 @@ test("a log is what the stage declares, from the start of the container on, as f
   expect(await read(world, { tailLines: "0" })).toBe("");
   expect(await read(world, { limitBytes: "8" })).toBe("hello\nwo");
   expect(await read(world, { sinceSeconds: "12" })).toBe("tick\ntick\n");
-  const began = (await world.client.get(Pod, { namespace: "default", name: "web" })).status?.containerStatuses?.[0];
-  const beganMs = Date.parse(began?.state?.running?.startedAt ?? "");
-  const at = (ms: number): string => new Date(beganMs + ms).toISOString();
+  const container = (await world.client.get(Pod, { namespace: "default", name: "web" })).status?.containerStatuses?.[0];
+  const startedMs = Date.parse(container?.state?.running?.startedAt ?? "");
+  const at = (ms: number): string => new Date(startedMs + ms).toISOString();
   expect(await read(world, { sinceTime: at(15_000).replace(".000", "") })).toBe("tick\ntick\n");
   expect(await read(world, { timestamps: "true", tailLines: "1" })).toBe(
     `${at(25_000).replace("Z", "000000Z")} tick\n`,
@@ -56,7 +56,7 @@ test("a log is what the stage declares, from the start of the container on, as f
   expect(await read(world, { previous: "true" })).toBe('previous terminated container "app" in pod "web" not found');
 });
 
-test("a followed log goes on line by line until the container ends, and that of its last run stays", async () => {
+test("a followed log streams until the container terminates, and the previous log is kept", async () => {
   await using world = await start({
     run: { for: "10s", exitCode: 1, times: 1 },
     logs: [{ lines: ["start"] }, { lines: ["tick"], after: "4s", every: "4s" }],
@@ -64,21 +64,21 @@ test("a followed log goes on line by line until the container ends, and that of 
   const seen = await follow(world);
   const tail = await follow(world, { tailLines: "0", timestamps: "false" });
   await world.advance(5);
-  expect(seen).toEqual({ text: "start\ntick\n", isOver: false });
-  expect(tail).toEqual({ text: "tick\n", isOver: false });
+  expect(seen).toEqual({ text: "start\ntick\n", isClosed: false });
+  expect(tail).toEqual({ text: "tick\n", isClosed: false });
   await world.advance(4);
-  expect(seen).toEqual({ text: "start\ntick\ntick\n", isOver: false });
+  expect(seen).toEqual({ text: "start\ntick\ntick\n", isClosed: false });
   await world.advance(4);
-  expect(seen).toEqual({ text: "start\ntick\ntick\n", isOver: true });
+  expect(seen).toEqual({ text: "start\ntick\ntick\n", isClosed: true });
   expect(await read(world, { previous: "true" })).toBe("start\ntick\ntick\n");
   expect(await read(world)).toBe("start\n");
   const last = await follow(world);
   await world.client.delete(Pod, { namespace: "default", name: "web" });
   await world.rest();
-  expect(last).toEqual({ text: "start\n", isOver: true });
+  expect(last).toEqual({ text: "start\n", isClosed: true });
 });
 
-test("a container that does not run yet has no log, and a reader that goes leaves nothing behind", async () => {
+test("a waiting container has no log, and an aborted follow leaves no timer", async () => {
   await using world = await start({ pull: { fails: true }, logs: [{ lines: ["x"], every: "1s" }] });
   expect(await read(world)).toBe('container "app" in pod "web" is waiting to start: image can\'t be pulled');
   await world.client.patch(PodStage, "web", { merge: { spec: { pull: null } } });
@@ -95,7 +95,7 @@ test("a container that does not run yet has no log, and a reader that goes leave
   await expect(world.cluster.transport.send({ method: "GET", path, query })).rejects.toThrow("use stream");
 });
 
-test("what needs a container is refused, and said why", async () => {
+test("subresources that need a real container return 501 with the reason", async () => {
   await using world = await start({});
   for (const part of ["exec", "attach", "portforward", "proxy"]) {
     const { status, body } = await world.cluster.transport.send({ method: "GET", path: path.replace("log", part) });

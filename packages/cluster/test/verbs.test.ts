@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configMaps, startTestCluster } from "./ask.js";
+import { configMaps, startTestCluster } from "./test-cluster.js";
 
 const configMap = (name: string, data: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}) => ({
   apiVersion: "v1",
@@ -8,7 +8,7 @@ const configMap = (name: string, data: Record<string, unknown> = {}, metadata: R
   data,
 });
 
-test("a fresh cluster holds the four namespaces and is idle", async () => {
+test("a new cluster has four namespaces and is idle", async () => {
   const { cluster, get } = await startTestCluster();
   const { body } = await get("/api/v1/namespaces");
   expect(body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([
@@ -22,7 +22,7 @@ test("a fresh cluster holds the four namespaces and is idle", async () => {
   await cluster.close();
 });
 
-test("create sets what the server owns, by the cluster's clock, and answers 201", async () => {
+test("create sets server-owned metadata by the cluster's clock and returns 201", async () => {
   const { post } = await startTestCluster();
   const sent = configMap(
     "a",
@@ -33,7 +33,7 @@ test("create sets what the server owns, by the cluster's clock, and answers 201"
   expect(status).toBe(201);
   expect(body.metadata).toMatchObject({ name: "a", namespace: "default", creationTimestamp: "2030-01-01T00:00:00Z" });
   expect(body.metadata.uid).toMatch(/^[0-9a-f]{8}-/);
-  // Kinds that do not count generations keep what they are told, as on a real server.
+  // Like kube-apiserver, keeps the generation of kinds that do not count it.
   expect(body.metadata.generation).toBe(7);
   expect(body.metadata.deletionTimestamp).toBeUndefined();
   expect(body.metadata.managedFields).toEqual([
@@ -48,7 +48,7 @@ test("create sets what the server owns, by the cluster's clock, and answers 201"
   ]);
 });
 
-test("what is answered in process is the stored value itself, frozen, and the request's body stays the caller's", async () => {
+test("an in-process response is the frozen stored value, and the request body is not modified", async () => {
   const { post, get } = await startTestCluster();
   const sent = configMap("a", { x: "1" });
   const created = await post(configMaps, sent);
@@ -91,16 +91,16 @@ test.each([
     422,
     /data\[b c\]: Invalid value: "b c": a valid config key must consist/,
   ],
-])("create refuses %j with %i", async (body, code, message) => {
+])("create rejects %j with %i", async (body, code, message) => {
   const { post } = await startTestCluster();
-  const answer = await post(configMaps, body);
-  expect(answer.status).toBe(code);
-  expect(answer.body).toMatchObject({ kind: "Status", status: "Failure", code });
-  if (typeof message === "string") expect(answer.body.message).toBe(message);
-  else expect(answer.body.message).toMatch(message);
+  const response = await post(configMaps, body);
+  expect(response.status).toBe(code);
+  expect(response.body).toMatchObject({ kind: "Status", status: "Failure", code });
+  if (typeof message === "string") expect(response.body.message).toBe(message);
+  else expect(response.body.message).toMatch(message);
 });
 
-test("unknown fields warn by default, fail in strict mode, and are dropped", async () => {
+test("unknown fields are dropped with a warning, and rejected with Strict validation", async () => {
   const { post } = await startTestCluster();
   const sent = { ...configMap("a"), foo: 1, bar: { baz: 2 } };
   const strict = await post(configMaps, sent, { fieldValidation: "Strict" });
@@ -116,7 +116,7 @@ test("unknown fields warn by default, fail in strict mode, and are dropped", asy
   ).toBeUndefined();
 });
 
-test("a second object of the same name is refused, and one in a namespace that is not there", async () => {
+test("create rejects an existing name and a missing namespace", async () => {
   const { post } = await startTestCluster();
   await post(configMaps, configMap("a"));
   const again = await post(configMaps, configMap("a"));
@@ -130,7 +130,7 @@ test("a second object of the same name is refused, and one in a namespace that i
   expect(nowhere.body).toMatchObject({ code: 404, message: 'namespaces "nope" not found' });
 });
 
-test("generateName gives names that differ, with the base in front", async () => {
+test("generateName appends a unique suffix", async () => {
   const { post } = await startTestCluster();
   const names = new Set<string>();
   for (let count = 0; count < 20; count++) {
@@ -141,7 +141,7 @@ test("generateName gives names that differ, with the base in front", async () =>
   expect(names.size).toBe(20);
 });
 
-test("an update that changes nothing keeps the resource version, one that is based on an old version is refused", async () => {
+test("an unchanged update keeps the resourceVersion, and a stale update conflicts", async () => {
   const { post, put, merge, cluster } = await startTestCluster();
   const { body: first } = await post(configMaps, configMap("a", { x: "1" }));
   const before = cluster.revision;
@@ -162,7 +162,7 @@ test("an update that changes nothing keeps the resource version, one that is bas
   expect(unconditional.body.metadata.uid).toBe(first.metadata.uid);
 });
 
-test("a body must name the object of the path", async () => {
+test("the name in the body must match the path", async () => {
   const { post, put } = await startTestCluster();
   await post(configMaps, configMap("a"));
   expect((await put(`${configMaps}/a`, configMap("b"))).body.message).toBe(
@@ -171,38 +171,38 @@ test("a body must name the object of the path", async () => {
   expect((await put(`${configMaps}/zz`, configMap("zz"))).body.message).toBe('configmaps "zz" not found');
 });
 
-test("an object for another namespace is refused before its name is looked at, and without advice about its owners", async () => {
+test("an object of another namespace is rejected before its name is checked, and without ownerReferences warnings", async () => {
   const { post, put, merge } = await startTestCluster();
   const owner = { apiVersion: "v1", kind: "Namespace", name: "default", uid: "1" };
   const ownerReferences = [owner, owner];
-  const refusal = "the namespace of the provided object does not match the namespace sent on the request";
+  const message = "the namespace of the provided object does not match the namespace sent on the request";
   await post(configMaps, configMap("a"));
-  for (const answer of [
+  for (const response of [
     await post(configMaps, configMap("b", {}, { namespace: "other", ownerReferences })),
     await put(`${configMaps}/a`, configMap("b", {}, { namespace: "other", ownerReferences })),
     await merge(`${configMaps}/a`, { metadata: { namespace: "other", ownerReferences } }),
   ]) {
-    expect(answer.body.message).toBe(refusal);
-    expect(answer.headers["warning"]).toBeUndefined();
+    expect(response.body.message).toBe(message);
+    expect(response.headers["warning"]).toBeUndefined();
   }
   const merged = await merge(`${configMaps}/a`, { metadata: { ownerReferences } });
   expect(merged.headers["warning"]).toContain("duplicate entries after mutating admission happens");
   expect(merged.body.metadata.ownerReferences).toEqual([owner]);
 });
 
-test("a Lease cannot be updated without a resource version", async () => {
+test("a Lease update requires a resourceVersion", async () => {
   const { post, put } = await startTestCluster();
   const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
   const { body } = await post(leases, { metadata: { name: "l" }, spec: { holderIdentity: "a" } });
-  const answer = await put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "b" } });
-  expect(answer.body.message).toBe(
+  const response = await put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "b" } });
+  expect(response.body.message).toBe(
     'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
   );
   const based = await put(`${leases}/l`, { ...body, spec: { holderIdentity: "b" } });
   expect(based.body.spec.holderIdentity).toBe("b");
 });
 
-test("patches: JSON patch, merge patch and strategic merge patch, each in its own way", async () => {
+test("JSON patch, merge patch and strategic merge patch are supported", async () => {
   const { post, patch, merge } = await startTestCluster();
   await post(configMaps, configMap("a", { x: "1" }, { finalizers: ["a.b/c"] }));
   const path = `${configMaps}/a`;
@@ -224,7 +224,7 @@ test("patches: JSON patch, merge patch and strategic merge patch, each in its ow
   expect((await patch("application/foo", path, {})).status).toBe(415);
 });
 
-test("a kind in other letters is an unknown field", async () => {
+test("a differently cased kind is an unknown field", async () => {
   const { post, patch } = await startTestCluster();
   await post(configMaps, configMap("a"));
   for (const type of ["strategic-merge-patch", "merge-patch"])
@@ -235,7 +235,7 @@ test("a kind in other letters is an unknown field", async () => {
     }
 });
 
-test("dryRun does everything but store", async () => {
+test("dryRun does everything except storing", async () => {
   const { post, get, cluster } = await startTestCluster();
   const before = cluster.revision;
   const { status, body } = await post(configMaps, configMap("a"), { dryRun: "All" });
@@ -249,15 +249,15 @@ test("dryRun does everything but store", async () => {
   );
 });
 
-test("delete answers a Status, keeps to preconditions, and waits for finalizers", async () => {
+test("delete returns a Status, checks preconditions, and waits for finalizers", async () => {
   const { post, remove, merge, get } = await startTestCluster();
   const { body } = await post(configMaps, configMap("a"));
-  const refused = await remove(`${configMaps}/a`, { preconditions: { uid: "1" } });
-  expect(refused.body.message).toBe(
+  const rejected = await remove(`${configMaps}/a`, { preconditions: { uid: "1" } });
+  expect(rejected.body.message).toBe(
     `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (1) does not match the UID in record (${body.metadata.uid}). The object might have been deleted and then recreated`,
   );
-  const gone = await remove(`${configMaps}/a`);
-  expect(gone.body).toEqual({
+  const deleted = await remove(`${configMaps}/a`);
+  expect(deleted.body).toEqual({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
@@ -279,7 +279,7 @@ test("delete answers a Status, keeps to preconditions, and waits for finalizers"
   expect((await get(`${configMaps}/b`)).status).toBe(404);
 });
 
-test("deletecollection deletes what the selector chooses and answers the list", async () => {
+test("deletecollection deletes the selected objects and returns the list", async () => {
   const { post, get, cluster } = await startTestCluster();
   await post(configMaps, configMap("a", {}, { labels: { x: "1" } }));
   await post(configMaps, configMap("b"));
@@ -294,7 +294,7 @@ test("deletecollection deletes what the selector chooses and answers the list", 
   ]);
 });
 
-test("what is not served is not found, in the words of a real server", async () => {
+test("unserved paths return 404 with kube-apiserver's message", async () => {
   const { get, post } = await startTestCluster();
   expect((await get("/api/v1/namespaces/default/nothings")).body).toMatchObject({
     code: 404,
@@ -305,7 +305,7 @@ test("what is not served is not found, in the words of a real server", async () 
   expect((await post(`${configMaps}/x`, {})).status).toBe(405);
 });
 
-test("keys that tempt the prototype are data", async () => {
+test("prototype keys such as __proto__ are stored as data", async () => {
   const { cluster, get } = await startTestCluster();
   const data = JSON.parse('{"__proto__":"a","constructor":"b"}');
   await cluster.transport.send({ method: "POST", path: configMaps, body: { metadata: { name: "a" }, data } });

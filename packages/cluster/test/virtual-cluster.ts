@@ -5,53 +5,53 @@ import { type Cluster, startCluster, type WorkloadOptions } from "../src/index.j
 
 type PodView = ReadOf<typeof Pod>;
 
-/** How long a cluster may take to come to rest, by the machine's clock. */
-const patienceMs = 40_000;
+/** The maximum real time until a cluster is idle. */
+const idleTimeoutMs = 40_000;
 
 /** A cluster in virtual time, for one test. */
 export interface VirtualCluster extends AsyncDisposable {
   readonly client: Client;
   readonly cluster: Cluster;
   readonly clock: FakeClock;
-  /** Resolves when nothing is left to do at this moment. */
+  /** Resolves once the cluster is idle: only a timer or a request can cause more work. */
   rest(): Promise<void>;
-  /** Moves time on, and comes to rest after each timer on the way. */
+  /** Advances the clock timer by timer, and waits until the cluster is idle after each. */
   advance(seconds: number): Promise<void>;
   pods(labels?: Readonly<Record<string, string>>): Promise<readonly PodView[]>;
-  /** Notes of events with this reason, sorted. */
+  /** Messages of events with this reason, sorted. */
   events(reason: string): Promise<readonly string[]>;
 }
 
-/** Starts one with workloads, and waits until it has come to rest. */
+/** Starts a cluster with workloads and waits until it is idle. */
 export async function startVirtualCluster(workloads: WorkloadOptions): Promise<VirtualCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads });
-  const world = around(cluster, clock, () => cluster);
+  const world = baseOf(cluster, clock, () => cluster);
   await world.rest();
   return { ...world, [Symbol.asyncDispose]: () => cluster.close() };
 }
 
-/** A cluster in virtual time with some controllers, where the test is the scheduler and the nodes. */
-export interface HandRunCluster extends VirtualCluster {
-  /** Stops the controllers and starts them anew, as after a crash of the program. */
+/** A cluster in virtual time with selected controllers. The test acts as scheduler and kubelet. */
+export interface ControllerCluster extends VirtualCluster {
+  /** Restarts the controllers, as after a crash of their process. */
   restart(): Promise<void>;
-  /** What a node does for its pods: gives them a place and lets them be ready. */
+  /** Acts as scheduler and kubelet: binds a Pod and makes it ready. */
   makeReady(pod: PodView, node?: string): Promise<void>;
-  /** What a node does in the end: ended pods that are being deleted go. */
+  /** Acts as kubelet: removes a terminating Pod. */
   finish(pod: PodView): Promise<void>;
-  /** Lets all pods be ready, and those go that are to go, until nothing changes any more. */
+  /** Makes all Pods ready and removes terminating ones until nothing changes. */
   settle(): Promise<void>;
 }
 
-/** Starts such a cluster. */
-export async function startHandRunCluster(controllers: () => readonly AnyController[]): Promise<HandRunCluster> {
+/** Starts a cluster with selected controllers. */
+export async function startControllerCluster(controllers: () => readonly AnyController[]): Promise<ControllerCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
   const { transport } = cluster;
   const start = () =>
     operator({ name: "kube-controller-manager", controllers: controllers() }).start({ transport, clock });
   let running = await start();
-  const world = around(cluster, clock, () => ({
+  const world = baseOf(cluster, clock, () => ({
     idle: cluster.idle && running.idle,
     busy: () => running.busy(),
   }));
@@ -81,18 +81,18 @@ export async function startHandRunCluster(controllers: () => readonly AnyControl
       await rest();
       for (let round = 0; round < 200; round++) {
         const all = await pods();
-        const going = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-        const waiting = all.filter(
+        const terminating = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+        const unready = all.filter(
           ({ metadata, status }) =>
             metadata.deletionTimestamp === undefined &&
             status?.phase !== "Failed" &&
             !status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True"),
         );
-        if (going.length + waiting.length === 0) return;
-        await Promise.all([...going.map(finish), ...waiting.map((pod) => makeReady(pod))]);
+        if (terminating.length + unready.length === 0) return;
+        await Promise.all([...terminating.map(finish), ...unready.map((pod) => makeReady(pod))]);
         await rest();
       }
-      throw new Error("Cannot settle: pods come and go for ever");
+      throw new Error("Cannot settle: the controllers keep creating and deleting Pods");
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop();
@@ -101,7 +101,7 @@ export async function startHandRunCluster(controllers: () => readonly AnyControl
   };
 }
 
-/** Waits for a write to an object that a controller may have deleted meanwhile: then it is as if it had not been tried. */
+/** Awaits a write and ignores a 404: a controller may have deleted the object meanwhile. */
 export async function unlessGone(write: Promise<unknown>): Promise<void> {
   try {
     await write;
@@ -110,18 +110,19 @@ export async function unlessGone(write: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What every test does with a cluster. `work` tells whether it has come to rest, and else what is under way. */
-function around(
+/** The common functions of both clusters. `work` reports whether the cluster is idle, and its running work. */
+function baseOf(
   cluster: Cluster,
   clock: FakeClock,
   work: () => Pick<Cluster, "idle" | "busy">,
 ): Omit<VirtualCluster, typeof Symbol.asyncDispose> {
   const client = createClient(cluster.transport);
   const rest = async (): Promise<void> => {
-    const giveUpMs = performance.now() + patienceMs;
+    const deadlineMs = performance.now() + idleTimeoutMs;
     for (let calm = 0; calm < 3; calm = work().idle ? calm + 1 : 0) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (performance.now() > giveUpMs) throw new Error(`Cannot come to rest: ${work().busy().join("; ")}`);
+      if (performance.now() > deadlineMs)
+        throw new Error(`The cluster does not become idle: ${work().busy().join("; ")}`);
     }
   };
   return {
@@ -145,10 +146,10 @@ function around(
       for await (const pod of client.list(Pod, { allNamespaces: true, labels })) found.push(pod);
       return found;
     },
-    events: async (wanted) => {
+    events: async (eventReason) => {
       const notes: string[] = [];
       for await (const { reason, message } of client.list(Event, { allNamespaces: true }))
-        if (reason === wanted) notes.push(message ?? "");
+        if (reason === eventReason) notes.push(message ?? "");
       return notes.sort();
     },
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, amountsFrom, containerAmounts } from "../quota/index.js";
+import { containerResources, parseResourceList, type ResourceList } from "../quota/index.js";
 import {
   type AdmissionRequest,
   childDraft,
@@ -102,8 +102,8 @@ function fillIn(container: Draft, part: "limits" | "requests", defaults: JsonObj
 }
 
 interface Asked {
-  readonly requests: Amounts;
-  readonly limits: Amounts;
+  readonly requests: ResourceList;
+  readonly limits: ResourceList;
 }
 
 function podErrors(range: JsonObject, pod: JsonObject): string[] {
@@ -134,14 +134,17 @@ function claimErrors(range: JsonObject, claim: JsonObject): string[] {
 }
 
 function askedBy(resources: JsonObject): Asked {
-  return { requests: amountsFrom(objectAt(resources, "requests")), limits: amountsFrom(objectAt(resources, "limits")) };
+  return {
+    requests: parseResourceList(objectAt(resources, "requests")),
+    limits: parseResourceList(objectAt(resources, "limits")),
+  };
 }
 
 /** The requests and limits of a pod: pod-level cpu and memory override the sum over its containers. */
 function askedTogether(spec: JsonObject): Asked {
   const whole = askedBy(objectAt(spec, "resources"));
-  const together = (part: "requests" | "limits"): Amounts => {
-    const sum = containerAmounts(spec, part);
+  const together = (part: "requests" | "limits"): ResourceList => {
+    const sum = containerResources(spec, part);
     for (const name of ["cpu", "memory"]) {
       const own = whole[part].get(name);
       if (own !== undefined) sum.set(name, own);
@@ -160,7 +163,7 @@ function breaches(item: JsonObject, asked: Asked): string[] {
 }
 
 function constraints(item: JsonObject, part: string): [string, Quantity][] {
-  return [...amountsFrom(objectAt(item, part))];
+  return [...parseResourceList(objectAt(item, part))];
 }
 
 function belowMin(

@@ -1,15 +1,15 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { Quantity } from "@kubewright/core/quantity";
 import {
-  type Amounts,
-  addAmounts,
-  amountsFrom,
-  amountsText,
+  addResources,
   type Evaluator,
   evaluatorFor,
+  formatResourceList,
   isIgnored,
-  isInScopes,
-  textsFrom,
+  matchesScopes,
+  parseResourceList,
+  type ResourceList,
+  resourceListString,
 } from "../quota/index.js";
 import { type AdmissionRequest, forbidden, metadataOf, objectAt, textAt } from "../registry/index.js";
 import type { Bucket, StoredRecord } from "../storage/index.js";
@@ -46,17 +46,20 @@ export function chargesOf(quotas: Bucket, write: ChargedWrite, nowMs: number): r
   return concerned.flatMap((record) => {
     const added = grown !== undefined && old && matches(record.object, old, evaluator) ? grown : usage;
     const used = usedAfter(record.object, added, write);
-    return used === undefined ? [] : [{ record, used: textsFrom(used) }];
+    return used === undefined ? [] : [{ record, used: formatResourceList(used) }];
   });
 }
 
 function statusOf(quota: JsonObject, part: "hard" | "used"): Map<string, Quantity> {
-  return amountsFrom(objectAt(objectAt(quota, "status"), part));
+  return parseResourceList(objectAt(objectAt(quota, "status"), part));
 }
 
 function matches(quota: JsonObject, object: JsonObject, evaluator: Evaluator): boolean {
   const limited = Object.keys(objectAt(objectAt(quota, "status"), "hard"));
-  return limited.some((name) => evaluator.tracks(name)) && isInScopes(quota, (scope) => evaluator.isIn(scope, object));
+  return (
+    limited.some((name) => evaluator.tracks(name)) &&
+    matchesScopes(quota, (scope) => evaluator.matchesScope(scope, object))
+  );
 }
 
 /** Rejects an object that does not set a limited resource, and a write before the controller has written the quota's usage. */
@@ -66,14 +69,14 @@ function checkCountable(quota: JsonObject, write: ChargedWrite, evaluator: Evalu
   const name = textAt(metadataOf(quota), "name");
   const { hard, used } = { hard: statusOf(quota, "hard"), used: statusOf(quota, "used") };
   const limited = [...hard.keys()].filter((one) => evaluator.tracks(one)).sort();
-  const unsaid = evaluator.unsaid(object, limited);
-  if (unsaid !== undefined) throw reject(`failed quota: ${name}: ${unsaid}`);
+  const missingResources = evaluator.missingResources(object, limited);
+  if (missingResources !== undefined) throw reject(`failed quota: ${name}: ${missingResources}`);
   if (limited.some((one) => !used.has(one)))
     throw reject(`status unknown for quota: ${name}, resources: ${limited.join(",")}`);
 }
 
 /** By how much the usage grows; a decrease counts as zero. */
-function growth(now: Amounts, before: Amounts): Amounts {
+function growth(now: ResourceList, before: ResourceList): ResourceList {
   const grown = new Map<string, Quantity>();
   for (const [name, amount] of now) {
     const more = amount.subtract(before.get(name) ?? Quantity.of(0));
@@ -83,17 +86,17 @@ function growth(now: Amounts, before: Amounts): Amounts {
 }
 
 /** The usage after a quantity is added; undefined where it does not change. Throws the rejection of a write that exceeds the quota. */
-function usedAfter(quota: JsonObject, added: Amounts, write: ChargedWrite): Amounts | undefined {
+function usedAfter(quota: JsonObject, added: ResourceList, write: ChargedWrite): ResourceList | undefined {
   const { resource, name, subresource } = write;
   const { hard, used } = { hard: statusOf(quota, "hard"), used: statusOf(quota, "used") };
   const requested = new Map([...added].filter(([limited, amount]) => amount.sign !== 0 && hard.has(limited)));
   if (requested.size === 0) return undefined;
   const after = new Map(used);
-  addAmounts(after, requested);
+  addResources(after, requested);
   const exceeded = [...requested.keys()].filter((one) => isMore(after.get(one), hard.get(one)));
   if (exceeded.length === 0 || subresource === "status") return after;
-  const shown = (amounts: Amounts): string =>
-    amountsText(new Map([...amounts].filter(([one]) => exceeded.includes(one))));
+  const shown = (amounts: ResourceList): string =>
+    resourceListString(new Map([...amounts].filter(([one]) => exceeded.includes(one))));
   throw forbidden(
     resource,
     name,

@@ -1,5 +1,5 @@
 /**
- * The controllers that make workloads of objects, as kube-controller-manager does. Ordinary controllers of the framework.
+ * The controllers of kube-controller-manager, written as ordinary controllers of the framework.
  *
  * @module
  */

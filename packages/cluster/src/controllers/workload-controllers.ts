@@ -2,14 +2,14 @@ import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { JsonObject } from "@kubewright/core/json";
 import type { AnyController, Client } from "kubewright";
 import { autoscalerController } from "./autoscaler/index.js";
-import { requestApprover, requestCleaner, requestSigner } from "./certificates/index.js";
+import { csrApprover, csrCleaner, csrSigner } from "./certificates/index.js";
 import { cronJobController } from "./cron-job/index.js";
 import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
 import { jobControllers } from "./job/index.js";
-import { nodeLifecycleController, podCollector, taintEvictionController } from "./node-lifecycle/index.js";
+import { nodeLifecycleController, podGarbageCollector, taintEvictionController } from "./node-lifecycle/index.js";
 import { storageProvisioner } from "./provisioner/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
@@ -18,38 +18,38 @@ import { serviceAccountController, serviceAccountTokens } from "./service-accoun
 import { statefulSetController } from "./stateful-set/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import {
-  attributesProtection,
-  claimController,
-  claimProtection,
-  ephemeralClaims,
-  volumeController,
-  volumeProtection,
+  ephemeralVolumeController,
+  pvController,
+  pvcController,
+  pvcProtection,
+  pvProtection,
+  vacProtection,
 } from "./volumes/index.js";
 
-/** What controllers need beside the objects that they declare. */
+/** Dependencies of the controllers besides their declared kinds. */
 export interface ControllerServices {
-  /** Asks for what no controller can declare. */
+  /** For requests that a controller cannot declare. */
   readonly client: Client;
-  /** Begins to run another controller. Resolves when it has read what it watches. */
+  /** Starts another controller. Resolves once its caches are synced. */
   add(controller: AnyController): Promise<void>;
-  /** The authority of the cluster, made when it is first asked for. */
+  /** The cluster's certificate authority, created on first use. */
   readonly authority: () => CertificateAuthority;
-  /** Signs tokens of service accounts. */
+  /** Signs ServiceAccount tokens. */
   signToken(claims: JsonObject): string;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
 }
 
 /**
- * Every controller of kube-controller-manager that the embedded cluster has; and, where there are simulated nodes, the provisioner of volumes on
- * them. Starts nothing.
+ * The controllers of kube-controller-manager that the embedded cluster implements; and, with simulated nodes, the storage provisioner.
+ * It starts none of them.
  */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
   return [
-    attributesProtection(),
+    vacProtection(),
     autoscalerController(services.client),
-    claimController(),
-    claimProtection(),
+    pvcController(),
+    pvcProtection(),
     cronJobController(),
     daemonSetController(),
     deploymentController(),
@@ -57,16 +57,16 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     endpointSliceController(),
     endpointSliceMirror(),
     endpointsController(),
-    ephemeralClaims(),
+    ephemeralVolumeController(),
     ...jobControllers(),
     nodeLifecycleController(),
-    podCollector(),
+    podGarbageCollector(),
     quotaController(services),
     replicaSetController(),
     replicationController(),
-    requestApprover(services.client),
-    requestCleaner(),
-    requestSigner(services.authority),
+    csrApprover(services.client),
+    csrCleaner(),
+    csrSigner(services.authority),
     rootCertificatePublisher(services.authority),
     serviceAccountController(),
     serviceAccountTokens(services.authority, services.signToken),
@@ -75,7 +75,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     staleDisruptions(),
     taintEvictionController(),
     ttlAfterFinishedController(),
-    volumeController(),
-    volumeProtection(),
+    pvController(),
+    pvProtection(),
   ];
 }

@@ -6,7 +6,7 @@ import { isTimeZone, TimeZone } from "./time-zone.js";
 const minuteMs = 60_000;
 const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Havana"];
 
-test("the next time is the first minute whose local time fits, also where clocks are changed", () => {
+test("next returns the first minute whose local time matches, also across daylight-saving changes", () => {
   const days = fc.constantFrom("*", "*", "29-31", "1,15", "*/2");
   const schedule = fc.tuple(
     fc.nat(59),
@@ -14,7 +14,7 @@ test("the next time is the first minute whose local time fits, also where clocks
     days,
     fc.constantFrom("*", "0", "mon-fri"),
   );
-  // Around the days on which clocks are changed.
+  // Around daylight-saving changes.
   const start = fc.tuple(
     fc.constantFrom("2030-03-09", "2030-03-30", "2030-10-05", "2030-10-26", "2030-11-02"),
     fc.nat(2_000),
@@ -35,7 +35,7 @@ test("the next time is the first minute whose local time fits, also where clocks
         return local.getUTCMinutes() === minute && byHour === true && isDay === true;
       };
       expect(fits(next)).toBe(true);
-      // Looking at each minute of a month would take too long; two days hold the change of clocks.
+      // Checking each minute of a month would take too long. Two days include the daylight-saving change.
       const until = Math.min(next, after + 2 * 1_440 * minuteMs);
       for (let at = after + minuteMs; at < until; at += minuteMs) if (fits(at)) expect(at).toBe(next);
     }),
@@ -54,11 +54,11 @@ test.each([
   ["0 12 ? feb MON", "2030-02-04T12:00:00Z"],
   ["0 0 29 2 *", "2032-02-29T00:00:00Z"],
   ["TZ=Asia/Tokyo 0 12 * * *", "2030-01-01T03:00:00Z"],
-])("%s comes next at %s", (schedule, expected) => {
+])("%s fires next at %s", (schedule, expected) => {
   expect(parseSchedule(schedule).next(Date.parse("2030-01-01T00:30:00Z"))).toBe(Date.parse(expected));
 });
 
-test.each(["* * * * *", "*/5 0-6 1,15 JAN-mar MON", "0 0 ? * 0/2", "@every 0"])("%s is a schedule", (text) => {
+test.each(["* * * * *", "*/5 0-6 1,15 JAN-mar MON", "0 0 ? * 0/2", "@every 0"])("%s is a valid schedule", (text) => {
   expect(() => parseSchedule(text)).not.toThrow();
 });
 
@@ -74,11 +74,11 @@ test.each([
   expect(() => parseSchedule(schedule)).toThrow(problem);
 });
 
-test.each(["", "@every often", "x * * * *", "TZ=No/Where * * * * *"])("%j is no schedule", (text) => {
+test.each(["", "@every often", "x * * * *", "TZ=No/Where * * * * *"])("%j is not a valid schedule", (text) => {
   expect(() => parseSchedule(text)).toThrow();
 });
 
-test("times are written with the offset of their zone", () => {
+test("rfc3339 prints the offset of the time zone", () => {
   const at = Date.parse("2030-07-01T00:00:00Z");
   expect(new TimeZone().rfc3339(at)).toBe("2030-07-01T00:00:00Z");
   expect(new TimeZone("Asia/Kolkata").rfc3339(at)).toBe("2030-07-01T05:30:00+05:30");

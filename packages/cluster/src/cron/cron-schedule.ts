@@ -62,8 +62,8 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
     const [byDay, byWeekday] = [day.values.has(local.getUTCDate()), weekday.values.has(local.getUTCDay())];
     return day.isAny || weekday.isAny ? byDay && byWeekday : byDay || byWeekday;
   };
-  /** A step that passes over no matching time; 0 if this time matches. */
-  const wrongFor = (local: Date): number => {
+  /** A step that skips no matching time; 0 if this time matches. */
+  const stepFrom = (local: Date): number => {
     const ofDay = local.getTime() % dayMs;
     if (!month.values.has(local.getUTCMonth() + 1))
       return Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1) - local.getTime();
@@ -80,11 +80,11 @@ export function parseSchedule(text: string, timeZone?: string): CronSchedule {
         const here = zone.localMs(at);
         const local = new Date(here);
         if (local.getUTCFullYear() > lastYear) return undefined;
-        const wrong = wrongFor(local);
-        if (wrong === 0) return at;
-        // Around a daylight-saving change in smaller steps: no local time may be passed over.
-        const steps = [wrong, dayMs - (here % dayMs), hourMs - (here % hourMs)];
-        at += steps.find((step) => step <= wrong && zone.localMs(at + step) - here === step) ?? minuteMs;
+        const step = stepFrom(local);
+        if (step === 0) return at;
+        // Uses smaller steps around a daylight-saving change, so that no local time is skipped.
+        const steps = [step, dayMs - (here % dayMs), hourMs - (here % hourMs)];
+        at += steps.find((one) => one <= step && zone.localMs(at + one) - here === one) ?? minuteMs;
       }
     },
   };

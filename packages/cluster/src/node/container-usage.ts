@@ -2,13 +2,13 @@ import { parseDuration } from "@kubewright/core/meta";
 import { Quantity } from "@kubewright/core/quantity";
 import type { PodUsageSpec, UsedResources } from "./pod-stage.js";
 
-/** What a container uses. */
+/** The resource usage of a container. */
 export interface ContainerUsage {
   readonly cpu: Quantity;
   readonly memory: Quantity;
 }
 
-/** What a container uses that has run for so long: a function of its stage and of that time alone. */
+/** The usage of a container that has run for `ranMs`, by its PodStage. */
 export function containerUsage(usage: PodUsageSpec | undefined, container: string, ranMs: number): ContainerUsage {
   const { containers = {}, later = [] } = usage ?? {};
   const own = Object.hasOwn(containers, container) ? containers[container] : undefined;

@@ -4,13 +4,13 @@ import { APIService } from "kubewright/k8s/apiregistration/v1";
 import { PodStage } from "./pod-stage.js";
 import { metricsGroup, metricsResources } from "./simulated-metrics.js";
 
-/** Begins to serve resources that are worked out when they are asked for, until the function that it gives is called. */
+/** Serves metrics resources that are computed on each read. Returns a function that stops serving them. */
 export type ServeMetrics = (resources: typeof metricsResources) => () => void;
 
 const name = `v1beta1.${metricsGroup}`;
 const service = { namespace: "kube-system", name: "metrics-server" };
 
-/** Serves metrics of pods and nodes as long as a stage says what pods use; else a cluster has none, as one without a metrics server. */
+/** Serves the metrics API while a PodStage defines usage. Otherwise the cluster has no metrics server. */
 export function metricsServer(serve: ServeMetrics): RawController {
   let stop: (() => void) | undefined;
   return rawController({
@@ -18,9 +18,9 @@ export function metricsServer(serve: ServeMetrics): RawController {
     uses: [may(APIService, "create", "get", "patchStatus", "delete")],
     watches: [watch(PodStage, { to: () => "all" })],
     reconcile: async ({ list, find, create, patchStatus, delete: remove, clock }) => {
-      const isWanted = (await list(PodStage)).some(({ spec }) => spec?.usage !== undefined);
-      if (isWanted === (stop !== undefined)) return;
-      if (!isWanted) {
+      const shouldServe = (await list(PodStage)).some(({ spec }) => spec?.usage !== undefined);
+      if (shouldServe === (stop !== undefined)) return;
+      if (!shouldServe) {
         stop?.();
         stop = undefined;
         const registered = await find(APIService, name);
@@ -39,7 +39,7 @@ export function metricsServer(serve: ServeMetrics): RawController {
       try {
         await create(APIService, { metadata: { name, labels: { "k8s-app": "metrics-server" } }, spec });
       } catch (error) {
-        // From before a restart.
+        // It exists from before a restart.
         if (isAlreadyExists(error)) return;
         throw error;
       }

@@ -4,17 +4,17 @@ import { nodeHeartbeat } from "./node-heartbeat.js";
 import type { NodeCapacity } from "./node-object.js";
 import { podRunner } from "./pod-runner.js";
 
-/** Which simulated nodes there are. */
+/** Options of simulated nodes. */
 export interface NodeOptions {
-  /** How many, or their names. @default 1 */
+  /** Their number or their names. @default 1 */
   readonly nodes?: number | readonly string[];
-  /** What each of them has. */
+  /** The capacity of each node. */
   readonly capacity?: NodeCapacity;
 }
 
 /**
- * The simulated nodes, as controllers of the framework. None where there are no nodes. Without `serveMetrics` nothing is told of what pods use. Starts
- * nothing.
+ * The controllers of simulated nodes; empty without nodes. Without `serveMetrics` there is no metrics API. It starts none
+ * of them.
  */
 export function nodeControllers(
   { nodes = 1, capacity = {} }: NodeOptions,

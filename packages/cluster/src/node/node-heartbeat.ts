@@ -10,8 +10,8 @@ const leaseSeconds = 40;
 const renewMs = 10_000;
 
 /**
- * Registers the simulated nodes, and says again and again that they live: by their leases, as kubelets do. A node that was not well and speaks
- * again says that it is.
+ * Registers the simulated nodes and renews their Leases, as kubelets do. A node that is not ready becomes ready
+ * again.
  */
 export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity): RawController {
   const unregistered = new Set(names);
@@ -33,7 +33,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
       if (node === undefined && unregistered.has(name)) {
         node = await create(Node, nodeObject(name, names.indexOf(name), capacity, nowMs));
       }
-      // Only once: one that somebody deleted stays away, until its kubelet is started anew.
+      // Registers only once: a deleted node returns only after a restart of its kubelet.
       unregistered.delete(name);
       if (!isSimulated(node)) return void renewedMs.delete(name);
       if (!isReady(node)) {

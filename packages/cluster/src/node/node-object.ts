@@ -3,12 +3,12 @@ import type { NewObject } from "kubewright";
 import type { Node, NodeCondition } from "kubewright/k8s/core/v1";
 import type { ReadNode } from "./read-objects.js";
 
-/** What a node of the simulation is known by. Nodes that somebody makes with this annotation are simulated too. */
+/** Marks simulated nodes. A user can create further nodes with this annotation. */
 export const simulatedAnnotation = "simulation.kubewright.dev/node";
-/** A node with this annotation has gone silent: nothing is written for it, and its pods stay as they are. */
+/** Simulates an unreachable node: it sends no heartbeats, and its Pods do not change. */
 export const silentAnnotation = "simulation.kubewright.dev/silent";
 
-/** What the nodes of the simulation have. */
+/** The capacity of simulated nodes. */
 export interface NodeCapacity {
   /** @default "8" */
   readonly cpu?: string;
@@ -18,18 +18,18 @@ export interface NodeCapacity {
   readonly pods?: number;
 }
 
-/** Whether a node is of the simulation, and not silent. */
+/** Whether a node is simulated and not silent. */
 export function isSimulated(node: ReadNode | undefined): node is ReadNode {
   const annotations = node?.metadata.annotations ?? {};
   return annotations[simulatedAnnotation] !== undefined && annotations[silentAnnotation] === undefined;
 }
 
-/** The address of a node, for one that says none itself. */
+/** The internal IP of a node, with a default. */
 export function nodeAddress(node: ReadNode): string {
   return node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "172.18.0.2";
 }
 
-/** A node as its kubelet registers it. `index` counts from 0. */
+/** A Node as its kubelet registers it. `index` starts at 0. */
 export function nodeObject(name: string, index: number, capacity: NodeCapacity, nowMs: number): NewObject<typeof Node> {
   const { cpu = "8", memory = "32Gi", pods = 110 } = capacity;
   const resources = { cpu, memory, pods: String(pods), "ephemeral-storage": "100Gi" };
@@ -46,7 +46,7 @@ export function nodeObject(name: string, index: number, capacity: NodeCapacity, 
       },
       annotations: { [simulatedAnnotation]: "simulated" },
     },
-    spec: { podCIDR: podRange(index), podCIDRs: [podRange(index)] },
+    spec: { podCIDR: podCidr(index), podCIDRs: [podCidr(index)] },
     status: {
       capacity: resources,
       allocatable: resources,
@@ -71,12 +71,12 @@ export function nodeObject(name: string, index: number, capacity: NodeCapacity, 
   } as NewObject<typeof Node>;
 }
 
-/** The addresses of the pods on a node, as a range. */
-function podRange(index: number): string {
+/** The Pod CIDR of a node. */
+function podCidr(index: number): string {
   return `10.${244 + Math.floor(index / 256)}.${index % 256}.0/24`;
 }
 
-/** The conditions of a node that is well. */
+/** The conditions of a ready node. */
 export function healthyConditions(nowMs: number): NodeCondition[] {
   const lastHeartbeatTime = formatTime(nowMs);
   const lastTransitionTime = lastHeartbeatTime;

@@ -1,13 +1,13 @@
 import type { ReadContainerStatus, ReadPod, ReadPodStatus } from "./read-objects.js";
 
-/** An event that a kubelet records about a pod. */
+/** A kubelet event of a Pod. */
 export interface PodEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly note: string;
 }
 
-/** What a kubelet tells of a pod that goes from one status to the next. */
+/** The kubelet's events for a Pod status change. */
 export function podEvents(pod: ReadPod, next: ReadPodStatus): PodEvent[] {
   const before = statuses(pod.status);
   const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
@@ -21,7 +21,7 @@ export function podEvents(pod: ReadPod, next: ReadPodStatus): PodEvent[] {
   return events;
 }
 
-/** What a kubelet tells of a pod whose containers it stops. */
+/** The kubelet's events for a Pod that it terminates. */
 export function killingEvents(pod: ReadPod): PodEvent[] {
   return statuses(pod.status).flatMap(({ name, state }) =>
     state?.running === undefined ? [] : [{ type: "Normal", reason: "Killing", note: `Stopping container ${name}` }],

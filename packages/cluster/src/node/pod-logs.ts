@@ -3,56 +3,56 @@ import { isSimulated } from "./node-object.js";
 import { type ReadPodStage, stageOf } from "./pod-stage.js";
 import type { ReadNode, ReadPod } from "./read-objects.js";
 
-/** Of lines that come again and again so many are kept at most. */
-const keptLines = 10_000;
+/** The maximum of lines kept per container. */
+const maxLines = 10_000;
 
-/** A line, and when it was written. */
-interface WrittenLine {
+/** A log line with its time. */
+interface LogLine {
   readonly atMs: number;
   readonly text: string;
 }
 
-/** A run of a container. */
+/** A run of a container, from its start to its termination. */
 interface Run {
   readonly container: string;
   readonly startedMs: number;
   readonly endedMs: number | undefined;
 }
 
-/** What a log is told by. */
-export interface LogFacts {
+/** The objects that determine a log. */
+export interface PodLogInput {
   readonly pod: ReadPod;
-  /** Its node. */
+  /** The Pod's node. */
   readonly node: ReadNode | undefined;
   readonly stages: readonly ReadPodStage[];
 }
 
 /**
- * What a container wrote in a run up to a moment, by the stage that its pod is in, and when it goes on: a function of time, as all that a simulated pod
- * does. Undefined for a pod on a node that is not simulated.
+ * The log of a container run up to `untilMs`, by the Pod's PodStage, and the time of the next line. It is a function of time, like all simulated
+ * behaviour. Undefined for a Pod on a node that is not simulated.
  */
 export function podLog(
-  { pod, node, stages }: LogFacts,
+  { pod, node, stages }: PodLogInput,
   { container, startedMs, endedMs }: Run,
   untilMs: number,
-): { readonly lines: readonly WrittenLine[]; readonly nextMs: number | undefined } | undefined {
+): { readonly lines: readonly LogLine[]; readonly nextMs: number | undefined } | undefined {
   if (!isSimulated(node)) return undefined;
-  const lines: WrittenLine[] = [];
+  const lines: LogLine[] = [];
   let nextMs: number | undefined;
   const lastMs = Math.min(untilMs, endedMs ?? untilMs);
-  for (const { container: only = container, lines: texts = [], after, every } of stageOf(pod, stages)?.spec?.logs ??
-    []) {
-    if (only !== container || texts.length === 0) continue;
+  for (const { container: only = container, lines: stageLines = [], after, every } of stageOf(pod, stages)?.spec
+    ?.logs ?? []) {
+    if (only !== container || stageLines.length === 0) continue;
     const firstMs = startedMs + parseDuration(after ?? "0s");
     const periodMs = every === undefined ? Number.POSITIVE_INFINITY : Math.max(1, parseDuration(every));
     const last =
       firstMs > lastMs ? -1 : periodMs === Number.POSITIVE_INFINITY ? 0 : Math.floor((lastMs - firstMs) / periodMs);
     const timeOf = (round: number): number => (round === 0 ? firstMs : firstMs + round * periodMs);
-    for (let round = Math.max(0, last - Math.floor(keptLines / texts.length)); round <= last; round++)
-      for (const text of texts) lines.push({ atMs: timeOf(round), text });
-    const comesMs = timeOf(last + 1);
-    if (endedMs === undefined && comesMs < (nextMs ?? Number.POSITIVE_INFINITY)) nextMs = comesMs;
+    for (let round = Math.max(0, last - Math.floor(maxLines / stageLines.length)); round <= last; round++)
+      for (const text of stageLines) lines.push({ atMs: timeOf(round), text });
+    const followingMs = timeOf(last + 1);
+    if (endedMs === undefined && followingMs < (nextMs ?? Number.POSITIVE_INFINITY)) nextMs = followingMs;
   }
   lines.sort((a, b) => a.atMs - b.atMs);
-  return { lines: lines.slice(-keptLines), nextMs };
+  return { lines: lines.slice(-maxLines), nextMs };
 }

@@ -12,19 +12,19 @@ async function start() {
       metadata: { name, labels: { app: "web" } },
       spec: { nodeName: "node-1", containers: [{ name: "main", image: "web:1" }], ...more },
     });
-  /** The phase, whether it is ready, and what its first container does. */
+  /** Phase, readiness, first container state and restart count. */
   const look = async (name: string): Promise<string> => {
     const { status } = await client.get(Pod, name);
     const ready = status?.conditions?.find(({ type }) => type === "Ready")?.status;
     const [main] = status?.containerStatuses ?? [];
     const { waiting, running, terminated } = main?.state ?? {};
-    const doing = waiting?.reason ?? terminated?.reason ?? (running === undefined ? "nothing" : "runs");
-    return `${status?.phase} ${ready === "True" ? "ready" : "unready"} ${doing} ${main?.restartCount ?? 0}`;
+    const containerState = waiting?.reason ?? terminated?.reason ?? (running === undefined ? "none" : "running");
+    return `${status?.phase} ${ready === "True" ? "ready" : "unready"} ${containerState} ${main?.restartCount ?? 0}`;
   };
   return { ...world, create, look, stage };
 }
 
-test("pods are ready at once, with an address, statuses and events as a kubelet writes them, and are gone once deleted", async () => {
+test("a Pod becomes ready immediately, with the IP, statuses and events of a kubelet, and is removed after deletion", async () => {
   await using world = await start();
   const { client, rest, create } = world;
   await create("one", { initContainers: [{ name: "first", image: "init:1" }] });
@@ -55,7 +55,7 @@ test("pods are ready at once, with an address, statuses and events as a kubelet 
   expect(items.some(({ reason, message }) => reason === "Killing" && message === "Stopping container main")).toBe(true);
 });
 
-test("an ephemeral container waits with its pod, runs while it does, and is terminated with it", async () => {
+test("an ephemeral container waits, runs and terminates with its Pod", async () => {
   await using world = await start();
   const { client, advance, create, stage, rest } = world;
   await stage({ start: { delay: "3s" }, run: { for: "5s", exitCode: 0 } });
@@ -72,7 +72,7 @@ test("an ephemeral container waits with its pod, runs while it does, and is term
   expect(await statusOf()).toMatchObject([{ name: "debug", state: { terminated: { exitCode: 137 } } }]);
 });
 
-test("delays, readiness gates and a slow stop are waited for", async () => {
+test("a PodStage delays start, readiness and termination, and readiness gates are respected", async () => {
   await using world = await start();
   const { client, advance, create, look, stage, rest } = world;
   await stage({ pull: { delay: "2s" }, start: { delay: "3s" }, ready: { delay: "5s" }, stop: { delay: "4s" } });
@@ -80,7 +80,7 @@ test("delays, readiness gates and a slow stop are waited for", async () => {
   await rest();
   expect(await look("slow")).toBe("Pending unready ContainerCreating 0");
   await advance(5);
-  expect(await look("slow")).toBe("Running unready runs 0");
+  expect(await look("slow")).toBe("Running unready running 0");
   await advance(5);
   const closed = await client.get(Pod, "slow");
   expect(closed.status?.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
@@ -90,28 +90,28 @@ test("delays, readiness gates and a slow stop are waited for", async () => {
   const open = [{ type: "example.com/open", status: "True" }];
   await client.patchStatus(Pod, "slow", { strategic: { status: { conditions: open } } });
   await rest();
-  expect(await look("slow")).toBe("Running ready runs 0");
+  expect(await look("slow")).toBe("Running ready running 0");
   await client.delete(Pod, "slow");
   await advance(3);
-  expect(await look("slow")).toBe("Running ready runs 0");
+  expect(await look("slow")).toBe("Running ready running 0");
   await advance(1);
   expect(await client.find(Pod, "slow")).toBeUndefined();
 });
 
-test("a container that crashes is restarted at once, then with growing pauses, and recovers when its stage goes", async () => {
+test("a crashing container restarts immediately, then with exponential backoff, and recovers when its PodStage is deleted", async () => {
   await using world = await start();
   const { client, advance, create, look, stage, rest } = world;
   await stage({ selector: { matchLabels: { app: "web" } }, run: { for: "1s", exitCode: 1 } });
   await create("loop");
   await create("once", { restartPolicy: "Never" });
   await rest();
-  expect(await look("loop")).toBe("Running ready runs 0");
+  expect(await look("loop")).toBe("Running ready running 0");
   await advance(1);
-  expect([await look("loop"), await look("once")]).toEqual(["Running ready runs 1", "Failed unready Error 0"]);
+  expect([await look("loop"), await look("once")]).toEqual(["Running ready running 1", "Failed unready Error 0"]);
   await advance(1);
   expect(await look("loop")).toBe("Running unready CrashLoopBackOff 1");
   await advance(10);
-  expect(await look("loop")).toBe("Running ready runs 2");
+  expect(await look("loop")).toBe("Running ready running 2");
   await advance(1);
   expect((await client.get(Pod, "loop")).status?.containerStatuses?.[0]).toMatchObject({
     state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 20s restarting failed container=main" } },
@@ -119,19 +119,19 @@ test("a container that crashes is restarted at once, then with growing pauses, a
   });
   await client.delete(PodStage, "stage");
   await advance(60);
-  expect(await look("loop")).toBe("Running ready runs 2");
+  expect(await look("loop")).toBe("Running ready running 2");
 });
 
-test("images that cannot be pulled, pods that turn unready, and ends that are told of in the stage", async () => {
+test("a PodStage simulates image pull failures, lost readiness and container termination", async () => {
   await using world = await start();
   const { client, advance, create, look, stage, rest } = world;
   await create("well");
   await rest();
   await stage({ unready: { after: "2s", for: "3s" } });
   await advance(2);
-  expect(await look("well")).toBe("Running unready runs 0");
+  expect(await look("well")).toBe("Running unready running 0");
   await advance(3);
-  expect(await look("well")).toBe("Running ready runs 0");
+  expect(await look("well")).toBe("Running ready running 0");
   await client.delete(PodStage, "stage");
   await stage({ pull: { fails: true } });
   await create("stuck");
@@ -139,19 +139,19 @@ test("images that cannot be pulled, pods that turn unready, and ends that are to
   expect(await look("stuck")).toBe("Pending unready ErrImagePull 0");
   await advance(2);
   expect(await look("stuck")).toBe("Pending unready ImagePullBackOff 0");
-  // What ran already has its image.
-  expect(await look("well")).toBe("Running ready runs 0");
+  // A running container already has its image.
+  expect(await look("well")).toBe("Running ready running 0");
   await client.patch(PodStage, "stage", {
     merge: { spec: { pull: null, run: { exitCode: 137, reason: "OOMKilled", times: 1 } } },
   });
   await rest();
-  expect(await look("stuck")).toBe("Running ready runs 1");
+  expect(await look("stuck")).toBe("Running ready running 1");
   expect((await client.get(Pod, "stuck")).status?.containerStatuses?.[0]?.lastState?.terminated?.reason).toBe(
     "OOMKilled",
   );
 });
 
-test("nodes renew their leases, are left alone while they are silent, and their pods with them", async () => {
+test("nodes renew their Leases, and a silent node and its Pods receive no updates", async () => {
   await using world = await start();
   const { client, advance, create, look, rest } = world;
   const { Lease } = await import("kubewright/k8s/coordination/v1");
@@ -170,7 +170,7 @@ test("nodes renew their leases, are left alone while they are silent, and their 
   await client.patchStatus(Node, "node-1", { strategic: { status: { conditions: notReady } } });
   await client.patch(Node, "node-1", { merge: { metadata: { annotations: { [silentAnnotation]: null } } } });
   await rest();
-  expect(await look("late")).toBe("Running ready runs 0");
+  expect(await look("late")).toBe("Running ready running 0");
   const node = await client.get(Node, "node-1");
   expect(node.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
 });

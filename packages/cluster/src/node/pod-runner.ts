@@ -2,28 +2,28 @@ import { deepEqual } from "@kubewright/core/json";
 import { parseDuration } from "@kubewright/core/meta";
 import { isNotFound, may, type ObjectPatch, type RawController, rawController, watch } from "kubewright";
 import { Node, Pod } from "kubewright/k8s/core/v1";
-import { deadlineOf, isOver, overdueStatus, stoppedStatus } from "./ended-status.js";
 import { isSimulated, nodeAddress } from "./node-object.js";
 import { PodAddresses } from "./pod-addresses.js";
 import { killingEvents, podEvents } from "./pod-events.js";
-import { PodMemory } from "./pod-memory.js";
-import { courseOf, PodStage, type PodStageSpec, stageOf } from "./pod-stage.js";
+import { PodStage, type PodStageSpec, stageKey, stageOf } from "./pod-stage.js";
+import { PodStates } from "./pod-states.js";
 import { podStatus } from "./pod-status.js";
-import { podMoment } from "./pod-timeline.js";
+import { podSnapshot } from "./pod-timeline.js";
 import type { ReadPod, ReadPodStatus } from "./read-objects.js";
+import { activeDeadlineMs, deadlineExceededStatus, isTerminal, terminatedStatus } from "./terminated-status.js";
 
 /**
- * What the kubelets of the simulated nodes do with their pods: make them run and be ready, end or fail, as their stage says, and end them when
- * they are deleted.
+ * The kubelets of the simulated nodes: they run, fail and complete Pods as their PodStage defines, and terminate deleted
+ * Pods.
  *
- * What a pod is doing is a function of its stage and of the time since that began: nothing is counted, so nothing is lost by a restart.
+ * The state of a Pod is a function of its PodStage and the time since that started. There are no counters, so a restart loses nothing.
  */
 export function podRunner(): RawController {
-  const memory = new PodMemory();
+  const podStates = new PodStates();
   const addresses = new PodAddresses();
-  let hasLooked = false;
+  let hasListed = false;
   const forget = (pod: ReadPod): void => {
-    const forgotten = memory.forget(pod);
+    const forgotten = podStates.forget(pod);
     if (forgotten !== undefined) addresses.release(forgotten);
   };
   return rawController({
@@ -35,10 +35,10 @@ export function podRunner(): RawController {
         to: ({ metadata, spec }) => (spec?.nodeName === undefined ? undefined : metadata),
         when: ({ old, new: now }) => {
           if (old !== undefined && old.metadata.uid !== now?.metadata.uid) forget(old);
-          return now !== undefined && (old === undefined || !isOwnWrite(memory, old, now));
+          return now !== undefined && (old === undefined || !isOwnWrite(podStates, old, now));
         },
       }),
-      // A node that comes, goes silent or speaks again, and a stage that changes, concern pods that are there.
+      // A node that is added, becomes silent or recovers, and a changed PodStage, affect existing Pods.
       watch(Node, {
         to: ({ metadata }, cached) => cached.list(Pod).filter(isOn(metadata.name)).map(metadataOf),
         when: ({ old, new: now }) => isSimulated(old) !== isSimulated(now),
@@ -54,60 +54,60 @@ export function podRunner(): RawController {
       const { uid = "" } = pod.metadata;
       const node = await find(Node, pod.spec.nodeName);
       if (!isSimulated(node)) return;
-      if (!hasLooked) for (const other of await list(Pod)) addresses.hold(other);
-      hasLooked = true;
+      if (!hasListed) for (const other of await list(Pod)) addresses.record(other);
+      hasListed = true;
 
       const nowMs = clock.now();
       const stage = stageOf(pod, await list(PodStage));
       const spec = stage?.spec ?? defaultStage(pod);
-      const known = memory.of(key, pod, courseOf(stage), nowMs);
+      const known = podStates.of(key, pod, stageKey(stage), nowMs);
 
       if (pod.metadata.deletionTimestamp !== undefined) {
-        if (known.stoppingSinceMs === undefined) {
+        if (known.terminatingSinceMs === undefined) {
           for (const { type, reason, note } of killingEvents(pod)) event(Pod, pod, type, reason, note);
-          known.stoppingSinceMs = nowMs;
+          known.terminatingSinceMs = nowMs;
         }
-        const latestMs = Math.max(Date.parse(pod.metadata.deletionTimestamp), known.stoppingSinceMs);
-        const stopMs = Math.min(known.stoppingSinceMs + parseDuration(spec.stop?.delay ?? "0s"), latestMs);
+        const latestMs = Math.max(Date.parse(pod.metadata.deletionTimestamp), known.terminatingSinceMs);
+        const stopMs = Math.min(known.terminatingSinceMs + parseDuration(spec.stop?.delay ?? "0s"), latestMs);
         if (stopMs > nowMs) return requeueAfter(stopMs - nowMs);
-        // Whoever holds the pod by a finalizer reads how it ended; without one it is gone at once.
-        if (!isOver(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
-          await patchStatus(Pod, where, asPatch(uid, stoppedStatus(pod, nowMs)));
+        // A Pod with finalizers stays visible, so it needs a final status. Others are removed immediately.
+        if (!isTerminal(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
+          await patchStatus(Pod, where, asPatch(uid, terminatedStatus(pod, nowMs)));
         return remove(Pod, where, { gracePeriodSeconds: 0, uid });
       }
-      if (isOver(pod)) return;
+      if (isTerminal(pod)) return;
 
-      const moment = podMoment(pod.spec, spec, known.epoch, nowMs);
-      const deadlineMs = deadlineOf(pod, known.epoch.atMs);
+      const snapshot = podSnapshot(pod.spec, spec, known.epoch, nowMs);
+      const deadlineMs = activeDeadlineMs(pod, known.epoch.atMs);
       const hostIP = nodeAddress(node);
-      const place = { hostIP, podIP: pod.spec.hostNetwork === true ? hostIP : addresses.of(pod, node) };
-      const next = deadlineMs <= nowMs ? overdueStatus(pod, nowMs) : podStatus(pod, moment, place, nowMs);
-      if (!isAlready(pod.status, next)) {
+      const ips = { hostIP, podIP: pod.spec.hostNetwork === true ? hostIP : addresses.of(pod, node) };
+      const next = deadlineMs <= nowMs ? deadlineExceededStatus(pod, nowMs) : podStatus(pod, snapshot, ips, nowMs);
+      if (!isUpToDate(pod.status, next)) {
         try {
-          known.written = { over: pod.metadata.resourceVersion, status: next };
+          known.written = { base: pod.metadata.resourceVersion, status: next };
           await patchStatus(Pod, where, asPatch(uid, next));
         } catch (error) {
           if (!isNotFound(error)) throw error;
-          // It went meanwhile.
+          // The Pod was deleted meanwhile.
           forget(pod);
           return;
         }
         for (const { type, reason, note } of podEvents(pod, next)) event(Pod, pod, type, reason, note);
       }
-      const changeMs = Math.min(moment.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
+      const changeMs = Math.min(snapshot.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
       if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(changeMs - nowMs);
     },
   });
 }
 
-const atOnce: PodStageSpec = {};
-const completesAtOnce: PodStageSpec = { run: { for: "0s", exitCode: 0 } };
+const readyImmediately: PodStageSpec = {};
+const completesImmediately: PodStageSpec = { run: { for: "0s", exitCode: 0 } };
 
-/** What pods do that no stage selects: they are ready at once, and those of a Job have done their work at once. */
+/** The behaviour of Pods that no PodStage selects: they become ready immediately, and Pods of a Job complete immediately. */
 function defaultStage({ metadata }: ReadPod): PodStageSpec {
   return metadata.ownerReferences?.some(({ kind, controller }) => kind === "Job" && controller === true) === true
-    ? completesAtOnce
-    : atOnce;
+    ? completesImmediately
+    : readyImmediately;
 }
 
 function isBound({ spec }: ReadPod): boolean {
@@ -122,31 +122,35 @@ function metadataOf({ metadata }: ReadPod): ReadPod["metadata"] {
   return metadata;
 }
 
-/** Conditions are merged by their type: those of others stay. The uid keeps the patch from another pod of the name. */
+/** Conditions are merged by type, so those of others stay. The uid is a precondition against another Pod of the same name. */
 function asPatch(uid: string, status: ReadPodStatus): ObjectPatch {
   return { strategic: { metadata: { uid }, status } };
 }
 
-/** Whether a change is what the kubelet wrote over the state before it, and nothing else: then there is nothing more to do. */
-function isOwnWrite(memory: PodMemory, old: ReadPod, now: ReadPod): boolean {
-  const written = memory.writtenOver(old);
+/** Whether a change is only the kubelet's own status write, which needs no reconcile. */
+function isOwnWrite(podStates: PodStates, old: ReadPod, now: ReadPod): boolean {
+  const written = podStates.writtenFor(old);
   return (
     written !== undefined &&
     old.metadata.generation === now.metadata.generation &&
     old.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
     deepEqual(old.metadata.labels, now.metadata.labels) &&
     deepEqual(old.metadata.annotations, now.metadata.annotations) &&
-    isAlready(now.status, written)
+    isUpToDate(now.status, written)
   );
 }
 
-/** Whether a status already says all that the next one says. */
-function isAlready(status: ReadPodStatus | undefined, next: ReadPodStatus): boolean {
-  // First what tells most of them apart.
+/** Whether a status already contains everything of the next one. */
+function isUpToDate(status: ReadPodStatus | undefined, next: ReadPodStatus): boolean {
+  // Compares the phase and conditions first, where most changes are.
   if (status === undefined || status.phase !== next.phase) return false;
-  for (const wanted of next.conditions ?? []) {
-    const there = status.conditions?.find(({ type }) => type === wanted.type);
-    if (there?.status !== wanted.status || there.reason !== wanted.reason || there.message !== wanted.message)
+  for (const condition of next.conditions ?? []) {
+    const current = status.conditions?.find(({ type }) => type === condition.type);
+    if (
+      current?.status !== condition.status ||
+      current.reason !== condition.reason ||
+      current.message !== condition.message
+    )
       return false;
   }
   const now = status as unknown as Record<string, unknown>;

@@ -1,12 +1,12 @@
 import type { WrittenObject } from "kubewright";
 import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 
-const text = { type: "string" };
+const string = { type: "string" };
 const integer = { type: "integer" };
 const duration = { type: "string", pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$" };
 
 /** A quantity that is not negative. */
-const amount = { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$" };
+const quantity = { type: "string", pattern: "^[0-9]+(\\.[0-9]+)?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$" };
 
 function object(properties: Readonly<Record<string, object>>): object {
   return { type: "object", properties };
@@ -16,15 +16,15 @@ function list(items: object): object {
   return { type: "array", items };
 }
 
-const requirement = object({ key: text, operator: text, values: list(text) });
+const requirement = object({ key: string, operator: string, values: list(string) });
 const selector = object({
-  matchLabels: { type: "object", additionalProperties: text },
+  matchLabels: { type: "object", additionalProperties: string },
   matchExpressions: list({ ...requirement, required: ["key", "operator"] }),
 });
 
-const used = { cpu: amount, memory: amount };
+const used = { cpu: quantity, memory: quantity };
 
-/** The definition of PodStage. Written out, because schemas that are made at run time would slow every start down. */
+/** The CRD of PodStage. It is a literal, because building the schema at run time would slow down every start. */
 export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> = {
   metadata: { name: "podstages.simulation.kubewright.dev" },
   spec: {
@@ -44,7 +44,7 @@ export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> 
           openAPIV3Schema: object({
             spec: object({
               selector,
-              namespaces: list(text),
+              namespaces: list(string),
               priority: integer,
               probability: { type: "number", minimum: 0, maximum: 1 },
               pull: object({ delay: duration, fails: { type: "boolean" } }),
@@ -54,19 +54,19 @@ export const podStageDefinition: WrittenObject<typeof CustomResourceDefinition> 
               run: object({
                 for: duration,
                 exitCode: { type: "integer", minimum: 0, maximum: 255 },
-                reason: text,
+                reason: string,
                 times: { type: "integer", minimum: 0 },
-                container: text,
+                container: string,
               }),
               stop: object({ delay: duration }),
               logs: list({
-                ...object({ container: text, lines: list(text), after: duration, every: duration }),
+                ...object({ container: string, lines: list(string), after: duration, every: duration }),
                 required: ["lines"],
               }),
               usage: object({
                 ...used,
                 containers: { type: "object", additionalProperties: object(used) },
-                later: list({ ...object({ ...used, after: duration, container: text }), required: ["after"] }),
+                later: list({ ...object({ ...used, after: duration, container: string }), required: ["after"] }),
               }),
             }),
           }),

@@ -3,72 +3,72 @@ import { labelSelectorFrom } from "@kubewright/core/selector";
 import { defineKind, type ReadMeta, type ReadOf } from "kubewright";
 import type { LabelSelector } from "kubewright/k8s/meta/v1";
 
-/** Amounts of resources, such as `"250m"` of CPU and `"64Mi"` of memory. */
+/** Resource quantities, such as `"250m"` CPU and `"64Mi"` memory. */
 export interface UsedResources {
   readonly cpu?: string;
   readonly memory?: string;
 }
 
-/** What containers use while they run. What is left out is nothing. */
+/** The resource usage of running containers. An omitted resource counts as 0. */
 export interface PodUsageSpec extends UsedResources {
-  /** Containers that use something else than the others, by their names. */
+  /** Usage of single containers, by name. */
   readonly containers?: Readonly<Record<string, UsedResources>>;
-  /** What changes when a container has run for a while. */
+  /** Usage after a container has run for some time. */
   readonly later?: readonly (UsedResources & {
     readonly after: string;
-    /** The only one that it is for. @default all of them */
+    /** The container that it applies to. @default all */
     readonly container?: string;
   })[];
 }
 
-/** How the pods that it selects go through life on simulated nodes. Times are such as `"3s"`; what is left out happens at once, or never. */
+/** The behaviour of the selected Pods on simulated nodes. Durations are strings such as `"3s"`; an omitted step is immediate or never happens. */
 export interface PodStageSpec {
-  /** Which pods, by their labels; all where it is left out. */
+  /** Selects Pods by label. @default all Pods */
   readonly selector?: DeepReadonly<LabelSelector>;
-  /** The namespaces of the pods; all where it is left out. */
+  /** The namespaces of the Pods. @default all namespaces */
   readonly namespaces?: readonly string[];
-  /** Of several stages that select a pod the highest counts; of equal ones the first by name. @default 0 */
+  /** If several PodStages select a Pod, the highest priority wins; ties are broken by name. @default 0 */
   readonly priority?: number;
-  /** The share of the selected pods that it is for, from 0 to 1; the others go on to the next stage that selects them. @default 1 */
+  /** The fraction of the selected Pods that it applies to, from 0 to 1; the other Pods get the next PodStage that selects them. @default 1 */
   readonly probability?: number;
-  /** How images are pulled. */
+  /** Image pull. */
   readonly pull?: { readonly delay?: string; readonly fails?: boolean };
-  /** How long containers take to start, once their images are there. */
+  /** The time from the image pull to the start of the containers. */
   readonly start?: { readonly delay?: string };
-  /** How long containers take to be ready, once they run; `never` keeps them from it. */
+  /** The time from the start to readiness; with `never`, containers do not become ready. */
   readonly ready?: { readonly delay?: string; readonly never?: boolean };
-  /** A time during which the pod is not ready, counted from when it was. */
+  /** A period without readiness; `after` counts from when the Pod became ready. */
   readonly unready?: { readonly after?: string; readonly for?: string };
-  /** Containers that end by themselves. */
+  /** Makes containers terminate. */
   readonly run?: {
-    /** How long they run. @default "0s" */
+    /** How long they run before they terminate. @default "0s" */
     readonly for?: string;
     /** @default 0 */
     readonly exitCode?: number;
-    /** @default "Completed", or "Error" where the exit code is not 0 */
+    /** @default "Completed", or "Error" if the exit code is not 0 */
     readonly reason?: string;
-    /** How many times they end before they stay. @default for ever */
+    /** How many times they terminate before they keep running. @default unlimited */
     readonly times?: number;
-    /** The only one that ends. @default all of them */
+    /** The container that terminates. @default all */
     readonly container?: string;
   };
-  /** How long containers take to end when they are asked to. */
+  /** How long containers take to terminate after a deletion, within the grace period. */
   readonly stop?: { readonly delay?: string };
-  /** What containers write, in each of their runs anew: `kubectl logs` shows it. The last 10,000 lines of a container are kept. */
+  /** The log lines of each container run, for `kubectl logs`. The last 10,000 lines of a container are kept. */
   readonly logs?: readonly {
-    /** The container that writes. @default every one */
+    /** The container that logs. @default all */
     readonly container?: string;
     readonly lines: readonly string[];
-    /** When, counted from the start of the container. @default "0s" */
+    /** The delay after the start of the container. @default "0s" */
     readonly after?: string;
-    /** How often they come again while it runs. @default once only */
+    /** The period of repetition while the container runs. @default no repetition */
     readonly every?: string;
   }[];
-  /** What each container uses while it runs. Where a stage says so, the cluster serves metrics of pods and nodes. */
+  /** The resource usage of running containers. While a PodStage defines usage, the cluster serves the metrics API. */
   readonly usage?: PodUsageSpec;
 }
 
-/** A stage as an object of the cluster. */
+/** A PodStage object. */
 export interface PodStage {
   readonly apiVersion: "simulation.kubewright.dev/v1";
   readonly kind: "PodStage";
@@ -76,17 +76,17 @@ export interface PodStage {
   readonly spec?: PodStageSpec;
 }
 
-/** The kind PodStage: what pods on simulated nodes do. */
+/** The kind PodStage: the behaviour of Pods on simulated nodes. */
 export const PodStage = /* @__PURE__ */ defineKind<
   "simulation.kubewright.dev/v1/PodStage",
   "Cluster",
   { read: PodStage; write: { spec?: PodStageSpec }; status: never; conditions: never }
 >({ group: "simulation.kubewright.dev", version: "v1", kind: "PodStage", plural: "podstages", scope: "Cluster" });
 
-/** A stage as caches give it. */
+/** A PodStage as the cache returns it. */
 export type ReadPodStage = ReadOf<typeof PodStage>;
 
-/** What a stage is chosen by. */
+/** The Pod fields that select a PodStage. */
 interface StagedPod {
   readonly metadata: {
     readonly namespace?: string;
@@ -95,18 +95,18 @@ interface StagedPod {
   };
 }
 
-/** The stage that a pod is in; undefined where none selects it. The same for one pod each time, also where chance decides. */
+/** The PodStage of a Pod; undefined if none selects it. Stable for each Pod, also with `probability`. */
 export function stageOf(pod: StagedPod, stages: readonly ReadPodStage[]): ReadPodStage | undefined {
   return [...stages].sort(byPriority).find((stage) => selects(stage, pod));
 }
 
-const courses = new WeakMap<ReadPodStage, string>();
+const stageKeys = new WeakMap<ReadPodStage, string>();
 
-/** What a stage makes pods go through, as a text: one that differs begins anew for its pods. What they use meanwhile is no part of it. */
-export function courseOf(stage: ReadPodStage | undefined): string {
+/** Identifies the behaviour of a PodStage. When it changes, the PodStage starts again for its Pods. Usage is excluded. */
+export function stageKey(stage: ReadPodStage | undefined): string {
   if (stage === undefined) return "";
-  const known = courses.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
-  courses.set(stage, known);
+  const known = stageKeys.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
+  stageKeys.set(stage, known);
   return known;
 }
 
@@ -118,11 +118,11 @@ function selects({ metadata, spec = {} }: ReadPodStage, pod: StagedPod): boolean
   const { namespace = "", labels = {}, uid } = pod.metadata;
   if (spec.namespaces !== undefined && !spec.namespaces.includes(namespace)) return false;
   if (spec.selector !== undefined && !labelSelectorFrom(spec.selector).matches(labels)) return false;
-  return share(`${metadata.name} ${uid}`) < (spec.probability ?? 1);
+  return hashFraction(`${metadata.name} ${uid}`) < (spec.probability ?? 1);
 }
 
-/** A number from 0 up to 1 that a text always gives: FNV-1a, stirred so that texts that differ at their end differ in all bits. */
-function share(text: string): number {
+/** A deterministic number from 0 up to 1 for a string: FNV-1a with a finalizer, so that similar strings differ in all bits. */
+function hashFraction(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

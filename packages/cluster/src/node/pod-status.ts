@@ -2,35 +2,35 @@ import { createHash } from "node:crypto";
 import { formatTime } from "@kubewright/core/meta";
 import type { ContainerState, ContainerStatus, PodStatus } from "kubewright/k8s/core/v1";
 import { podConditions } from "./pod-conditions.js";
-import type { ContainerMoment, Ended, PodMoment } from "./pod-timeline.js";
+import type { ContainerSnapshot, PodSnapshot, Terminated } from "./pod-timeline.js";
 import type { ReadContainer, ReadPod, ReadPodSpec } from "./read-objects.js";
 
-/** Where a pod is. */
-export interface PodPlace {
+/** The IPs of a Pod and its host. */
+export interface PodIPs {
   readonly hostIP: string;
   readonly podIP: string;
 }
 
-/** The status that a kubelet writes for a pod whose containers are at this moment. Conditions of others are not in it. */
-export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowMs: number): PodStatus {
+/** The kubelet's status of a Pod for a snapshot of its containers. It contains no conditions of others. */
+export function podStatus(pod: ReadPod, snapshot: PodSnapshot, ips: PodIPs, nowMs: number): PodStatus {
   const { spec } = pod;
-  const statuses = (containers: readonly ReadContainer[], moments: readonly ContainerMoment[]): ContainerStatus[] =>
-    moments.flatMap((one, at) => {
+  const statuses = (containers: readonly ReadContainer[], snapshots: readonly ContainerSnapshot[]): ContainerStatus[] =>
+    snapshots.flatMap((one, at) => {
       const container = containers[at];
       return container === undefined ? [] : [containerStatus(pod, container, one)];
     });
-  const initContainerStatuses = statuses(spec.initContainers ?? [], moment.inits);
-  const containerStatuses = statuses(spec.containers, moment.containers);
-  const phase = phaseOf(spec, moment);
+  const initContainerStatuses = statuses(spec.initContainers ?? [], snapshot.inits);
+  const containerStatuses = statuses(spec.containers, snapshot.containers);
+  const phase = phaseOf(spec, snapshot);
   const ephemeralContainerStatuses = (spec.ephemeralContainers ?? []).map((container) =>
     ephemeralStatus(pod, container, phase, nowMs),
   );
-  const hasStarted = phase !== "Pending" || moment.inits.some(({ state }) => state.kind !== "waiting");
-  const { hostIP, podIP } = place;
+  const hasStarted = phase !== "Pending" || snapshot.inits.some(({ state }) => state.kind !== "waiting");
+  const { hostIP, podIP } = ips;
   return {
     phase,
     observedGeneration: pod.metadata.generation,
-    conditions: podConditions(pod, moment, phase, nowMs),
+    conditions: podConditions(pod, snapshot, phase, nowMs),
     startTime: pod.status?.startTime ?? formatTime(nowMs),
     hostIP,
     hostIPs: [{ ip: hostIP }],
@@ -41,7 +41,7 @@ export function podStatus(pod: ReadPod, moment: PodMoment, place: PodPlace, nowM
   };
 }
 
-/** An ephemeral container runs while its pod does. It is never ready, and never restarts. */
+/** An ephemeral container runs while its Pod does. It is never ready, and never restarts. */
 function ephemeralStatus(
   pod: ReadPod,
   container: ReadContainer,
@@ -51,36 +51,40 @@ function ephemeralStatus(
   const before = pod.status?.ephemeralContainerStatuses?.find(({ name }) => name === container.name);
   const startedAt = before?.state?.running?.startedAt;
   const sinceMs = startedAt === undefined ? nowMs : Date.parse(startedAt);
-  const state: ContainerMoment["state"] =
+  const state: ContainerSnapshot["state"] =
     phase === "Pending"
       ? { kind: "waiting", reason: "ContainerCreating" }
       : phase === "Running"
         ? { kind: "running", sinceMs, ready: false }
-        : { kind: "ended", startedMs: sinceMs, endedMs: nowMs, exitCode: 137, reason: "Error" };
+        : { kind: "terminated", startedMs: sinceMs, finishedMs: nowMs, exitCode: 137, reason: "Error" };
   return containerStatus(pod, container, { name: container.name, state, restarts: 0 });
 }
 
-/** The phase of a pod whose containers are at this moment. */
-function phaseOf({ restartPolicy = "Always" }: ReadPodSpec, { inits, containers }: PodMoment): PodStatus["phase"] {
-  const failedInit = inits.some(({ state }) => state.kind === "ended" && state.exitCode !== 0);
+/** The phase of a Pod for a snapshot of its containers. */
+function phaseOf({ restartPolicy = "Always" }: ReadPodSpec, { inits, containers }: PodSnapshot): PodStatus["phase"] {
+  const failedInit = inits.some(({ state }) => state.kind === "terminated" && state.exitCode !== 0);
   if (failedInit && restartPolicy === "Never") return "Failed";
   if (inits.some(({ state }) => state.kind === "waiting") || failedInit) return "Pending";
   const running = containers.filter(({ state }) => state.kind === "running").length;
-  const ended = containers.flatMap(({ state, last }) =>
-    state.kind === "ended" ? [state] : state.kind === "waiting" && last ? [last] : [],
+  const terminated = containers.flatMap(({ state, last }) =>
+    state.kind === "terminated" ? [state] : state.kind === "waiting" && last ? [last] : [],
   );
-  if (running + ended.length < containers.length) return "Pending";
+  if (running + terminated.length < containers.length) return "Pending";
   if (running > 0 || restartPolicy === "Always") return "Running";
-  if (ended.every(({ exitCode }) => exitCode === 0)) return "Succeeded";
+  if (terminated.every(({ exitCode }) => exitCode === 0)) return "Succeeded";
   return restartPolicy === "Never" ? "Failed" : "Running";
 }
 
-function containerStatus(pod: ReadPod, { name, image = "" }: ReadContainer, moment: ContainerMoment): ContainerStatus {
-  const { state, last, restarts } = moment;
+function containerStatus(
+  pod: ReadPod,
+  { name, image = "" }: ReadContainer,
+  snapshot: ContainerSnapshot,
+): ContainerStatus {
+  const { state, last, restarts } = snapshot;
   const id = (round: number): string => `containerd://${containerId(pod.metadata.uid, name, round)}`;
   const isWaiting = state.kind === "waiting";
   const isReady = state.kind === "running" ? state.ready : false;
-  const isDone = state.kind === "ended" && state.exitCode === 0;
+  const isDone = state.kind === "terminated" && state.exitCode === 0;
   const isInit = pod.spec?.initContainers?.some((init) => init.name === name) === true;
   return {
     name,
@@ -95,15 +99,15 @@ function containerStatus(pod: ReadPod, { name, image = "" }: ReadContainer, mome
   };
 }
 
-function stateOf(state: ContainerMoment["state"], id: () => string): ContainerState {
+function stateOf(state: ContainerSnapshot["state"], id: () => string): ContainerState {
   if (state.kind === "running") return { running: { startedAt: formatTime(state.sinceMs) } };
-  if (state.kind === "ended") return terminated(state, id());
+  if (state.kind === "terminated") return terminated(state, id());
   const { reason, message } = state;
   return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
 
-function terminated({ startedMs, endedMs, exitCode, reason }: Ended, containerID: string): ContainerState {
-  const [startedAt, finishedAt] = [formatTime(startedMs), formatTime(endedMs)];
+function terminated({ startedMs, finishedMs, exitCode, reason }: Terminated, containerID: string): ContainerState {
+  const [startedAt, finishedAt] = [formatTime(startedMs), formatTime(finishedMs)];
   return { terminated: { exitCode, reason, startedAt, finishedAt, containerID } };
 }
 
@@ -111,7 +115,7 @@ function withoutTag(image: string): string {
   return image.replace(/(@sha256:[0-9a-f]+|:[^:/]+)$/, "");
 }
 
-/** 64 hexadecimal digits that no other container has: those of the pod's uid, of the container's name, and its round. */
+/** A unique container ID of 64 hexadecimal digits, from the Pod uid, the container name and the restart count. */
 function containerId(uid: string, name: string, round: number): string {
   const ofPod = uid.replaceAll("-", "");
   return `${ofPod}${digest(name).slice(0, 56 - ofPod.length)}${round.toString(16).padStart(8, "0")}`;

@@ -2,58 +2,58 @@ import { parseDuration } from "@kubewright/core/meta";
 import type { PodStageSpec } from "./pod-stage.js";
 import type { ReadContainer, ReadPodSpec } from "./read-objects.js";
 
-/** From when on a pod goes through its stage, and what it was before. */
+/** When a Pod entered its PodStage, and its state before. */
 export interface Epoch {
   readonly atMs: number;
-  /** When its containers were started, for one that ran already; undefined for one that has to start. */
+  /** When its containers started, if they were already running; undefined if they have to start. */
   readonly runningSinceMs: number | undefined;
-  /** How many times each container had been restarted before. */
+  /** The restart count of each container before. */
   readonly restarts: ReadonlyMap<string, number>;
 }
 
-/** A container that has ended. */
-export interface Ended {
+/** A terminated container. */
+export interface Terminated {
   readonly startedMs: number;
-  readonly endedMs: number;
+  readonly finishedMs: number;
   readonly exitCode: number;
   readonly reason: string;
 }
 
-/** What a container is doing. */
+/** The state of a container. */
 export type ContainerState =
   | { readonly kind: "waiting"; readonly reason: string; readonly message?: string }
   | { readonly kind: "running"; readonly sinceMs: number; readonly ready: boolean }
-  | ({ readonly kind: "ended" } & Ended);
+  | ({ readonly kind: "terminated" } & Terminated);
 
-/** A container at a moment. */
-export interface ContainerMoment {
+/** A container at a point in time. */
+export interface ContainerSnapshot {
   readonly name: string;
   readonly state: ContainerState;
-  readonly last?: Ended;
+  readonly last?: Terminated;
   readonly restarts: number;
 }
 
-/** A pod's containers at a moment, and when that changes by itself. */
-export interface PodMoment {
-  readonly inits: readonly ContainerMoment[];
-  readonly containers: readonly ContainerMoment[];
-  /** Undefined when nothing more happens by itself. */
+/** The containers of a Pod at a point in time, and when their state changes next. */
+export interface PodSnapshot {
+  readonly inits: readonly ContainerSnapshot[];
+  readonly containers: readonly ContainerSnapshot[];
+  /** Undefined if the state does not change any more. */
   readonly nextMs: number | undefined;
 }
 
 const second = 1_000;
-/** A container that ran so long is restarted without a back-off, and its back-off starts again at its shortest. */
-const steadyMs = 600 * second;
+/** A container that ran this long is restarted without backoff, and its backoff is reset. */
+const backoffResetMs = 600 * second;
 
-/** The state of a pod's containers at a moment, by its stage: a pure function of time. */
-export function podMoment(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodMoment {
+/** The state of a Pod's containers at `nowMs` by its PodStage: a pure function of time. */
+export function podSnapshot(spec: ReadPodSpec, stage: PodStageSpec, epoch: Epoch, nowMs: number): PodSnapshot {
   const timeline = new PodTimeline(spec, stage, epoch, nowMs);
   return { ...timeline.containers(), nextMs: timeline.nextMs };
 }
 
-type Containers = Omit<PodMoment, "nextMs">;
+type Containers = Omit<PodSnapshot, "nextMs">;
 
-/** The stage of one pod at one moment. Collects the earliest of the times still to come. */
+/** Evaluates a PodStage for one Pod at `nowMs`. Collects the earliest future change. */
 class PodTimeline {
   readonly #spec: ReadPodSpec;
   readonly #stage: PodStageSpec;
@@ -92,14 +92,14 @@ class PodTimeline {
     };
   }
 
-  /** Whether a time has come; if not, it is a candidate for the next change. */
+  /** Whether a time has passed; if not, it is a candidate for the next change. */
   #passed(atMs: number): boolean {
     if (atMs <= this.#nowMs) return true;
     if (this.nextMs === undefined || atMs < this.nextMs) this.nextMs = atMs;
     return false;
   }
 
-  #waiting(containers: readonly ReadContainer[], reason: string, message?: string): ContainerMoment[] {
+  #waiting(containers: readonly ReadContainer[], reason: string, message?: string): ContainerSnapshot[] {
     return containers.map(({ name }) => ({
       name,
       state: { kind: "waiting", reason, ...(message === undefined ? {} : { message }) },
@@ -111,7 +111,7 @@ class PodTimeline {
     return this.#epoch.restarts.get(name) ?? 0;
   }
 
-  /** Before the images are there. Init containers start one after the other, the others all at once. */
+  /** Before the images are pulled. Init containers start one after another, the others all at once. */
   #pulling(pulledMs: number): Containers {
     const { containers, initContainers: [first, ...later] = [] } = this.#spec;
     const reason = this.#stage.pull?.fails === true ? this.#pullFailure(pulledMs) : "ContainerCreating";
@@ -123,7 +123,7 @@ class PodTimeline {
     };
   }
 
-  /** The reason why a container waits for an image that cannot be pulled: each attempt fails, then there is a growing back-off. */
+  /** The waiting reason of an image pull that always fails: each attempt fails, followed by exponential backoff. */
   #pullFailure(firstMs: number): string {
     if (!this.#passed(firstMs)) return "ContainerCreating";
     let attemptMs = firstMs;
@@ -134,8 +134,8 @@ class PodTimeline {
     }
   }
 
-  #initContainers(startMs: number): { readonly inits: ContainerMoment[]; readonly isInitialized: boolean } {
-    const inits: ContainerMoment[] = [];
+  #initContainers(startMs: number): { readonly inits: ContainerSnapshot[]; readonly isInitialized: boolean } {
+    const inits: ContainerSnapshot[] = [];
     let isInitialized = true;
     for (const init of this.#spec.initContainers ?? []) {
       const { name } = init;
@@ -143,16 +143,16 @@ class PodTimeline {
       else if (init.restartPolicy === "Always")
         inits.push({ name, state: { kind: "running", sinceMs: startMs, ready: true }, restarts: 0 });
       else if (this.#stage.run?.container === name && this.#epoch.runningSinceMs === undefined) {
-        const moment = this.#cycles(name, startMs, "completes");
-        inits.push(moment);
-        isInitialized = moment.state.kind === "ended" && moment.state.exitCode === 0;
+        const snapshot = this.#cycles(name, startMs, "completes");
+        inits.push(snapshot);
+        isInitialized = snapshot.state.kind === "terminated" && snapshot.state.exitCode === 0;
       } else inits.push(completed(name, startMs));
     }
     return { inits, isInitialized };
   }
 
-  /** A container that ends again and again, as often as its stage and the pod's restart policy allow. */
-  #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerMoment {
+  /** A container that terminates repeatedly, as its PodStage and the restartPolicy allow. */
+  #cycles(name: string, firstMs: number, atLast: "stays" | "completes"): ContainerSnapshot {
     const { run } = this.#stage;
     const { exitCode = 0, times = Number.POSITIVE_INFINITY } = run ?? {};
     const reason = run?.reason ?? (exitCode === 0 ? "Completed" : "Error");
@@ -162,31 +162,32 @@ class PodTimeline {
     const isInit = atLast === "completes";
     const restarts = exitCode === 0 ? policy === "Always" && !isInit : policy !== "Never";
     let startedMs = firstMs;
-    let last: Ended | undefined;
+    let last: Terminated | undefined;
     for (let round = 0; ; round++) {
-      const ended: Ended = { startedMs, endedMs: startedMs + forMs, exitCode, reason };
+      const terminated: Terminated = { startedMs, finishedMs: startedMs + forMs, exitCode, reason };
       const counted = { restarts: before + round, ...(last === undefined ? {} : { last }) };
       if (round >= times && isInit) return { ...completed(name, startedMs), ...counted };
-      if (round >= times || !this.#passed(ended.endedMs)) return { ...this.#running(name, startedMs), ...counted };
-      if (!restarts) return { name, state: { kind: "ended", ...ended }, ...counted };
+      if (round >= times || !this.#passed(terminated.finishedMs))
+        return { ...this.#running(name, startedMs), ...counted };
+      if (!restarts) return { name, state: { kind: "terminated", ...terminated }, ...counted };
       const pauseMs =
-        round === 0 || forMs >= steadyMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
-      startedMs = ended.endedMs + pauseMs;
+        round === 0 || forMs >= backoffResetMs ? 0 : Math.min(10 * second * 2 ** Math.min(round - 1, 10), 300 * second);
+      startedMs = terminated.finishedMs + pauseMs;
       if (!this.#passed(startedMs)) {
         const message = `back-off ${pauseMs / second}s restarting failed container=${name}`;
         const state = { kind: "waiting", reason: "CrashLoopBackOff", message } as const;
-        return { name, state, last: ended, restarts: before + round };
+        return { name, state, last: terminated, restarts: before + round };
       }
-      last = ended;
+      last = terminated;
     }
   }
 
-  #running(name: string, sinceMs: number): ContainerMoment {
+  #running(name: string, sinceMs: number): ContainerSnapshot {
     const { ready: { delay, never = false } = {}, unready } = this.#stage;
     const readyMs = sinceMs + durationOf(delay);
     let ready = !never && this.#passed(readyMs);
     if (ready && unready !== undefined) {
-      // For a pod that is ready already, the time counts from the beginning of the stage.
+      // For a Pod that was already ready, the time counts from the start of the PodStage.
       const fromMs = Math.max(readyMs, this.#epoch.atMs) + durationOf(unready.after);
       if (this.#passed(fromMs)) ready = unready.for !== undefined && this.#passed(fromMs + durationOf(unready.for));
     }
@@ -194,10 +195,10 @@ class PodTimeline {
   }
 }
 
-function completed(name: string, atMs: number): ContainerMoment {
+function completed(name: string, atMs: number): ContainerSnapshot {
   return {
     name,
-    state: { kind: "ended", startedMs: atMs, endedMs: atMs, exitCode: 0, reason: "Completed" },
+    state: { kind: "terminated", startedMs: atMs, finishedMs: atMs, exitCode: 0, reason: "Completed" },
     restarts: 0,
   };
 }

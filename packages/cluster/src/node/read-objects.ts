@@ -2,11 +2,11 @@ import type { DeepReadonly } from "@kubewright/core/json";
 import type { ReadOf } from "kubewright";
 import type { ContainerStatus, Node, Pod, PodSpec, PodStatus } from "kubewright/k8s/core/v1";
 
-/** A pod as caches give it. */
+/** A Pod as the cache returns it. */
 export type ReadPod = ReadOf<typeof Pod>;
-/** A node as caches give it. */
+/** A Node as the cache returns it. */
 export type ReadNode = ReadOf<typeof Node>;
-/** The parts of a pod as caches give them. */
+/** Parts of a Pod as the cache returns them. */
 export type ReadPodSpec = DeepReadonly<PodSpec>;
 export type ReadPodStatus = DeepReadonly<PodStatus>;
 export type ReadContainerStatus = DeepReadonly<ContainerStatus>;

@@ -7,7 +7,7 @@ import { startVirtualCluster } from "../../test/virtual-cluster.js";
 import { PodStage } from "../simulation.js";
 import { containerUsage } from "./container-usage.js";
 
-test("a container uses what its stage says of it, and what that says of later", () => {
+test("the usage of a container follows its PodStage, including per-container and later values", () => {
   const usage = {
     cpu: "100m",
     memory: "64Mi",
@@ -26,7 +26,7 @@ test("a container uses what its stage says of it, and what that says of later", 
 
 const root = "/apis/metrics.k8s.io/v1beta1";
 
-test("metrics of pods and nodes are served as long as a stage says what pods use", async () => {
+test("the metrics API is served while a PodStage defines usage", async () => {
   await using world = await startVirtualCluster({ nodes: 2 });
   const { client, rest, advance } = world;
   const get = async (path: string, query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
@@ -84,7 +84,7 @@ test("metrics of pods and nodes are served as long as a stage says what pods use
   expect(await client.find(APIService, "v1beta1.metrics.k8s.io")).toBeUndefined();
 });
 
-test("a load that changes does not begin a stage anew", async () => {
+test("a usage change does not restart a PodStage", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, advance } = world;
   const spec = { unready: { after: "10s", for: "10s" }, usage: { cpu: "1" } };

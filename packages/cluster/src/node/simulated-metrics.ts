@@ -6,22 +6,22 @@ import { isSimulated } from "./node-object.js";
 import { PodStage, type ReadPodStage, stageOf } from "./pod-stage.js";
 import type { ReadNode, ReadPod } from "./read-objects.js";
 
-/** What metrics are worked out of: the objects of a cluster at a moment. */
+/** The objects of a cluster at a point in time. */
 interface MetricsSource {
   readonly nowMs: number;
   read(group: string, version: string, plural: string, namespace: string): readonly JsonObject[];
 }
 
-/** Where metrics are served: group and version. */
+/** The metrics API group. */
 export const metricsGroup = "metrics.k8s.io";
 const version = "v1beta1";
 
-/** Over how long usage is told, which matters to autoscalers: what a pod used before it was ready does not count. */
+/** The metrics window. The HPA ignores CPU samples whose window started before the Pod was ready. */
 const window = "15s";
 
 const nothing: ContainerUsage = { cpu: Quantity.of(0), memory: Quantity.of(0, "BinarySI") };
 
-/** What pods on simulated nodes use: those that run, and of them the containers that run. */
+/** PodMetrics of running Pods on simulated nodes, with their running containers. */
 function podMetrics(source: MetricsSource, namespace: string): JsonObject[] {
   const nodes = simulatedNodes(source);
   return measuredPods(source, namespace).flatMap(({ pod, containers }) => {
@@ -37,7 +37,7 @@ function podMetrics(source: MetricsSource, namespace: string): JsonObject[] {
   });
 }
 
-/** What simulated nodes use: what their pods do together. */
+/** NodeMetrics of simulated nodes: the sum of their Pods. */
 function nodeMetrics(source: MetricsSource): JsonObject[] {
   const used = new Map<string, ContainerUsage>();
   for (const { pod, containers } of measuredPods(source, "")) {
@@ -130,7 +130,7 @@ function columns(used: (object: JsonObject, resource: Usage) => string) {
   ] as const;
 }
 
-/** The resources that a metrics server serves, worked out of what stages say. */
+/** The resources of the metrics API, computed from PodStages. */
 export const metricsResources = [
   {
     group: metricsGroup,

@@ -1,34 +1,41 @@
-import { type Amounts, one } from "./amounts.js";
-import { type CountedClaim, claimUsage, isClaimIn, tracksClaims } from "./claim-evaluator.js";
-import { type CountedPod, hasDeadline, isPodIn, podUsage, tracksPods, unsaidOf } from "./pod-evaluator.js";
+import {
+  type CountedPod,
+  hasDeadline,
+  missingResources,
+  podMatchesScope,
+  podUsage,
+  tracksPods,
+} from "./pod-evaluator.js";
+import { type CountedPvc, pvcMatchesScope, pvcUsage, tracksPvcs } from "./pvc-evaluator.js";
+import { one, type ResourceList } from "./resource-list.js";
 import type { ScopeRequirement } from "./scope.js";
 import { type CountedService, serviceUsage, tracksServices } from "./service-evaluator.js";
 
-/** An object of any kind, as it is stored: what evaluators read of it was checked when it was written. */
+/** A stored object of any kind. It was validated when it was written. */
 export type CountedObject = object;
 
-/** What objects of one resource count for. */
+/** Computes the quota usage of one resource's objects. */
 export interface Evaluator {
-  /** Whether a name in a quota is about this resource. */
+  /** Whether a quota's resource name counts this resource. */
   tracks(name: string): boolean;
-  usage(object: CountedObject, nowMs: number): Amounts;
-  /** Whether an object is in a scope; those that no scope knows are in none. */
-  isIn(scope: ScopeRequirement, object: CountedObject): boolean;
-  /** What an object must say where these names are limited, in the words of a real server; undefined when nothing is missing. */
-  unsaid(object: CountedObject, limited: readonly string[]): string | undefined;
-  /** Whether a change is charged. */
+  usage(object: CountedObject, nowMs: number): ResourceList;
+  /** Whether an object matches a scope. False for kinds that the scope does not apply to. */
+  matchesScope(scope: ScopeRequirement, object: CountedObject): boolean;
+  /** kube-apiserver's error for an object that lacks requests or limits which `limited` requires; undefined if it lacks none. */
+  missingResources(object: CountedObject, limited: readonly string[]): string | undefined;
+  /** Whether admission charges an update. */
   chargesChange(object: CountedObject, old: CountedObject, subresource: string): boolean;
 }
 
-/** Resources that no quota counts. */
+/** Resources that ResourceQuota ignores. */
 const ignored: ReadonlySet<string> = new Set(["events", "events.events.k8s.io"]);
 
-/** Whether no quota counts a resource (`deployments.apps`). */
+/** Whether ResourceQuota ignores a resource (`deployments.apps`). */
 export function isIgnored(resource: string): boolean {
   return ignored.has(resource);
 }
 
-/** By what name a quota counts objects of a resource (`deployments.apps`). */
+/** The object count quota name of a resource (`deployments.apps`). */
 export function countName(resource: string): string {
   return `count/${resource}`;
 }
@@ -36,8 +43,8 @@ export function countName(resource: string): string {
 const pods: Evaluator = {
   tracks: tracksPods,
   usage: (pod, nowMs) => podUsage(pod as CountedPod, nowMs),
-  isIn: (scope, pod) => isPodIn(scope, pod as CountedPod),
-  unsaid: (pod, limited) => unsaidOf(pod as CountedPod, limited),
+  matchesScope: (scope, pod) => podMatchesScope(scope, pod as CountedPod),
+  missingResources: (pod, limited) => missingResources(pod as CountedPod, limited),
   chargesChange: (pod, old, subresource) =>
     subresource === "resize" ||
     (subresource === "" && hasDeadline(pod as CountedPod) !== hasDeadline(old as CountedPod)),
@@ -46,23 +53,23 @@ const pods: Evaluator = {
 const services: Evaluator = {
   tracks: tracksServices,
   usage: (service) => serviceUsage(service as CountedService),
-  isIn: () => false,
-  unsaid: () => undefined,
+  matchesScope: () => false,
+  missingResources: () => undefined,
   chargesChange: (_, __, subresource) => subresource === "",
 };
 
 const claims: Evaluator = {
-  tracks: tracksClaims,
-  usage: (claim) => claimUsage(claim as CountedClaim),
-  isIn: (scope, claim) => isClaimIn(scope, claim as CountedClaim),
-  unsaid: () => undefined,
+  tracks: tracksPvcs,
+  usage: (claim) => pvcUsage(claim as CountedPvc),
+  matchesScope: (scope, claim) => pvcMatchesScope(scope, claim as CountedPvc),
+  missingResources: () => undefined,
   chargesChange: (_, __, subresource) => subresource === "" || subresource === "status",
 };
 
-/** Resources whose objects are also counted by the resource's name alone. */
+/** Resources that also have a quota name without the `count/` prefix. */
 const aliased: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
-/** What objects of a resource (`deployments.apps`) count for. */
+/** The evaluator of a resource (`deployments.apps`). */
 export function evaluatorFor(resource: string): Evaluator {
   if (resource === "pods") return pods;
   if (resource === "services") return services;
@@ -71,8 +78,8 @@ export function evaluatorFor(resource: string): Evaluator {
   return {
     tracks: (name) => names.includes(name),
     usage: () => new Map(names.map((name) => [name, one])),
-    isIn: () => false,
-    unsaid: () => undefined,
+    matchesScope: () => false,
+    missingResources: () => undefined,
     chargesChange: () => false,
   };
 }

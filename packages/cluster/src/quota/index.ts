@@ -1,9 +1,17 @@
 /**
- * What objects count for in quotas: told by admission, which charges it, and by the controller, which counts it anew.
+ * Quota usage of objects. Admission charges it, and the ResourceQuota controller recalculates it.
  *
  * @module
  */
-export { type Amounts, addAmounts, amountsFrom, amountsText, sameAmounts, textsFrom } from "./amounts.js";
+
 export { type CountedObject, countName, type Evaluator, evaluatorFor, isIgnored } from "./evaluator.js";
-export { containerAmounts, doneCountingMs, isOfWholePods } from "./pod-evaluator.js";
-export { type CountingQuota, isInScopes, scopesOf } from "./scope.js";
+export { containerResources, countedUntilMs, isPodLevelResource } from "./pod-evaluator.js";
+export {
+  addResources,
+  equalResources,
+  formatResourceList,
+  parseResourceList,
+  type ResourceList,
+  resourceListString,
+} from "./resource-list.js";
+export { matchesScopes, type ScopedQuota, scopesOf } from "./scope.js";

@@ -1,6 +1,6 @@
 import type { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, addAmounts, amountsFrom, one } from "./amounts.js";
-import { meansClass, type ScopeRequirement } from "./scope.js";
+import { addResources, one, parseResourceList, type ResourceList } from "./resource-list.js";
+import { classMatches, type ScopeRequirement } from "./scope.js";
 
 interface Resources {
   readonly requests?: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ interface Affinity {
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm?: AffinityTerm }[];
 }
 
-/** What of a pod counts. */
+/** The fields of a Pod that quotas count. */
 export interface CountedPod {
   readonly metadata: {
     readonly deletionTimestamp?: string | undefined;
@@ -47,8 +47,8 @@ const counted: ReadonlySet<string> = new Set([
   ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** What containers must say where a quota limits it. */
-const wanted: ReadonlySet<string> = new Set(
+/** Resources that each container must specify where a quota limits them. */
+const required: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
 
@@ -56,38 +56,38 @@ function isExtended(name: string): boolean {
   return name.includes("/") && !name.includes("kubernetes.io/");
 }
 
-/** Whether a name in a quota is about pods. */
+/** Whether a quota's resource name counts Pods. */
 export function tracksPods(name: string): boolean {
   if (counted.has(name) || name.startsWith("hugepages-") || name.startsWith("requests.hugepages-")) return true;
   return name.startsWith("requests.") && (isExtended(name) || name.startsWith("requests.deviceclass.resource."));
 }
 
-/** When a pod that is being deleted counts no more, though it is still there. */
-export function doneCountingMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
+/** When quotas stop counting a terminating Pod that still exists: one grace period after its deletionTimestamp. */
+export function countedUntilMs({ metadata }: Pick<CountedPod, "metadata">): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return deletionTimestamp === undefined || grace === undefined
     ? undefined
     : Date.parse(deletionTimestamp) + grace * 1_000;
 }
 
-/** What a pod counts for at a moment. */
-export function podUsage(pod: CountedPod, nowMs: number): Amounts {
+/** The quota usage of a Pod at `nowMs`. */
+export function podUsage(pod: CountedPod, nowMs: number): ResourceList {
   const usage = new Map<string, Quantity>([["count/pods", one]]);
   const phase = pod.status?.phase;
   if (phase === "Failed" || phase === "Succeeded") return usage;
-  if (nowMs > (doneCountingMs(pod) ?? Number.POSITIVE_INFINITY)) return usage;
-  addAmounts(usage, named(amountsOf(pod, "requests"), amountsOf(pod, "limits")));
+  if (nowMs > (countedUntilMs(pod) ?? Number.POSITIVE_INFINITY)) return usage;
+  addResources(usage, named(podResources(pod, "requests"), podResources(pod, "limits")));
   return usage;
 }
 
-/** Amounts under the names that quotas have for them. */
-function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
+/** Requests and limits under their quota resource names. */
+function named(requests: ResourceList, limits: ResourceList): Map<string, Quantity> {
   const result = new Map<string, Quantity>([["pods", one]]);
-  for (const [name, amount] of requests) {
+  for (const [name, quantity] of requests) {
     const isPlain =
       name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-");
-    if (isPlain) result.set(name, amount);
-    if (isPlain || isExtended(name)) result.set(`requests.${name}`, amount);
+    if (isPlain) result.set(name, quantity);
+    if (isPlain || isExtended(name)) result.set(`requests.${name}`, quantity);
   }
   for (const name of ["cpu", "memory", "ephemeral-storage"]) {
     const limit = limits.get(name);
@@ -96,59 +96,60 @@ function named(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   return result;
 }
 
-/** The resources of the containers of a pod: their sum, or the largest init container beside the sidecars, whichever is more. */
-export function containerAmounts(
+/** The requests or limits of a Pod's containers: per resource, the larger of their sum and the largest init container; both include sidecars. */
+export function containerResources(
   spec: Readonly<Partial<Record<"containers" | "initContainers", readonly Omit<CountedContainer, "name">[]>>>,
   part: "requests" | "limits",
 ): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
-  for (const { resources } of spec.containers ?? []) addAmounts(sum, amountsFrom(resources?.[part]));
-  const staying = new Map<string, Quantity>();
+  for (const { resources } of spec.containers ?? []) addResources(sum, parseResourceList(resources?.[part]));
+  const sidecars = new Map<string, Quantity>();
   const largest = new Map<string, Quantity>();
   for (const { restartPolicy, resources } of spec.initContainers ?? []) {
-    const own = amountsFrom(resources?.[part]);
-    const during = new Map(staying);
-    addAmounts(during, own);
-    if (restartPolicy === "Always") addAmounts(staying, own);
+    const own = parseResourceList(resources?.[part]);
+    const during = new Map(sidecars);
+    addResources(during, own);
+    if (restartPolicy === "Always") addResources(sidecars, own);
     keepLargest(largest, during);
   }
-  addAmounts(sum, staying);
+  addResources(sum, sidecars);
   keepLargest(sum, largest);
   return sum;
 }
 
-/** What may be said of a pod as a whole. */
-export function isOfWholePods(name: string): boolean {
+/** Whether a Pod may specify this resource at pod level (`spec.resources`). */
+export function isPodLevelResource(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
 
-function amountsOf({ spec = {} }: CountedPod, part: "requests" | "limits"): Amounts {
-  const sum = containerAmounts(spec, part);
-  for (const [name, amount] of amountsFrom(spec.resources?.[part])) if (isOfWholePods(name)) sum.set(name, amount);
-  for (const [name, amount] of amountsFrom(spec.overhead)) {
+function podResources({ spec = {} }: CountedPod, part: "requests" | "limits"): ResourceList {
+  const sum = containerResources(spec, part);
+  for (const [name, quantity] of parseResourceList(spec.resources?.[part]))
+    if (isPodLevelResource(name)) sum.set(name, quantity);
+  for (const [name, quantity] of parseResourceList(spec.overhead)) {
     const before = sum.get(name);
     if (part === "requests" || (before !== undefined && before.sign !== 0))
-      sum.set(name, before?.add(amount) ?? amount);
+      sum.set(name, before?.add(quantity) ?? quantity);
   }
   return sum;
 }
 
-function keepLargest(into: Map<string, Quantity>, amounts: Amounts): void {
-  for (const [name, amount] of amounts) {
+function keepLargest(into: Map<string, Quantity>, resources: ResourceList): void {
+  for (const [name, quantity] of resources) {
     const before = into.get(name);
-    if (before === undefined || amount.compare(before) > 0) into.set(name, amount);
+    if (before === undefined || quantity.compare(before) > 0) into.set(name, quantity);
   }
 }
 
-/** What containers of a pod do not say though a quota limits it, in the words of a real server; undefined when nothing is missing. */
-export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
+/** kube-apiserver's error for containers without requests or limits that a quota requires; undefined if none is missing. */
+export function missingResources({ spec = {} }: CountedPod, limited: readonly string[]): string | undefined {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   if (Object.keys(requests).length + Object.keys(limits).length > 0) return undefined;
   const missing = new Map<string, Set<string>>();
   for (const { name, resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    const said = named(amountsFrom(resources?.requests), amountsFrom(resources?.limits));
+    const specified = named(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
     for (const resource of limited) {
-      if (!wanted.has(resource) || said.has(resource)) continue;
+      if (!required.has(resource) || specified.has(resource)) continue;
       missing.set(resource, (missing.get(resource) ?? new Set()).add(name));
     }
   }
@@ -159,13 +160,13 @@ export function unsaidOf({ spec = {} }: CountedPod, limited: readonly string[]):
   return `must specify ${parts.join("; ")}`;
 }
 
-/** Whether a pod has a time after which it ends. */
+/** Whether a Pod sets activeDeadlineSeconds. */
 export function hasDeadline({ spec }: CountedPod): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
-/** Whether a pod is in a scope. */
-export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
+/** Whether a Pod matches a scope. */
+export function podMatchesScope(scope: ScopeRequirement, pod: CountedPod): boolean {
   const priorityClass = pod.spec?.priorityClassName ?? "";
   switch (scope.scopeName) {
     case "Terminating":
@@ -177,15 +178,15 @@ export function isPodIn(scope: ScopeRequirement, pod: CountedPod): boolean {
     case "NotBestEffort":
       return pod.status?.qosClass !== "BestEffort";
     case "PriorityClass":
-      return meansClass(scope, priorityClass === "" ? undefined : priorityClass);
+      return classMatches(scope, priorityClass === "" ? undefined : priorityClass);
     case "CrossNamespacePodAffinity":
-      return [pod.spec?.affinity?.podAffinity, pod.spec?.affinity?.podAntiAffinity].some(looksElsewhere);
+      return [pod.spec?.affinity?.podAffinity, pod.spec?.affinity?.podAntiAffinity].some(isCrossNamespace);
     default:
       return false;
   }
 }
 
-function looksElsewhere(affinity: Affinity | undefined): boolean {
+function isCrossNamespace(affinity: Affinity | undefined): boolean {
   const terms = [
     ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),

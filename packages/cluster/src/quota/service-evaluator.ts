@@ -1,7 +1,7 @@
 import { Quantity } from "@kubewright/core/quantity";
-import { type Amounts, one } from "./amounts.js";
+import { one, type ResourceList } from "./resource-list.js";
 
-/** What of a service counts. */
+/** The fields of a Service that quotas count. */
 export interface CountedService {
   readonly spec?: {
     readonly type?: string;
@@ -17,21 +17,21 @@ const counted: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Whether a name in a quota is about services. */
+/** Whether a quota's resource name counts Services. */
 export function tracksServices(name: string): boolean {
   return counted.has(name);
 }
 
-/** What a service counts for. */
-export function serviceUsage({ spec = {} }: CountedService): Amounts {
+/** The quota usage of a Service. */
+export function serviceUsage({ spec = {} }: CountedService): ResourceList {
   const { type, ports = [], allocateLoadBalancerNodePorts: allocates = true } = spec;
-  const isBalanced = type === "LoadBalancer";
-  const isOnNodes = type === "NodePort" || isBalanced;
-  const onNodes = isBalanced && !allocates ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports;
+  const isLoadBalancer = type === "LoadBalancer";
+  const hasNodePorts = type === "NodePort" || isLoadBalancer;
+  const nodePorts = isLoadBalancer && !allocates ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports;
   return new Map([
     ["count/services", one],
     ["services", one],
-    ["services.loadbalancers", Quantity.of(isBalanced ? 1 : 0)],
-    ["services.nodeports", Quantity.of(isOnNodes ? onNodes.length : 0)],
+    ["services.loadbalancers", Quantity.of(isLoadBalancer ? 1 : 0)],
+    ["services.nodeports", Quantity.of(hasNodePorts ? nodePorts.length : 0)],
   ]);
 }

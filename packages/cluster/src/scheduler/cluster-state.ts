@@ -1,25 +1,24 @@
 import { NodeState } from "./node-state.js";
-import { countsOtherwise, isNews } from "./pod-news.js";
+import { affectsNode, affectsScheduling } from "./pod-change.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
 /**
- * The nodes with their pods, as a scheduler sees them: what the watches have shown, and what it has just decided.
+ * The scheduler's cache of nodes and their Pods: the state from the watches, plus assumed Pods.
  *
- * Follows each change as it comes, so that a look at all of it costs nothing: with every pod listed for every pod, a thousand pods would be
- * a million looks.
+ * It is updated with each change, so that scheduling a Pod does not list all Pods again, which would be quadratic.
  */
 export class ClusterState {
   readonly #nodes = new Map<string, NodeState>();
-  /** The same as a list; undefined after one came or went. */
+  /** The same as a list; undefined after a node was added or deleted. */
   #nodeList: readonly NodeState[] | undefined;
   readonly #pods = new Map<string, { readonly pod: ReadPod; readonly node: string }>();
-  /** Pods without a node, whoever gives them one. */
-  readonly #homeless = new Map<string, ReadPod>();
-  /** Pods that were given a node that the watch has not shown yet. */
+  /** Pods without a node, of any scheduler. */
+  readonly #unscheduled = new Map<string, ReadPod>();
+  /** Pods whose binding the watch has not reported yet, with their nodes. */
   readonly #assumed = new Map<string, string>();
   #version = 0;
 
-  /** Grows with everything that may let a pod fit that did not. */
+  /** Increases with every change that may make a Pod schedulable. */
   get version(): number {
     return this.#version;
   }
@@ -29,12 +28,12 @@ export class ClusterState {
     return this.#nodeList;
   }
 
-  /** Pods that have no node and were given none. */
-  get homeless(): readonly ReadPod[] {
-    return [...this.#homeless.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
+  /** Pods that are neither bound nor assumed. */
+  get unscheduled(): readonly ReadPod[] {
+    return [...this.#unscheduled.values()].filter(({ metadata }) => !this.#assumed.has(metadata.uid));
   }
 
-  /** A pod came, changed or went. Whether that is news for where pods can be. */
+  /** Applies a Pod change. Returns whether it can affect scheduling. */
   podChanged(old: ReadPod | undefined, now: ReadPod | undefined): boolean {
     if (now === undefined) {
       if (old !== undefined) this.#drop(old.metadata.uid);
@@ -43,15 +42,15 @@ export class ClusterState {
     const { uid } = now.metadata;
     if (now.spec?.nodeName !== undefined) this.#assumed.delete(uid);
     const node = now.spec?.nodeName ?? this.#assumed.get(uid);
-    // What has ended takes no room.
-    const isOver = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
-    if (isOver) this.#drop(uid);
-    else if (node === undefined) this.#homeless.set(uid, now);
-    else this.#settle(now, node);
-    return isNews(old, now);
+    // A terminal Pod uses no resources.
+    const isTerminal = now.status?.phase === "Succeeded" || now.status?.phase === "Failed";
+    if (isTerminal) this.#drop(uid);
+    else if (node === undefined) this.#unscheduled.set(uid, now);
+    else this.#assign(now, node);
+    return affectsScheduling(old, now);
   }
 
-  /** A node came, changed or went. */
+  /** Applies a Node change. */
   nodeChanged(old: ReadNode | undefined, now: ReadNode | undefined): void {
     this.#version++;
     if (now === undefined) {
@@ -71,26 +70,26 @@ export class ClusterState {
     this.#nodeList = undefined;
   }
 
-  /** A pod was given a node. */
+  /** Counts a Pod on a node before its binding is confirmed. */
   assume(pod: ReadPod, node: string): void {
     this.#assumed.set(pod.metadata.uid, node);
-    this.#settle(pod, node);
+    this.#assign(pod, node);
   }
 
-  /** It could not be had. */
+  /** Removes an assumed Pod whose binding failed. */
   forget(pod: ReadPod): void {
     const { uid } = pod.metadata;
     if (!this.#assumed.delete(uid)) return;
     this.#remove(uid);
   }
 
-  #settle(pod: ReadPod, node: string): void {
+  #assign(pod: ReadPod, node: string): void {
     const { uid } = pod.metadata;
-    if (pod.spec?.nodeName !== undefined) this.#homeless.delete(uid);
+    if (pod.spec?.nodeName !== undefined) this.#unscheduled.delete(uid);
     const before = this.#pods.get(uid);
     if (before !== undefined && before.node !== node) this.#nodes.get(before.node)?.remove(uid);
     this.#pods.set(uid, { pod, node });
-    if (before?.node === node && !countsOtherwise(before.pod, pod)) {
+    if (before?.node === node && !affectsNode(before.pod, pod)) {
       this.#nodes.get(node)?.refresh(pod);
       return;
     }
@@ -99,7 +98,7 @@ export class ClusterState {
   }
 
   #drop(uid: string): void {
-    this.#homeless.delete(uid);
+    this.#unscheduled.delete(uid);
     this.#assumed.delete(uid);
     this.#remove(uid);
   }

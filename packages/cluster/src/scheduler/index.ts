@@ -1,5 +1,5 @@
 /**
- * Gives pods their nodes, as kube-scheduler does.
+ * The scheduler: binds Pods to nodes, as kube-scheduler does.
  *
  * @module
  */

@@ -4,7 +4,7 @@ import type { ReadNodeSelector, ReadPod, ReadTaint, ReadToleration } from "./sch
 type Term = ReadNodeSelector["nodeSelectorTerms"][number];
 type Requirement = NonNullable<Term["matchExpressions"]>[number];
 
-/** Whether a node is one of those that a pod names by labels: its selector, and what its affinity requires. */
+/** Whether a node matches a Pod's nodeSelector and required node affinity. */
 export function isSelected(pod: Pick<ReadPod, "spec">, { labels, name }: Pick<NodeState, "labels" | "name">): boolean {
   for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {}))
     if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
@@ -12,7 +12,7 @@ export function isSelected(pod: Pick<ReadPod, "spec">, { labels, name }: Pick<No
   return required === undefined || matchesSelector(required, labels, name);
 }
 
-/** Whether one of the terms fits a node. A term that says nothing fits none. */
+/** Whether any term matches a node. An empty term matches none. */
 export function matchesSelector(
   { nodeSelectorTerms }: ReadNodeSelector,
   labels: Readonly<Record<string, string>>,
@@ -21,17 +21,17 @@ export function matchesSelector(
   return nodeSelectorTerms.some((term) => matchesTerm(term, labels, name));
 }
 
-/** Whether a term fits a node. */
+/** Whether a term matches a node. */
 export function matchesTerm(term: Term, labels: Readonly<Record<string, string>>, name: string): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((one) => fits(one, Object.hasOwn(labels, one.key) ? labels[one.key] : undefined)) &&
-    matchFields.every((one) => fits(one, one.key === "metadata.name" ? name : undefined))
+    matchExpressions.every((one) => matches(one, Object.hasOwn(labels, one.key) ? labels[one.key] : undefined)) &&
+    matchFields.every((one) => matches(one, one.key === "metadata.name" ? name : undefined))
   );
 }
 
-/** The only nodes that a pod can be on by its name for them, as pods of a DaemonSet say it; undefined where it does not say. */
+/** The node names that a Pod requires in matchFields, as DaemonSet Pods do; undefined if it does not. */
 export function namedNodes(pod: ReadPod): ReadonlySet<string> | undefined {
   const terms = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (terms === undefined || terms.length === 0) return undefined;
@@ -42,12 +42,12 @@ export function namedNodes(pod: ReadPod): ReadonlySet<string> | undefined {
   return new Set(named.flat().flatMap(({ values = [] }) => values));
 }
 
-/** The first taint that keeps a pod from a node; undefined where none does. */
+/** The first NoSchedule or NoExecute taint that a Pod does not tolerate. */
 export function untolerated(pod: ReadPod, taints: readonly ReadTaint[]): ReadTaint | undefined {
   return taints.find((taint) => taint.effect !== "PreferNoSchedule" && !tolerates(pod.spec?.tolerations ?? [], taint));
 }
 
-/** Whether one of the tolerations is for a taint. */
+/** Whether one of the tolerations tolerates a taint. */
 export function tolerates(tolerations: readonly ReadToleration[], taint: ReadTaint): boolean {
   return tolerations.some(({ key = "", operator = "Equal", value = "", effect = "" }) => {
     if (effect !== "" && effect !== taint.effect) return false;
@@ -57,7 +57,7 @@ export function tolerates(tolerations: readonly ReadToleration[], taint: ReadTai
   });
 }
 
-function fits({ operator, values = [] }: Requirement, value: string | undefined): boolean {
+function matches({ operator, values = [] }: Requirement, value: string | undefined): boolean {
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

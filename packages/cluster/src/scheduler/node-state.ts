@@ -1,18 +1,18 @@
-import { addTo, parseResources, podResources, type Resources, scoredResources } from "./pod-resources.js";
+import { addTo, nonZeroRequests, parseResources, podResources, type Resources } from "./pod-resources.js";
 import type { ReadNode, ReadPod } from "./scheduler-objects.js";
 
-const nobody: readonly ReadPod[] = [];
+const noPods: readonly ReadPod[] = [];
 
-/** A node, and what is on it. */
+/** A node with its Pods and their requests. */
 export class NodeState {
   readonly name: string;
   #node: ReadNode;
   #allocatable: Resources;
   readonly #pods = new Map<string, ReadPod>();
   readonly #requested = new Map<string, number>();
-  readonly #repelling = new Map<string, ReadPod>();
-  readonly #ofOwners = new Map<string, number>();
-  #scored = { cpu: 0, memory: 0 };
+  readonly #podsWithAntiAffinity = new Map<string, ReadPod>();
+  readonly #podsByOwner = new Map<string, number>();
+  #nonZeroRequested = { cpu: 0, memory: 0 };
 
   constructor(node: ReadNode) {
     this.name = node.metadata.name;
@@ -36,24 +36,24 @@ export class NodeState {
     return this.#pods;
   }
 
-  /** Those of them that keep others away. */
-  get repelling(): Iterable<ReadPod> {
-    return this.#repelling.size === 0 ? nobody : this.#repelling.values();
+  /** Pods on the node with anti-affinity. */
+  get podsWithAntiAffinity(): Iterable<ReadPod> {
+    return this.#podsWithAntiAffinity.size === 0 ? noPods : this.#podsWithAntiAffinity.values();
   }
 
-  /** What the pods on it ask for together. */
+  /** The sum of the requests of its Pods. */
   get requested(): Resources {
     return this.#requested;
   }
 
-  /** The same for comparisons, where a pod that asks for nothing counts too. */
-  get scored(): { readonly cpu: number; readonly memory: number } {
-    return this.#scored;
+  /** The same for scoring, with default requests for Pods that request nothing. */
+  get nonZeroRequested(): { readonly cpu: number; readonly memory: number } {
+    return this.#nonZeroRequested;
   }
 
-  /** How many pods of an owner are on it. */
+  /** How many Pods of an owner run on the node. */
   countOf(ownerUid: string): number {
-    return this.#ofOwners.get(ownerUid) ?? 0;
+    return this.#podsByOwner.get(ownerUid) ?? 0;
   }
 
   update(node: ReadNode): void {
@@ -64,22 +64,22 @@ export class NodeState {
   put(pod: ReadPod): void {
     this.remove(pod.metadata.uid);
     this.#pods.set(pod.metadata.uid, pod);
-    if (pod.spec?.affinity?.podAntiAffinity !== undefined) this.#repelling.set(pod.metadata.uid, pod);
+    if (pod.spec?.affinity?.podAntiAffinity !== undefined) this.#podsWithAntiAffinity.set(pod.metadata.uid, pod);
     this.#count(pod, 1);
   }
 
-  /** Takes another state of a pod that is on it, which asks for the same. */
+  /** Replaces a Pod whose requests did not change. */
   refresh(pod: ReadPod): void {
     const { uid } = pod.metadata;
     this.#pods.set(uid, pod);
-    if (this.#repelling.has(uid)) this.#repelling.set(uid, pod);
+    if (this.#podsWithAntiAffinity.has(uid)) this.#podsWithAntiAffinity.set(uid, pod);
   }
 
   remove(uid: string): void {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return;
     this.#pods.delete(uid);
-    this.#repelling.delete(uid);
+    this.#podsWithAntiAffinity.delete(uid);
     this.#count(pod, -1);
   }
 
@@ -87,10 +87,13 @@ export class NodeState {
     addTo(this.#requested, podResources(pod), sign);
     for (const { uid } of pod.metadata.ownerReferences ?? []) {
       const count = this.countOf(uid) + sign;
-      if (count === 0) this.#ofOwners.delete(uid);
-      else this.#ofOwners.set(uid, count);
+      if (count === 0) this.#podsByOwner.delete(uid);
+      else this.#podsByOwner.set(uid, count);
     }
-    const { cpu, memory } = scoredResources(pod);
-    this.#scored = { cpu: this.#scored.cpu + sign * cpu, memory: this.#scored.memory + sign * memory };
+    const { cpu, memory } = nonZeroRequests(pod);
+    this.#nonZeroRequested = {
+      cpu: this.#nonZeroRequested.cpu + sign * cpu,
+      memory: this.#nonZeroRequested.memory + sign * memory,
+    };
   }
 }

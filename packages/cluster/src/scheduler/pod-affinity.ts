@@ -5,7 +5,7 @@ import type { ReadAffinityTerm, ReadPod } from "./scheduler-objects.js";
 /** The labels of a namespace. */
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>>;
 
-/** Which pods a term of an affinity is about. */
+/** The Pods that an affinity term selects. */
 class Term {
   readonly topologyKey: string;
   readonly #matches: (pod: ReadPod) => boolean;
@@ -25,48 +25,52 @@ class Term {
   }
 }
 
-/** Where the nodes are on which there is a pod of a term: the values of its topology key. */
+/** The values of a topology key on nodes that run a Pod of a term. */
 type Domains = ReadonlySet<string>;
 
-/** What affinities between pods say about where one pod can be: asked once per pod, answered for each node. */
-export class PodAffinityQuestion {
-  readonly #wanted: readonly { readonly term: Term; readonly domains: Domains }[];
-  readonly #unwanted: readonly { readonly term: Term; readonly domains: Domains }[];
-  /** Topology keys and values that pods which are there keep this one from. */
-  readonly #repelled: ReadonlyMap<string, Domains>;
+/** Inter-pod affinity and anti-affinity of one Pod, computed once and checked for each node. */
+export class InterPodAffinity {
+  readonly #affinityTerms: readonly { readonly term: Term; readonly domains: Domains }[];
+  readonly #antiAffinityTerms: readonly { readonly term: Term; readonly domains: Domains }[];
+  /** Topology keys and values that the anti-affinity of existing Pods excludes. */
+  readonly #excludedDomains: ReadonlyMap<string, Domains>;
   readonly #isFirst: boolean;
 
   constructor(pod: ReadPod, nodes: readonly NodeState[], labelsOf: NamespaceLabels) {
     const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
     const terms = (given: readonly ReadAffinityTerm[] | undefined): Term[] =>
       (given ?? []).map((term) => new Term(term, pod, labelsOf));
-    const wanted = terms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
-    const unwanted = terms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
-    // A pod counts for affinity only if it fits all terms at once.
-    const fitsAll = (other: ReadPod): boolean => wanted.every((term) => term.matches(other));
-    this.#wanted = wanted.map((term) => ({ term, domains: domainsOf(nodes, term.topologyKey, fitsAll) }));
-    this.#unwanted = unwanted.map((term) => ({
+    const affinityTerms = terms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    const antiAffinityTerms = terms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    // A Pod counts for affinity only if it matches all terms.
+    const matchesAll = (other: ReadPod): boolean => affinityTerms.every((term) => term.matches(other));
+    this.#affinityTerms = affinityTerms.map((term) => ({
+      term,
+      domains: domainsOf(nodes, term.topologyKey, matchesAll),
+    }));
+    this.#antiAffinityTerms = antiAffinityTerms.map((term) => ({
       term,
       domains: domainsOf(nodes, term.topologyKey, (other) => term.matches(other)),
     }));
-    // The first pod of a group that wants to be together must be somewhere.
-    this.#isFirst = wanted.length > 0 && fitsAll(pod) && this.#wanted.every(({ domains }) => domains.size === 0);
-    this.#repelled = repelledFrom(pod, nodes, labelsOf);
+    // The first Pod of a group with self-affinity may be scheduled anywhere.
+    this.#isFirst =
+      affinityTerms.length > 0 && matchesAll(pod) && this.#affinityTerms.every(({ domains }) => domains.size === 0);
+    this.#excludedDomains = excludedByExisting(pod, nodes, labelsOf);
   }
 
-  /** Why the pod cannot be on a node, in a scheduler's words; undefined when it can. */
+  /** kube-scheduler's reason why the Pod does not fit on a node; undefined if it fits. */
   check({ labels }: NodeState): { readonly reason: string; readonly resolvable: boolean } | undefined {
-    for (const { term, domains } of this.#wanted) {
+    for (const { term, domains } of this.#affinityTerms) {
       const value = labels[term.topologyKey];
       if (value === undefined || !(domains.has(value) || this.#isFirst))
         return { reason: "node(s) didn't match pod affinity rules", resolvable: false };
     }
-    for (const { term, domains } of this.#unwanted) {
+    for (const { term, domains } of this.#antiAffinityTerms) {
       const value = labels[term.topologyKey];
       if (value !== undefined && domains.has(value))
         return { reason: "node(s) didn't match pod anti-affinity rules", resolvable: true };
     }
-    for (const [key, domains] of this.#repelled) {
+    for (const [key, domains] of this.#excludedDomains) {
       const value = labels[key];
       if (value !== undefined && domains.has(value))
         return { reason: "node(s) didn't satisfy existing pods anti-affinity rules", resolvable: true };
@@ -75,7 +79,7 @@ export class PodAffinityQuestion {
   }
 }
 
-/** How much the preferences of a pod are for a node: the weights of those that hold there. */
+/** The score of preferred inter-pod affinity: the sum of the weights of matching terms. */
 export function affinityPreference(
   pod: ReadPod,
   node: NodeState,
@@ -94,18 +98,18 @@ export function affinityPreference(
       if (value === undefined) continue;
       for (const other of nodes)
         if (other.labels[term.topologyKey] === value)
-          for (const there of other.pods.values()) if (term.matches(there)) sum += sign * weight;
+          for (const existing of other.pods.values()) if (term.matches(existing)) sum += sign * weight;
     }
   return sum;
 }
 
-function domainsOf(nodes: readonly NodeState[], key: string, isMeant: (pod: ReadPod) => boolean): Domains {
+function domainsOf(nodes: readonly NodeState[], key: string, matches: (pod: ReadPod) => boolean): Domains {
   const domains = new Set<string>();
   for (const { labels, pods } of nodes) {
     const value = labels[key];
     if (value === undefined || domains.has(value)) continue;
     for (const pod of pods.values())
-      if (isMeant(pod)) {
+      if (matches(pod)) {
         domains.add(value);
         break;
       }
@@ -113,20 +117,20 @@ function domainsOf(nodes: readonly NodeState[], key: string, isMeant: (pod: Read
   return domains;
 }
 
-function repelledFrom(
+function excludedByExisting(
   pod: ReadPod,
   nodes: readonly NodeState[],
   labelsOf: NamespaceLabels,
 ): ReadonlyMap<string, Domains> {
-  const repelled = new Map<string, Set<string>>();
-  for (const { labels, repelling } of nodes)
-    for (const other of repelling)
+  const excludedDomains = new Map<string, Set<string>>();
+  for (const { labels, podsWithAntiAffinity } of nodes)
+    for (const other of podsWithAntiAffinity)
       for (const given of other.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
         const term = new Term(given, other, labelsOf);
         const value = labels[term.topologyKey];
         if (value === undefined || !term.matches(pod)) continue;
-        const values = repelled.get(term.topologyKey) ?? new Set();
-        repelled.set(term.topologyKey, values.add(value));
+        const values = excludedDomains.get(term.topologyKey) ?? new Set();
+        excludedDomains.set(term.topologyKey, values.add(value));
       }
-  return repelled;
+  return excludedDomains;
 }

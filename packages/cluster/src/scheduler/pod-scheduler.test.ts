@@ -19,14 +19,14 @@ async function start(nodes: Readonly<Record<string, NodeShape>>) {
       metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
       status: { allocatable: resources, capacity: resources },
     } as never);
-    // New nodes are tainted as not ready until a controller has seen that they are.
+    // New nodes have the not-ready taint until the node lifecycle controller removes it.
     await client.patch(Node, name, { merge: { spec: { taints } } });
   }
   const create = (name: string, spec: object = {}, labels: Record<string, string> = {}) =>
     client.create(Pod, {
       metadata: { name, labels },
       spec: {
-        containers: [{ name: "main", image: "web:1", ...("cpu" in spec ? asking(String(spec.cpu)) : {}) }],
+        containers: [{ name: "main", image: "web:1", ...("cpu" in spec ? requesting(String(spec.cpu)) : {}) }],
         ...without(spec),
       },
     });
@@ -34,21 +34,21 @@ async function start(nodes: Readonly<Record<string, NodeShape>>) {
     await rest();
     const { spec, status } = await client.get(Pod, name);
     return (
-      spec?.nodeName ?? status?.conditions?.find(({ type }) => type === "PodScheduled")?.message ?? "not looked at"
+      spec?.nodeName ?? status?.conditions?.find(({ type }) => type === "PodScheduled")?.message ?? "not scheduled"
     );
   };
   return { ...world, create, nodeOf };
 }
 
-const asking = (cpu: string) => ({ resources: { requests: { cpu } } });
+const requesting = (cpu: string) => ({ resources: { requests: { cpu } } });
 const without = ({ cpu: _, ...spec }: { cpu?: unknown }) => spec;
-const alone = (topologyKey: string, app: string) => ({
+const antiAffinity = (topologyKey: string, app: string) => ({
   podAntiAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app } } }],
   },
 });
 
-test("pods are spread over what is free, and one that fits nowhere says why, as a scheduler does", async () => {
+test("Pods are spread over free resources, and an unschedulable Pod gets kube-scheduler's message", async () => {
   await using world = await start({
     a: {},
     b: {},
@@ -65,15 +65,15 @@ test("pods are spread over what is free, and one that fits nowhere says why, as 
   await create("tolerant", { cpu: "1", tolerations: [{ key: "special", operator: "Exists" }] });
   expect(await nodeOf("tolerant")).toBe("c");
   const { items } = await client.listPage(Event);
-  const told = items.map(({ reason, message: text }) => `${reason} ${text}`);
-  expect(told).toContain(`FailedScheduling ${message}`);
-  expect(told).toContain("Scheduled Successfully assigned default/tolerant to c");
+  const notes = items.map(({ reason, message: note }) => `${reason} ${note}`);
+  expect(notes).toContain(`FailedScheduling ${message}`);
+  expect(notes).toContain("Scheduled Successfully assigned default/tolerant to c");
 
   await client.delete(Pod, "one", { gracePeriodSeconds: 0 });
   expect(await nodeOf("three")).toMatch(/^[ab]$/);
 });
 
-test("selectors, affinities, spread and ports decide where a pod can be", async () => {
+test("node selectors, affinity, topology spread and host ports decide where a Pod is scheduled", async () => {
   await using world = await start({
     a: { labels: { zone: "x", disk: "fast" } },
     b: { labels: { zone: "x" } },
@@ -90,11 +90,11 @@ test("selectors, affinities, spread and ports decide where a pod can be", async 
       { topologyKey: "zone", labelSelector: { matchLabels: { app: "db" } } },
     ],
   };
-  await create("near", { affinity: { podAffinity: together, ...alone("kubernetes.io/hostname", "db") } });
+  await create("near", { affinity: { podAffinity: together, ...antiAffinity("kubernetes.io/hostname", "db") } });
   expect(await nodeOf("near")).toBe("b");
-  await create("apart", { affinity: alone("zone", "db") }, { app: "far" });
+  await create("apart", { affinity: antiAffinity("zone", "db") }, { app: "far" });
   expect(await nodeOf("apart")).toBe("c");
-  // Those that are there keep others away too.
+  // The anti-affinity of existing Pods applies too.
   await create("repelled", { nodeSelector: { zone: "y" } }, { app: "db" });
   expect(await nodeOf("repelled")).toContain("1 node(s) didn't satisfy existing pods anti-affinity rules");
 
@@ -118,7 +118,7 @@ test("selectors, affinities, spread and ports decide where a pod can be", async 
   expect(await nodeOf("p-4")).toContain("3 node(s) didn't have free ports for the requested pod ports");
 });
 
-test("a pod stays where its volume is, and a claim that waits for a pod is bound where the pod goes", async () => {
+test("a Pod is scheduled where its PV is, and WaitForFirstConsumer binds a PVC on the Pod's node", async () => {
   await using world = await start({ a: {}, b: {} });
   const { client, create, nodeOf, rest } = world;
   const on = (node: string) => ({
@@ -149,7 +149,7 @@ test("a pod stays where its volume is, and a claim that waits for a pod is bound
   });
   await rest();
   expect((await client.get(PersistentVolume, "disk")).spec?.claimRef?.name).toBe("data");
-  // What the controller of volumes does then.
+  // Done by the PersistentVolume controller in a full cluster.
   await client.patch(PersistentVolumeClaim, "data", {
     merge: { metadata: { annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: { volumeName: "disk" } },
   });
@@ -162,7 +162,7 @@ test("a pod stays where its volume is, and a claim that waits for a pod is bound
   expect(await nodeOf("unbound")).toContain("pod has unbound immediate PersistentVolumeClaims");
 });
 
-test("a more important pod takes the place of less important ones, of as few as possible", async () => {
+test("a Pod of higher priority preempts as few Pods of lower priority as possible", async () => {
   await using world = await start({ a: {}, b: {} });
   const { client, create, nodeOf, rest } = world;
   for (const [name, value] of Object.entries({ high: 1_000, low: 1 }))
@@ -174,14 +174,14 @@ test("a more important pod takes the place of less important ones, of as few as 
   await rest();
   await create("urgent", { priorityClassName: "high", cpu: "1" });
   await rest();
-  const waiting = await client.get(Pod, "urgent");
-  expect(waiting.status?.nominatedNodeName ?? waiting.spec?.nodeName).toBe("b");
+  const preemptor = await client.get(Pod, "urgent");
+  expect(preemptor.status?.nominatedNodeName ?? preemptor.spec?.nodeName).toBe("b");
   const victim = await client.get(Pod, "large");
   expect(victim.metadata.deletionTimestamp).toBeDefined();
   expect(victim.status?.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
     reason: "PreemptionByScheduler",
   });
-  // A less important pod does not take the room that is kept for it.
+  // A Pod of lower priority does not take the room reserved for the nominated Pod.
   await create("sneaky", { ...low, cpu: "1500m" });
   await rest();
   await client.delete(Pod, "large", { gracePeriodSeconds: 0 });

@@ -13,10 +13,10 @@ import {
 import { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
-import { boundByController, selectedNode } from "../claims/index.js";
+import { boundByController, selectedNode } from "../volume-binding/index.js";
 import { ClusterState } from "./cluster-state.js";
-import { type Filter, filtersFor, type Refusal } from "./filters.js";
-import { fitMessage } from "./fit-message.js";
+import { type Filter, filtersFor, type Rejection } from "./filters.js";
+import { fitErrorMessage } from "./fit-error.js";
 import { namedNodes } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import { PodVolumes, type VolumeObjects } from "./pod-volumes.js";
@@ -25,7 +25,7 @@ import { priorityOf, type ReadPod } from "./scheduler-objects.js";
 import { bestNode } from "./scores.js";
 
 const schedulerName = "default-scheduler";
-/** All pods that wait are looked at in one run: they compete for the same room. */
+/** One key for all pending Pods, because they compete for the same resources. */
 const allPods = "pods";
 
 const uses = [
@@ -35,7 +35,7 @@ const uses = [
   may(PersistentVolumeClaim, "patch"),
   may(PersistentVolume, "patch"),
 ] as const;
-/** `state` follows the changes: a predicate is asked of each, in their order. */
+/** The predicates update `state`: each change passes them in order. */
 const watchesFor = (state: ClusterState) =>
   [
     watch(Pod, { to: () => allPods, when: ({ old, new: now }) => state.podChanged(old, now) }),
@@ -54,12 +54,12 @@ const watchesFor = (state: ClusterState) =>
 type Context = RawContext<typeof uses, ReturnType<typeof watchesFor>>;
 
 /**
- * Gives pods their nodes: the most important first, each to the best of the nodes that it fits on. A pod that fits nowhere says why, and is looked at
- * again when something has changed that could let it fit.
+ * Schedules Pods by priority, each on the best node that it fits on. An unschedulable Pod gets a condition with the reason, and is retried once a
+ * change could make it schedulable.
  */
 export function podScheduler(): RawController {
   const state = new ClusterState();
-  /** What there was when a pod last fitted nowhere. */
+  /** The state at the last failed attempt, by Pod uid. */
   const triedAt = new Map<string, string>();
   return rawController({
     name: schedulerName,
@@ -67,54 +67,54 @@ export function podScheduler(): RawController {
     uses,
     watches: watchesFor(state),
     reconcile: async (context) => {
-      const { homeless } = state;
-      if (homeless.length === 0) return triedAt.clear();
-      const { pods, around } = await lookAround(context, homeless);
-      const waiting = pods.filter(isWaiting).sort(byImportance);
-      const there = new Set(waiting.map(({ metadata }) => metadata.uid));
-      for (const uid of triedAt.keys()) if (!there.has(uid)) triedAt.delete(uid);
-      const round = new Round(context, state, around);
-      for (const pod of waiting) {
+      const { unscheduled } = state;
+      if (unscheduled.length === 0) return triedAt.clear();
+      const { pods, snapshot } = await takeSnapshot(context, unscheduled);
+      const pending = pods.filter(isPending).sort(byPriority);
+      const pendingUids = new Set(pending.map(({ metadata }) => metadata.uid));
+      for (const uid of triedAt.keys()) if (!pendingUids.has(uid)) triedAt.delete(uid);
+      const pass = new SchedulingPass(context, state, snapshot);
+      for (const pod of pending) {
         const { uid } = pod.metadata;
-        // As it is before: what changes while a refusal is written was not looked at.
-        const now = `${state.version} ${round.volumesVersion} ${pod.metadata.generation}`;
+        // The version before the attempt: changes during the status write were not considered.
+        const now = `${state.version} ${pass.volumesVersion} ${pod.metadata.generation}`;
         if (triedAt.get(uid) === now) continue;
-        const isPlaced = await round.place(pod);
-        if (isPlaced) triedAt.delete(uid);
+        const isScheduled = await pass.schedule(pod);
+        if (isScheduled) triedAt.delete(uid);
         else triedAt.set(uid, now);
       }
-      await round.end();
+      await pass.end();
     },
   });
 }
 
-/** What else counts for where pods can be. */
-interface Surroundings {
+/** Other objects that affect scheduling. */
+interface Snapshot {
   readonly volumes: VolumeObjects;
   readonly volumesVersion: string;
   readonly labelsOf: (namespace: string) => Readonly<Record<string, string>>;
   readonly budgets: readonly Parameters<typeof findPreemption>[0]["budgets"][number][];
 }
 
-/** The pods as the scheduler itself last left them, of which the watch may not have told yet, and what is around them: at one moment, and soon. */
-async function lookAround(
+/** Reads the Pods and other objects at one point in time. The Pods include the scheduler's own writes that the watch has not reported yet. */
+async function takeSnapshot(
   { find, list }: Context,
-  homeless: readonly ReadPod[],
-): Promise<{ readonly pods: readonly ReadPod[]; readonly around: Surroundings }> {
+  unscheduled: readonly ReadPod[],
+): Promise<{ readonly pods: readonly ReadPod[]; readonly snapshot: Snapshot }> {
   const [namespaces, claims, volumes, classes, budgets, ...pods] = await Promise.all([
     list(Namespace),
     list(PersistentVolumeClaim),
     list(PersistentVolume),
     list(StorageClass),
     list(PodDisruptionBudget),
-    ...homeless.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })),
+    ...unscheduled.map(({ metadata: { namespace = "", name } }) => find(Pod, { namespace, name })),
   ]);
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const claimOf = new Map(claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
   const volumeOf = new Map(volumes.map((volume) => [volume.metadata.name, volume]));
   const classOf = new Map(classes.map((one) => [one.metadata.name, one]));
   const newest = [...claims, ...volumes, ...classes].map(({ metadata }) => metadata.resourceVersion);
-  const around: Surroundings = {
+  const snapshot: Snapshot = {
     volumes: {
       claim: (namespace, name) => claimOf.get(`${namespace}/${name}`),
       volume: (name) => volumeOf.get(name),
@@ -125,54 +125,54 @@ async function lookAround(
     labelsOf: (namespace) => labels.get(namespace) ?? {},
     budgets,
   };
-  return { pods: pods.filter((pod) => pod !== undefined), around };
+  return { pods: pods.filter((pod) => pod !== undefined), snapshot };
 }
 
-/** One look at all pods that wait. */
-class Round {
+/** One pass over all pending Pods. */
+class SchedulingPass {
   readonly #context: Context;
   readonly #state: ClusterState;
-  readonly #around: Surroundings;
-  /** Room that is kept for pods that wait for others to go. */
+  readonly #snapshot: Snapshot;
+  /** Nominated Pods, which reserve resources until their victims are gone. */
   readonly #reserved: { readonly pod: ReadPod; readonly node: NodeState }[] = [];
   readonly #binding: Promise<void>[] = [];
 
-  constructor(context: Context, state: ClusterState, around: Surroundings) {
+  constructor(context: Context, state: ClusterState, snapshot: Snapshot) {
     this.#context = context;
     this.#state = state;
-    this.#around = around;
+    this.#snapshot = snapshot;
   }
 
   get volumesVersion(): string {
-    return this.#around.volumesVersion;
+    return this.#snapshot.volumesVersion;
   }
 
-  /** Gives a pod a node, or says why not. Whether it got one. */
-  async place(pod: ReadPod): Promise<boolean> {
+  /** Schedules a Pod or reports why not. Returns whether it was scheduled. */
+  async schedule(pod: ReadPod): Promise<boolean> {
     const { nodes } = this.#state;
-    const volumes = new PodVolumes(pod, this.#around.volumes);
-    if (nodes.length === 0) return this.#failed(pod, "no nodes available to schedule pods", undefined);
-    const filters = (): Filter => filtersFor(pod, nodes, this.#around.labelsOf, (node) => volumes.check(node));
-    // No node was asked: then there is nothing that others could make room for, which a scheduler says so.
+    const volumes = new PodVolumes(pod, this.#snapshot.volumes);
+    if (nodes.length === 0) return this.#handleFailure(pod, "no nodes available to schedule pods", undefined);
+    const filters = (): Filter => filtersFor(pod, nodes, this.#snapshot.labelsOf, (node) => volumes.check(node));
+    // A PreFilter failure: no node was checked, so preemption cannot help and the message has no preemption part.
     if (volumes.problem !== undefined)
-      return this.#failed(pod, `${fitMessage(nodes.length, [], volumes.problem)} not found`, undefined);
+      return this.#handleFailure(pod, `${fitErrorMessage(nodes.length, [], volumes.problem)} not found`, undefined);
     const filter = filters();
     const named = namedNodes(pod);
-    const refusals = new Map<NodeState, Refusal>();
-    const fitting: NodeState[] = [];
+    const rejections = new Map<NodeState, Rejection>();
+    const feasible: NodeState[] = [];
     for (const node of nodes) {
-      const isOut = named !== undefined && !named.has(node.name);
-      const refusal = isOut
+      const isExcluded = named !== undefined && !named.has(node.name);
+      const rejection = isExcluded
         ? { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], resolvable: false }
         : filter(node);
-      if (refusal === undefined) fitting.push(node);
-      else refusals.set(node, refusal);
+      if (rejection === undefined) feasible.push(node);
+      else rejections.set(node, rejection);
     }
-    const nominated = fitting.find(({ name }) => name === pod.status?.nominatedNodeName);
-    const best = nominated ?? bestNode(pod, fitting, nodes, this.#around.labelsOf);
+    const nominated = feasible.find(({ name }) => name === pod.status?.nominatedNodeName);
+    const best = nominated ?? bestNode(pod, feasible, nodes, this.#snapshot.labelsOf);
     if (best === undefined) {
-      const reasons = [...refusals.values()].flatMap((refusal) => refusal.reasons);
-      return this.#refused(pod, fitMessage(nodes.length, reasons), refusals, filters);
+      const reasons = [...rejections.values()].flatMap((rejection) => rejection.reasons);
+      return this.#postFilter(pod, fitErrorMessage(nodes.length, reasons), rejections, filters);
     }
     if (!(await this.#volumesReady(volumes, best))) return false;
     this.#state.assume(pod, best.name);
@@ -180,7 +180,7 @@ class Round {
     return true;
   }
 
-  /** Waits for what was decided to be written. */
+  /** Waits for the bindings. */
   async end(): Promise<void> {
     for (const { pod, node } of this.#reserved) node.remove(pod.metadata.uid);
     await Promise.all(this.#binding);
@@ -192,7 +192,7 @@ class Round {
       await this.#context.bind(Pod, { namespace, name }, node);
     } catch (error) {
       this.#state.forget(pod);
-      // It went, or somebody else gave it a node: a change will tell.
+      // The Pod was deleted, or bound by another scheduler. The watch reports it.
       if (isNotFound(error) || isConflict(error)) return;
       throw error;
     }
@@ -200,7 +200,7 @@ class Round {
     this.#context.event(Pod, pod, "Normal", "Scheduled", note, { action: "Binding" });
   }
 
-  /** Binds volumes, or asks for them on the node. Whether all are there already. */
+  /** Binds PVs, or selects the node for dynamic provisioning. Returns whether all volumes are bound already. */
   async #volumesReady(volumes: PodVolumes, node: NodeState): Promise<boolean> {
     const { bind = [], provision = [] } = volumes.plan(node) ?? {};
     for (const { claim, volume } of bind) {
@@ -224,24 +224,24 @@ class Round {
     return bind.length + provision.length === 0;
   }
 
-  /** Nothing fits: others may have to go. */
-  async #refused(
+  /** PostFilter: tries preemption for a Pod that fits on no node. */
+  async #postFilter(
     pod: ReadPod,
     message: string,
-    refusals: ReadonlyMap<NodeState, Refusal>,
+    rejections: ReadonlyMap<NodeState, Rejection>,
     filters: () => Filter,
   ): Promise<false> {
     const { nodes } = this.#state;
-    const found = findPreemption({ pod, nodes, refusals, filters, budgets: this.#around.budgets });
-    // Others are on their way out for it: what it says stays true until they have gone.
+    const found = findPreemption({ pod, nodes, rejections, filters, budgets: this.#snapshot.budgets });
+    // Victims are still terminating, so the condition does not change.
     if (found === waitingForVictims) return false;
-    // Claims of devices, which are none here, are asked before pods of lower priority.
+    // kube-scheduler tries to deallocate ResourceClaims before preemption. There are none here.
     if (typeof found === "string")
-      return this.#failed(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
+      return this.#handleFailure(pod, `${message} no new claims to deallocate, preemption: ${found}`, undefined);
     await this.#preempt(pod, found);
     const { node } = found;
     this.#reserved.push({ pod, node });
-    await this.#failed(pod, message, node.name);
+    await this.#handleFailure(pod, message, node.name);
     node.put(pod);
     return false;
   }
@@ -272,13 +272,13 @@ class Round {
     }
   }
 
-  /** Says on the pod why it has no node. `nomination` is where it will be once others have gone. */
-  async #failed(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
+  /** Sets the PodScheduled condition and emits an event. `nomination` is the node on which Pods were preempted. */
+  async #handleFailure(pod: ReadPod, message: string, nomination: string | undefined): Promise<false> {
     const { namespace = "", name, uid, generation } = pod.metadata;
     const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    const isSaid = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
+    const isSame = before?.status === "False" && before.reason === "Unschedulable" && before.message === message;
     this.#context.event(Pod, pod, "Warning", "FailedScheduling", message, { action: "Scheduling" });
-    if (isSaid && pod.status?.nominatedNodeName === nomination) return false;
+    if (isSame && pod.status?.nominatedNodeName === nomination) return false;
     const condition = {
       type: "PodScheduled",
       status: "False",
@@ -298,7 +298,7 @@ class Round {
   }
 }
 
-function isWaiting({ spec, metadata, status }: ReadPod): boolean {
+function isPending({ spec, metadata, status }: ReadPod): boolean {
   return (
     spec?.nodeName === undefined &&
     metadata.deletionTimestamp === undefined &&
@@ -309,7 +309,7 @@ function isWaiting({ spec, metadata, status }: ReadPod): boolean {
   );
 }
 
-function byImportance(a: ReadPod, b: ReadPod): number {
+function byPriority(a: ReadPod, b: ReadPod): number {
   return (
     priorityOf(b) - priorityOf(a) ||
     compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||
@@ -321,7 +321,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether nothing of a node changed that a scheduler looks at: heartbeats are no news. */
+/** Whether no part of a node changed that affects scheduling. Heartbeats do not. */
 function sameNode(old: ChangeView<typeof Node>["old"], now: ChangeView<typeof Node>["new"]): boolean {
   return (
     old !== undefined &&

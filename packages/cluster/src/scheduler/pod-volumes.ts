@@ -1,56 +1,56 @@
 import {
   bindCompleted,
   classOf,
-  fittingVolume,
-  type ReadClaim,
-  type ReadVolume,
+  findMatchingVolume,
+  type ReadPv,
+  type ReadPvc,
   selectedNode,
-} from "../claims/index.js";
-import type { Refusal } from "./filters.js";
+} from "../volume-binding/index.js";
+import type { Rejection } from "./filters.js";
 import { matchesSelector } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import type { ReadPod, ReadStorageClass } from "./scheduler-objects.js";
 
-/** What is known of volumes. */
+/** Access to PVCs, PVs and StorageClasses. */
 export interface VolumeObjects {
-  claim(namespace: string, name: string): ReadClaim | undefined;
-  volume(name: string): ReadVolume | undefined;
-  readonly volumes: readonly ReadVolume[];
+  claim(namespace: string, name: string): ReadPvc | undefined;
+  volume(name: string): ReadPv | undefined;
+  readonly volumes: readonly ReadPv[];
   storageClass(name: string): ReadStorageClass | undefined;
 }
 
-/** What is to be done for the volumes of a pod before it can be bound to its node. */
+/** Writes needed before a Pod can be bound to a node. */
 export interface VolumePlan {
-  /** Volumes that are there, for claims that waited for a pod. */
-  readonly bind: readonly { readonly claim: ReadClaim; readonly volume: ReadVolume }[];
-  /** Claims whose volume is made for the node. */
-  readonly provision: readonly ReadClaim[];
+  /** PVs to bind to PVCs with WaitForFirstConsumer. */
+  readonly bind: readonly { readonly claim: ReadPvc; readonly volume: ReadPv }[];
+  /** PVCs to provision for the node. */
+  readonly provision: readonly ReadPvc[];
 }
 
 const nothing: VolumePlan = { bind: [], provision: [] };
 
-/** The volumes of one pod, asked of each node. */
+/** The PVCs of one Pod, checked for each node. */
 export class PodVolumes {
-  /** Why the pod can be nowhere, in a scheduler's words. */
+  /** kube-scheduler's reason why the Pod fits on no node. */
   readonly problem: string | undefined;
   readonly #objects: VolumeObjects;
-  readonly #bound: readonly ReadClaim[];
-  readonly #waiting: readonly ReadClaim[];
+  readonly #bound: readonly ReadPvc[];
+  readonly #delayed: readonly ReadPvc[];
 
   constructor(pod: ReadPod, objects: VolumeObjects) {
     this.#objects = objects;
     const { claims, problem } = claimsOf(pod, objects);
-    const isBound = ({ spec, metadata }: ReadClaim): boolean =>
+    const isBound = ({ spec, metadata }: ReadPvc): boolean =>
       spec?.volumeName !== undefined && metadata.annotations?.[bindCompleted] !== undefined;
     this.#bound = claims.filter(isBound);
     const unbound = claims.filter((claim) => !isBound(claim));
-    this.#waiting = unbound.filter((claim) => this.#waitsForPod(claim));
-    const isImmediate = this.#waiting.length < unbound.length;
-    this.problem = problem ?? (isImmediate ? "pod has unbound immediate PersistentVolumeClaims" : undefined);
+    this.#delayed = unbound.filter((claim) => this.#isDelayed(claim));
+    const hasImmediate = this.#delayed.length < unbound.length;
+    this.problem = problem ?? (hasImmediate ? "pod has unbound immediate PersistentVolumeClaims" : undefined);
   }
 
-  /** Why the volumes keep the pod from a node; undefined when they do not. */
-  check(node: NodeState): Refusal | undefined {
+  /** Why the volumes reject a node; undefined if they do not. */
+  check(node: NodeState): Rejection | undefined {
     for (const { spec } of this.#bound) {
       const volume = this.#objects.volume(spec?.volumeName ?? "");
       if (volume === undefined)
@@ -58,7 +58,7 @@ export class PodVolumes {
           reasons: ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"],
           resolvable: false,
         };
-      if (!isReachable(volume, node))
+      if (!matchesNodeAffinity(volume, node))
         return { reasons: ["node(s) didn't match PersistentVolume's node affinity"], resolvable: false };
     }
     return this.plan(node) === undefined
@@ -66,32 +66,32 @@ export class PodVolumes {
       : undefined;
   }
 
-  /** What makes the volumes be there on a node; undefined when they cannot be. */
+  /** The writes that make the volumes available on a node; undefined if that is impossible. */
   plan(node: NodeState): VolumePlan | undefined {
-    if (this.#waiting.length === 0) return nothing;
-    const bind: { claim: ReadClaim; volume: ReadVolume }[] = [];
-    const provision: ReadClaim[] = [];
-    const taken = new Set<string>();
-    for (const claim of this.#waiting) {
+    if (this.#delayed.length === 0) return nothing;
+    const bind: { claim: ReadPvc; volume: ReadPv }[] = [];
+    const provision: ReadPvc[] = [];
+    const excluded = new Set<string>();
+    for (const claim of this.#delayed) {
       const selected = claim.metadata.annotations?.[selectedNode];
       if (selected !== undefined && selected !== node.name) return undefined;
-      const isHere = (volume: ReadVolume): boolean => isReachable(volume, node);
-      const volume = fittingVolume(claim, this.#objects.volumes, { isReachable: isHere, taken });
+      const matchesNode = (volume: ReadPv): boolean => matchesNodeAffinity(volume, node);
+      const volume = findMatchingVolume(claim, this.#objects.volumes, { matchesNodeAffinity: matchesNode, excluded });
       if (volume !== undefined && selected === undefined) {
-        taken.add(volume.metadata.name);
+        excluded.add(volume.metadata.name);
         bind.push({ claim, volume });
-      } else if (this.#isProvisioned(claim, node)) provision.push(claim);
+      } else if (this.#canProvision(claim, node)) provision.push(claim);
       else return undefined;
     }
     return { bind, provision };
   }
 
-  #waitsForPod(claim: ReadClaim): boolean {
+  #isDelayed(claim: ReadPvc): boolean {
     if (claim.spec?.volumeName !== undefined) return false;
     return this.#objects.storageClass(classOf(claim))?.volumeBindingMode === "WaitForFirstConsumer";
   }
 
-  #isProvisioned(claim: ReadClaim, { labels, name }: NodeState): boolean {
+  #canProvision(claim: ReadPvc, { labels, name }: NodeState): boolean {
     const storageClass = this.#objects.storageClass(classOf(claim));
     if (storageClass === undefined || storageClass.provisioner === "kubernetes.io/no-provisioner") return false;
     const topologies = storageClass.allowedTopologies ?? [];
@@ -105,8 +105,8 @@ export class PodVolumes {
 function claimsOf(
   pod: ReadPod,
   objects: VolumeObjects,
-): { readonly claims: readonly ReadClaim[]; readonly problem?: string } {
-  const claims: ReadClaim[] = [];
+): { readonly claims: readonly ReadPvc[]; readonly problem?: string } {
+  const claims: ReadPvc[] = [];
   for (const { name: volume, persistentVolumeClaim, ephemeral } of pod.spec?.volumes ?? []) {
     if (persistentVolumeClaim === undefined && ephemeral === undefined) continue;
     const name = persistentVolumeClaim?.claimName ?? `${pod.metadata.name}-${volume}`;
@@ -131,7 +131,7 @@ function claimsOf(
   return { claims };
 }
 
-function isReachable({ spec }: ReadVolume, { labels, name }: NodeState): boolean {
+function matchesNodeAffinity({ spec }: ReadPv, { labels, name }: NodeState): boolean {
   const required = spec?.nodeAffinity?.required;
   return required === undefined || matchesSelector(required, labels, name);
 }

@@ -3,18 +3,18 @@ import { isSelected, untolerated } from "./node-selection.js";
 import type { NodeState } from "./node-state.js";
 import type { ReadPod, ReadSpreadConstraint } from "./scheduler-objects.js";
 
-/** How many pods of a constraint each domain has, and how unequal that may be. */
+/** The matching Pods of a constraint per topology domain. */
 interface Spread {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly counts: ReadonlyMap<string, number>;
   readonly least: number;
-  /** 1 where the pod itself is counted by its own constraint. */
+  /** 1 if the Pod matches its own constraint. */
   readonly self: 0 | 1;
 }
 
-/** What a pod's constraints on how pods are spread say about where it can be: asked once per pod, answered for each node. */
-export class SpreadQuestion {
+/** The hard topology spread constraints of one Pod, computed once and checked for each node. */
+export class TopologySpread {
   readonly #spreads: readonly Spread[];
 
   constructor(pod: ReadPod, nodes: readonly NodeState[]) {
@@ -25,7 +25,7 @@ export class SpreadQuestion {
     this.#spreads = hard.map((constraint) => spreadOf(constraint, pod, nodes, keys));
   }
 
-  /** Why the pod cannot be on a node, in a scheduler's words; undefined when it can. */
+  /** kube-scheduler's reason why the Pod does not fit on a node; undefined if it fits. */
   check({ labels }: NodeState): { readonly reason: string; readonly resolvable: boolean } | undefined {
     for (const { topologyKey, maxSkew, counts, least, self } of this.#spreads) {
       const value = labels[topologyKey];
@@ -41,8 +41,8 @@ export class SpreadQuestion {
   }
 }
 
-/** How many pods of a pod's soft constraints there are around a node: fewer is better. */
-export function crowding(pod: ReadPod, node: NodeState, nodes: readonly NodeState[]): number {
+/** The number of Pods in the node's domains that match the soft constraints of a Pod. Fewer is better. */
+export function softSpreadCount(pod: ReadPod, node: NodeState, nodes: readonly NodeState[]): number {
   let sum = 0;
   for (const constraint of pod.spec?.topologySpreadConstraints ?? []) {
     const { whenUnsatisfiable, topologyKey } = constraint;

@@ -4,5 +4,5 @@
  * @module
  */
 
-export { type LogFacts, podLog } from "../node/index.js";
+export { type PodLogInput, podLog } from "../node/index.js";
 export { type RunningWorkloads, startWorkloads, type WorkloadOptions } from "./start-workloads.js";

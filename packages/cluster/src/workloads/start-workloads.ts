@@ -18,46 +18,46 @@ import { standardClass, workloadControllers } from "../controllers/index.js";
 import { type NodeOptions, nodeControllers, podStageDefinition, type ServeMetrics } from "../node/index.js";
 import { schedulerControllers } from "../scheduler/index.js";
 
-/** What runs workloads in a cluster. */
+/** Options of controllers, scheduler and simulated nodes. */
 export interface WorkloadOptions extends NodeOptions {
   /**
-   * Whether they run from the beginning; or are started while the server answers already; or run from the first object on that calls for them, such
-   * as a Deployment, a Pod or a Service: whoever has none does not pay for them. Until then there is no node, no StorageClass and no kind PodStage.
+   * When to start: `"at once"`, before the API server serves; `"meanwhile"`, in the background while it serves; or `"when needed"`, with the
+   * first object that needs them, such as a Deployment, a Pod or a Service. Until then there is no Node, no StorageClass and no PodStage CRD.
    * @default "at once"
    */
   readonly start?: "at once" | "meanwhile" | "when needed";
-  /** Controllers that are not to run, by their names, such as `"node-controller"`. @default none */
+  /** Names of controllers to disable, such as `"node-controller"`. @default none */
   readonly without?: readonly string[];
 }
 
-/** What workloads need of the cluster that they run in. */
+/** What workloads need from their cluster. */
 export interface WorkloadServices {
-  /** Requests in process, as an administrator. */
+  /** In-process requests with cluster-admin rights. */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Between 0 and 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  /** The authority of the cluster, made when it is first asked for. */
+  /** The cluster's certificate authority, created on first use. */
   readonly authority: () => CertificateAuthority;
-  /** Signs tokens of service accounts. */
+  /** Signs ServiceAccount tokens. */
   readonly signToken: (claims: JsonObject) => string;
-  /** Serves metrics that are worked out when they are asked for. */
+  /** Serves an aggregated metrics API whose objects are computed on each read. */
   readonly serve: ServeMetrics;
 }
 
-/** Controllers, scheduler and nodes at work. */
+/** Running controllers, scheduler and nodes. */
 export interface RunningWorkloads {
-  /** Nothing is left to do until something happens or its time comes. */
+  /** Whether no work is queued or running. Only a change or a timer can start more. */
   readonly idle: boolean;
-  /** What is under way, in words. */
+  /** Descriptions of the running work. */
   busy(): readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * Starts controllers, scheduler and nodes as one operator, so that they share their copies of the cluster's objects. Resolves when all of
- * them are at work.
+ * Starts controllers, scheduler and nodes as one operator, so that they share informers. Resolves once all of them
+ * are running.
  */
 export async function startWorkloads(
   { transport, clock, logger, random, authority, signToken, serve }: WorkloadServices,
@@ -70,11 +70,11 @@ export async function startWorkloads(
     await client.apply(CustomResourceDefinition, podStageDefinition, write);
   }
   const { without = [] } = options;
-  let begin: (running: RunningOperator) => void = () => {};
-  const begun = new Promise<RunningOperator>((resolve) => {
-    begin = resolve;
+  let resolveStarted: (running: RunningOperator) => void = () => {};
+  const started = new Promise<RunningOperator>((resolve) => {
+    resolveStarted = resolve;
   });
-  const add = async (controller: AnyController): Promise<void> => (await begun).add(controller);
+  const add = async (controller: AnyController): Promise<void> => (await started).add(controller);
   const all = [
     ...workloadControllers({ client, add, authority, signToken, hasNodes: nodes.length > 0 }),
     ...schedulerControllers(),
@@ -88,11 +88,11 @@ export async function startWorkloads(
       .join(", ");
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot start workloads without "${unknown.join('", "')}": the controllers are ${names}`,
+      `Cannot disable "${unknown.join('", "')}": no such controller; the controllers are ${names}`,
     );
   }
   const controllers = all.filter(({ name }) => !without.includes(name));
-  // Before anything runs: claims that come first have their class at once.
+  // Before any controller runs, so that the first PVCs already get the default StorageClass.
   if (controllers.some(({ name }) => name === "storage-provisioner")) await createClass(client);
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
     transport,
@@ -100,7 +100,7 @@ export async function startWorkloads(
     logger,
     random,
   });
-  begin(running);
+  resolveStarted(running);
   return {
     get idle() {
       return running.idle;
@@ -110,7 +110,7 @@ export async function startWorkloads(
   };
 }
 
-/** Makes the class of claims that name none, where it is not there from before. */
+/** Creates the default StorageClass unless it exists. */
 async function createClass(client: Client): Promise<void> {
   try {
     await client.create(StorageClass, standardClass, { fieldManager: "kubewright" });

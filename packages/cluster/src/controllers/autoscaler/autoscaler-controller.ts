@@ -5,16 +5,16 @@ import { AutoscalerStatus } from "./autoscaler-status.js";
 import { MetricApis } from "./metric-apis.js";
 import { type AutoscalerMemory, syncAutoscaler } from "./sync-autoscaler.js";
 
-/** An autoscaler has its turn every so often, and not sooner whatever happens; the first time so long after it was made. */
-const turnMs = 15_000;
+/** The HPA sync period. Changes do not trigger an earlier sync; the first sync is one period after creation. */
+const syncPeriodMs = 15_000;
 
 /**
- * Scales what autoscalers name by what its pods use. Looks again and again, since metrics tell nobody that they changed: but only while there is an
- * autoscaler. `client` asks for scales of any kind, and for metrics.
+ * The HorizontalPodAutoscaler controller. It polls, because metrics send no watch events, but only while an HPA exists.
+ * It reads scales of any kind and metrics through `client`.
  */
 export function autoscalerController(client: Client): RawController {
   const apis = new MetricApis(client);
-  const remembered = new Map<string, AutoscalerMemory & { dueMs: number }>();
+  const memories = new Map<string, AutoscalerMemory & { dueMs: number }>();
   return rawController({
     name: "horizontal-pod-autoscaler",
     fieldManager: "kube-controller-manager",
@@ -23,12 +23,12 @@ export function autoscalerController(client: Client): RawController {
     reconcile: async ({ key, find, list, patchStatus, event, requeueAfter, clock }) => {
       const [namespace = "", name = ""] = key.split("/");
       const autoscaler = await find(HorizontalPodAutoscaler, { namespace, name });
-      if (autoscaler === undefined) return void remembered.delete(key);
+      if (autoscaler === undefined) return void memories.delete(key);
       const nowMs = clock.now();
-      const memory = remembered.get(key) ?? { dueMs: nowMs + turnMs, history: undefined, selector: undefined };
-      remembered.set(key, memory);
+      const memory = memories.get(key) ?? { dueMs: nowMs + syncPeriodMs, history: undefined, selector: undefined };
+      memories.set(key, memory);
       if (memory.dueMs > nowMs) return requeueAfter(memory.dueMs - nowMs);
-      memory.dueMs = nowMs + turnMs;
+      memory.dueMs = nowMs + syncPeriodMs;
       const status = new AutoscalerStatus(autoscaler, nowMs);
       await syncAutoscaler(autoscaler, {
         client,
@@ -40,12 +40,12 @@ export function autoscalerController(client: Client): RawController {
         pods: async (selector) =>
           (await list(Pod, { namespace })).filter(({ metadata }) => selector.matches(metadata.labels)),
         autoscalersOf: (pods) =>
-          [...remembered]
+          [...memories]
             .filter(
               ([other, { selector }]) =>
                 other.startsWith(`${namespace}/`) && pods.some(({ metadata }) => selector?.matches(metadata.labels)),
             )
-            // As Go prints a pair of name and namespace.
+            // Go's formatting of a (name, namespace) pair.
             .map(([other]) => `{${other.slice(namespace.length + 1)} ${namespace}}`)
             .sort(),
       });
@@ -54,11 +54,11 @@ export function autoscalerController(client: Client): RawController {
         try {
           await patchStatus(HorizontalPodAutoscaler, { namespace, name }, { merge: { status: patch } });
         } catch (error) {
-          // It went meanwhile: a change will tell.
+          // The HPA was deleted meanwhile. The watch reports it.
           if (!isNotFound(error)) throw error;
         }
       }
-      return requeueAfter(turnMs);
+      return requeueAfter(syncPeriodMs);
     },
   });
 }

@@ -6,7 +6,7 @@ import type { Reason } from "./bounded-replicas.js";
 
 type ConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
 
-/** The status of an autoscaler while it is worked out. */
+/** Collects the new status of an HPA during one sync. */
 export class AutoscalerStatus {
   readonly #before: ReadAutoscaler["status"];
   readonly #nowMs: number;
@@ -26,8 +26,8 @@ export class AutoscalerStatus {
     this.lastScaleTime = status?.lastScaleTime;
   }
 
-  /** Says that something is so. The time stays where only the reason is another. */
-  say(type: ConditionType, is: "True" | "False", { reason, message }: Reason): void {
+  /** Sets a condition. lastTransitionTime changes only with the status. */
+  setCondition(type: ConditionType, is: "True" | "False", { reason, message }: Reason): void {
     let condition = this.#conditions.find((one) => one.type === type);
     if (condition === undefined) {
       condition = { type, status: "" };
@@ -37,10 +37,10 @@ export class AutoscalerStatus {
     Object.assign(condition, { status: is, reason, message });
   }
 
-  /** What is to be written, as a merge patch; undefined when it is there already. */
+  /** The status as a merge patch; undefined if it is unchanged. */
   patch(): object | undefined {
     const before = this.#before;
-    // What is zero is not there: that is how Go writes it.
+    // Go omits a zero value.
     const currentReplicas = this.current === 0 ? undefined : this.current;
     const status = {
       currentReplicas,

@@ -30,7 +30,7 @@ const conditionsOf = async (client: Client, name: string) =>
     ({ type, status, reason }) => `${type}=${status} ${reason}`,
   );
 
-test("a workload grows with what its pods use, and shrinks when they have used less for five minutes", async () => {
+test("an HPA scales up with CPU usage, and scales down after the stabilization window of five minutes", async () => {
   await using world = await startVirtualCluster({ nodes: 2 });
   const { client, advance } = world;
   await client.create(PodStage, { metadata: { name: "busy" }, spec: { usage: { cpu: "100m", memory: "64Mi" } } });
@@ -42,7 +42,7 @@ test("a workload grows with what its pods use, and shrinks when they have used l
     await advance(seconds);
     seen.push(await replicas());
   }
-  // Twice its target: it doubles with each turn, up to its most.
+  // Usage is twice the target: the HPA doubles the replicas at each sync, up to maxReplicas.
   expect(seen).toEqual([1, 2, 4, 6]);
   await advance(15);
   expect(await conditionsOf(client, "web")).toEqual([
@@ -62,7 +62,7 @@ test("a workload grows with what its pods use, and shrinks when they have used l
   expect(status?.currentMetrics?.[0]?.resource?.current).toEqual({ averageUtilization: 10, averageValue: "10m" });
 });
 
-test("two autoscalers of the same pods do nothing, and say so", async () => {
+test("two HPAs that select the same Pods scale nothing and report AmbiguousSelector", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, advance } = world;
   await client.create(PodStage, { metadata: { name: "busy" }, spec: { usage: { cpu: "100m" } } });
@@ -77,7 +77,7 @@ test("two autoscalers of the same pods do nothing, and say so", async () => {
   expect((await client.get(Deployment, "web")).spec?.replicas).toBe(2);
 });
 
-test("pods that request nothing cannot be measured by what they request", async () => {
+test("an HPA cannot compute utilization for Pods without CPU requests", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, advance } = world;
   await client.create(PodStage, { metadata: { name: "busy" }, spec: { usage: { cpu: "100m" } } });
@@ -92,7 +92,7 @@ test("pods that request nothing cannot be measured by what they request", async 
   );
 });
 
-test("a cluster without an autoscaler lets its time pass without turns", async () => {
+test("the HPA controller sets no timer in a cluster without an HPA", async () => {
   await using world = await startVirtualCluster({ nodes: 0 });
   const { client, clock, advance } = world;
   await client.create(HorizontalPodAutoscaler, autoscaler("web", "web"));

@@ -1,22 +1,22 @@
 import type { ReadBehavior, ReadRules } from "./autoscaler-objects.js";
 import { type ScalingHistory, since } from "./scaling-history.js";
 
-/** Why a number is what it is, as conditions say it. */
+/** The reason and message of a condition. */
 export interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What comes of a recommendation within the bounds of an autoscaler. */
+/** A recommendation after stabilization and limits. */
 export interface Bounded {
   readonly replicas: number;
-  /** What recent recommendations made of it. */
+  /** The AbleToScale reason after stabilization. */
   readonly stabilized: Reason;
-  /** What bounds and policies made of that. */
+  /** The ScalingLimited reason after minReplicas, maxReplicas and policies. */
   readonly limited: Reason & { readonly isLimited: boolean };
 }
 
-/** Between what a recommendation is kept. */
+/** The limits of a recommendation. */
 export interface Bounds {
   readonly current: number;
   readonly min: number;
@@ -24,40 +24,44 @@ export interface Bounds {
   readonly behavior: ReadBehavior | undefined;
 }
 
-/** How long the highest recommendation counts where an autoscaler does not say. */
-const usualWindowSeconds = 300;
+/** --horizontal-pod-autoscaler-downscale-stabilization: 5 min. */
+const defaultWindowSeconds = 300;
 
-/** How far back recommendations count, in seconds. */
+/** The stabilization windows, in seconds. */
 export function windowSeconds(behavior: ReadBehavior | undefined): { readonly up: number; readonly down: number } {
   return {
     up: behavior?.scaleUp?.stabilizationWindowSeconds ?? 0,
-    down: behavior?.scaleDown?.stabilizationWindowSeconds ?? usualWindowSeconds,
+    down: behavior?.scaleDown?.stabilizationWindowSeconds ?? defaultWindowSeconds,
   };
 }
 
-/** The longest time that a policy looks back, in seconds. */
+/** The longest periodSeconds of the policies. */
 export function longestPeriod(rules: ReadRules | undefined): number {
   return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds));
 }
 
-/** Keeps a recommendation to the bounds: first to recent recommendations, then to least, most, and the rate of change. */
-export function boundedReplicas(wanted: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Bounded {
+/** Stabilizes a recommendation, then limits it by minReplicas, maxReplicas and the scaling policies. */
+export function boundedReplicas(desired: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Bounded {
   const stable =
-    bounds.behavior === undefined ? highest(wanted, history, nowMs) : steady(wanted, bounds, history, nowMs);
+    bounds.behavior === undefined
+      ? highestRecommendation(desired, history, nowMs)
+      : stabilize(desired, bounds, history, nowMs);
   const stabilized =
-    stable === wanted
+    stable === desired
       ? { reason: "ReadyForNewScale", message: "recommended size matches current size" }
-      : bounds.behavior === undefined || wanted < bounds.current
-        ? said.scaleDownStabilized
-        : said.scaleUpStabilized;
+      : bounds.behavior === undefined || desired < bounds.current
+        ? reasons.scaleDownStabilized
+        : reasons.scaleUpStabilized;
   const limit =
-    bounds.behavior === undefined ? byUsualRate(stable, bounds) : byPolicies(stable, bounds, history, nowMs);
+    bounds.behavior === undefined
+      ? limitByDefaultRate(stable, bounds)
+      : limitByPolicies(stable, bounds, history, nowMs);
   return limit === undefined
-    ? { replicas: stable, stabilized, limited: { ...said.withinRange, isLimited: false } }
+    ? { replicas: stable, stabilized, limited: { ...reasons.withinRange, isLimited: false } }
     : { replicas: limit.replicas, stabilized, limited: { ...limit.reason, isLimited: true } };
 }
 
-const said = {
+const reasons = {
   scaleDownStabilized: {
     reason: "ScaleDownStabilized",
     message: "recent recommendations were higher than current one, applying the highest recent recommendation",
@@ -79,16 +83,21 @@ const said = {
   },
 } as const;
 
-function highest(wanted: number, { recommended }: ScalingHistory, nowMs: number): number {
-  return Math.max(wanted, ...since(recommended, usualWindowSeconds, nowMs).map(({ replicas }) => replicas));
+function highestRecommendation(desired: number, { recommendations }: ScalingHistory, nowMs: number): number {
+  return Math.max(desired, ...since(recommendations, defaultWindowSeconds, nowMs).map(({ replicas }) => replicas));
 }
 
-/** As near to what is there as recent recommendations allow. */
-function steady(wanted: number, { current, behavior }: Bounds, { recommended }: ScalingHistory, nowMs: number): number {
+/** The count nearest to the current one that the recommendations of both windows allow. */
+function stabilize(
+  desired: number,
+  { current, behavior }: Bounds,
+  { recommendations }: ScalingHistory,
+  nowMs: number,
+): number {
   const { up, down } = windowSeconds(behavior);
-  const lowest = Math.min(wanted, ...since(recommended, up, nowMs).map(({ replicas }) => replicas));
-  const most = Math.max(wanted, ...since(recommended, down, nowMs).map(({ replicas }) => replicas));
-  return Math.min(Math.max(current, lowest), most);
+  const lowest = Math.min(desired, ...since(recommendations, up, nowMs).map(({ replicas }) => replicas));
+  const highest = Math.max(desired, ...since(recommendations, down, nowMs).map(({ replicas }) => replicas));
+  return Math.min(Math.max(current, lowest), highest);
 }
 
 interface Limit {
@@ -96,39 +105,39 @@ interface Limit {
   readonly reason: Reason;
 }
 
-/** Without policies a workload at most doubles, or grows to four. */
-function byUsualRate(wanted: number, { current, min, max }: Bounds): Limit | undefined {
-  if (wanted < min) return { replicas: min, reason: said.tooFew };
+/** Without a behavior, one sync scales up to at most twice the current count, or to 4. */
+function limitByDefaultRate(desired: number, { current, min, max }: Bounds): Limit | undefined {
+  if (desired < min) return { replicas: min, reason: reasons.tooFew };
   const rate = Math.max(2 * current, 4);
-  if (wanted <= Math.min(max, rate)) return undefined;
-  return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
+  if (desired <= Math.min(max, rate)) return undefined;
+  return max > rate ? { replicas: rate, reason: reasons.tooFastUp } : { replicas: max, reason: reasons.tooMany };
 }
 
-function byPolicies(wanted: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Limit | undefined {
+function limitByPolicies(desired: number, bounds: Bounds, history: ScalingHistory, nowMs: number): Limit | undefined {
   const { current, min, max, behavior } = bounds;
-  if (wanted > current) {
+  if (desired > current) {
     const rate = Math.max(current, highestAllowed(current, behavior?.scaleUp, history, nowMs));
-    if (wanted <= Math.min(max, rate)) return undefined;
-    return max > rate ? { replicas: rate, reason: said.tooFastUp } : { replicas: max, reason: said.tooMany };
+    if (desired <= Math.min(max, rate)) return undefined;
+    return max > rate ? { replicas: rate, reason: reasons.tooFastUp } : { replicas: max, reason: reasons.tooMany };
   }
-  if (wanted === current) return undefined;
+  if (desired === current) return undefined;
   const rate = Math.min(current, lowestAllowed(current, behavior?.scaleDown, history, nowMs));
-  if (wanted >= Math.max(min, rate)) return undefined;
-  return min < rate ? { replicas: rate, reason: said.tooFastDown } : { replicas: min, reason: said.tooFew };
+  if (desired >= Math.max(min, rate)) return undefined;
+  return min < rate ? { replicas: rate, reason: reasons.tooFastDown } : { replicas: min, reason: reasons.tooFew };
 }
 
-/** To how many a workload may grow now. */
+/** The upper limit of a scale-up by its policies. */
 function highestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
     const before = atStartOf(periodSeconds, current, history, nowMs);
-    // Rounded up, or a small workload would never grow.
+    // Rounds up, or a small workload would never scale up.
     return type === "Pods" ? before + value : Math.ceil(before * (1 + value / 100));
   });
   return rules.selectPolicy === "Min" ? Math.min(...allowed) : Math.max(...allowed);
 }
 
-/** To how few a workload may shrink now. */
+/** The lower limit of a scale-down by its policies. */
 function lowestAllowed(current: number, rules: ReadRules = {}, history: ScalingHistory, nowMs: number): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = (rules.policies ?? []).map(({ type, value, periodSeconds }) => {
@@ -138,9 +147,9 @@ function lowestAllowed(current: number, rules: ReadRules = {}, history: ScalingH
   return rules.selectPolicy === "Min" ? Math.max(...allowed) : Math.min(...allowed);
 }
 
-/** How many there were at the beginning of a period that ends now. */
-function atStartOf(seconds: number, current: number, { grown, shrunk }: ScalingHistory, nowMs: number): number {
-  const sum = (changes: ScalingHistory["grown"]): number =>
+/** The replica count at the start of a policy's period. */
+function atStartOf(seconds: number, current: number, { scaleUps, scaleDowns }: ScalingHistory, nowMs: number): number {
+  const sum = (changes: ScalingHistory["scaleUps"]): number =>
     since(changes, seconds, nowMs).reduce((total, { replicas }) => total + replicas, 0);
-  return current - sum(grown) + sum(shrunk);
+  return current - sum(scaleUps) + sum(scaleDowns);
 }

@@ -1,5 +1,5 @@
 /**
- * The autoscaler: how many copies of a workload there are, by what they use.
+ * The HorizontalPodAutoscaler controller: scales workloads by metrics.
  *
  * @module
  */

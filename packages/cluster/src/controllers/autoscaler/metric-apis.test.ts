@@ -11,8 +11,8 @@ const group = {
 };
 const root = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop";
 
-/** A cluster that also serves metrics of objects; what is asked of them is noted. */
-function withMetrics(inner: Transport, answers: Readonly<Record<string, object>>, asked: string[]): Transport {
+/** Adds custom metrics to a cluster's API, and records the requests for them. */
+function withMetrics(inner: Transport, responses: Readonly<Record<string, object>>, requests: string[]): Transport {
   const response = (status: number, body: unknown) => ({ status, headers: {}, body });
   return {
     stream: (request) => inner.stream(request),
@@ -21,29 +21,29 @@ function withMetrics(inner: Transport, answers: Readonly<Record<string, object>>
       if (request.path === "/apis" && request.headers?.["accept"] === "application/json")
         return response(200, { kind: "APIGroupList", groups: [group] });
       if (!request.path.startsWith("/apis/custom.metrics")) return inner.send(request);
-      asked.push(`${request.path}?${new URLSearchParams(request.query)}`);
-      const found = answers[request.path];
+      requests.push(`${request.path}?${new URLSearchParams(request.query)}`);
+      const found = responses[request.path];
       return found === undefined ? response(404, "404 page not found\n") : response(200, found);
     },
   };
 }
 
-test("metrics of pods and of objects are asked for where a server of custom metrics has them", async () => {
+test("MetricApis reads pod and object metrics from the custom metrics API", async () => {
   await using world = await startVirtualCluster({ nodes: 0 });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const item = (name: string, value: string, more = {}) => ({
     describedObject: { name },
     timestamp: "2030-01-01T00:00:00Z",
     value,
     ...more,
   });
-  const answers = {
+  const responses = {
     [`${root}/pods/*/hits`]: { items: [item("a", "1500m", { windowSeconds: 30 }), item("b", "2")] },
     [`${root}/ingresses.networking.k8s.io/front/hits`]: { items: [item("front", "2k")] },
     [`${root}/metrics/hits`]: { items: [item("shop", "7")] },
     [`${root}/services/none/hits`]: { items: [] },
   };
-  const apis = new MetricApis(createClient(withMetrics(world.cluster.transport, answers, asked)));
+  const apis = new MetricApis(createClient(withMetrics(world.cluster.transport, responses, requests)));
   const atMs = Date.parse("2030-01-01T00:00:00Z");
   expect(await apis.podMetric("shop", "app=web", "hits", "verb=GET")).toEqual(
     new Map([
@@ -54,7 +54,7 @@ test("metrics of pods and of objects are asked for where a server of custom metr
   const ingress = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "front" };
   expect(await apis.objectMetric("shop", ingress, "hits", "")).toBe(2_000_000n);
   expect(await apis.objectMetric("shop", { kind: "Namespace", name: "any" }, "hits", "")).toBe(7_000n);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     `${root}/pods/*/hits?labelSelector=app%3Dweb&metricLabelSelector=verb%3DGET`,
     `${root}/ingresses.networking.k8s.io/front/hits?`,
     `${root}/metrics/hits?`,

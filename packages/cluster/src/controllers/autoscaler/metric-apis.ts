@@ -1,32 +1,32 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseDuration } from "@kubewright/core/meta";
 import type { Client } from "kubewright";
-import { clientText, textOf } from "./client-text.js";
+import { clientMessage, messageOf } from "./client-message.js";
 import type { PodSample } from "./pod-groups.js";
 import { milliOf } from "./pod-requests.js";
 import { kindOf } from "./scale-target.js";
 
-/** Whose metric it is. */
+/** The object that a metric describes. */
 export interface DescribedObject {
   readonly apiVersion?: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
-/** How long a metric was measured where it does not say. */
-const usualWindowMs = 60_000;
+/** The window of a metric that specifies none. */
+const defaultWindowMs = 60_000;
 const customGroup = "custom.metrics.k8s.io";
 const knownCustomVersions = ["v1beta2", "v1beta1"];
 
 type Api = "resource" | "custom" | "external";
 
-/** Where metrics are asked for, and how an error calls it. */
-interface Place {
+/** The path of a metric, and the resource name for error messages. */
+interface MetricPath {
   readonly path: string;
   readonly subject: string;
 }
 
-/** Reads metrics where servers of metrics serve them. Throws with the words of Kubernetes' own autoscaler where there are none. */
+/** Reads the resource, custom and external metrics APIs. Errors carry kube-controller-manager's messages. */
 export class MetricApis {
   readonly #client: Client;
 
@@ -34,7 +34,7 @@ export class MetricApis {
     this.#client = client;
   }
 
-  /** What the selected pods use of a resource; or one container of each. Pods of which that is not known are left out. */
+  /** The usage of a resource by each selected Pod, or by one container of each. Pods without complete metrics are omitted. */
   async podResource(
     namespace: string,
     labelSelector: string,
@@ -42,8 +42,8 @@ export class MetricApis {
     container: string | undefined,
   ): Promise<Map<string, PodSample>> {
     const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`;
-    const place = { path, subject: "pods.metrics.k8s.io" };
-    const items = someOf("resource", await this.#fetch("resource", () => place, { labelSelector }));
+    const metricPath = { path, subject: "pods.metrics.k8s.io" };
+    const items = nonEmpty("resource", await this.#fetch("resource", () => metricPath, { labelSelector }));
     const samples = new Map<string, PodSample>();
     for (const item of items) {
       const containers = objects(item["containers"]).filter(
@@ -57,26 +57,26 @@ export class MetricApis {
     return samples;
   }
 
-  /** A metric of each of the selected pods. */
+  /** A custom metric of each selected Pod. */
   async podMetric(
     namespace: string,
     labelSelector: string,
     metric: string,
     metricLabelSelector: string,
   ): Promise<Map<string, PodSample>> {
-    const place = (): Promise<Place> => this.#customPlace(namespace, "pods", "*", metric);
-    const items = someOf("custom", await this.#fetch("custom", place, { labelSelector, metricLabelSelector }));
+    const metricPath = (): Promise<MetricPath> => this.#customPath(namespace, "pods", "*", metric);
+    const items = nonEmpty("custom", await this.#fetch("custom", metricPath, { labelSelector, metricLabelSelector }));
     return new Map(
       items.map((item) => {
         const seconds = item["windowSeconds"] ?? item["window"];
-        const windowMs = typeof seconds === "number" ? seconds * 1_000 : usualWindowMs;
+        const windowMs = typeof seconds === "number" ? seconds * 1_000 : defaultWindowMs;
         const sample = { milli: milliOf(text(item["value"])), atMs: timeOf(item), windowMs };
         return [nameOf(item["describedObject"]), sample] as const;
       }),
     );
   }
 
-  /** A metric of one object, in thousandths. */
+  /** A custom metric of one object, in milli-units. */
   async objectMetric(
     namespace: string,
     { apiVersion = "", kind, name }: DescribedObject,
@@ -84,11 +84,11 @@ export class MetricApis {
     metricLabelSelector: string,
   ): Promise<bigint> {
     const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-    const place = async (): Promise<Place> =>
+    const metricPath = async (): Promise<MetricPath> =>
       kind === "Namespace" && group === ""
-        ? this.#customPlace(namespace, "metrics", metric)
-        : this.#customPlace(namespace, await resourceOf(this.#client, group, kind), name, metric);
-    const [only, ...others] = await this.#fetch("custom", place, { metricLabelSelector });
+        ? this.#customPath(namespace, "metrics", metric)
+        : this.#customPath(namespace, await resourceOf(this.#client, group, kind), name, metric);
+    const [only, ...others] = await this.#fetch("custom", metricPath, { metricLabelSelector });
     if (only === undefined || others.length > 0) {
       const count = only === undefined ? 0 : others.length + 1;
       const why = `the custom metrics API server returned ${count} results when we asked for exactly one`;
@@ -97,34 +97,34 @@ export class MetricApis {
     return milliOf(text(only["value"]));
   }
 
-  /** Every value of a metric from outside the cluster, in thousandths. */
+  /** All values of an external metric, in milli-units. */
   async external(namespace: string, metric: string, labelSelector: string): Promise<readonly bigint[]> {
     const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
-    const place = { path, subject: `${metric}.external.metrics.k8s.io` };
-    const items = someOf("external", await this.#fetch("external", () => place, { labelSelector }));
+    const metricPath = { path, subject: `${metric}.external.metrics.k8s.io` };
+    const items = nonEmpty("external", await this.#fetch("external", () => metricPath, { labelSelector }));
     return items.map(({ value }) => milliOf(text(value)));
   }
 
   async #fetch(
     api: Api,
-    place: () => Place | Promise<Place>,
+    metricPath: () => MetricPath | Promise<MetricPath>,
     query: Readonly<Record<string, string>>,
   ): Promise<readonly JsonObject[]> {
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
     let subject = "";
     try {
-      const where = await place();
-      ({ subject } = where);
-      const { body } = await this.#client.request({ method: "GET", path: where.path, query: given });
+      const found = await metricPath();
+      ({ subject } = found);
+      const { body } = await this.#client.request({ method: "GET", path: found.path, query: given });
       return isJsonObject(body) ? objects(body["items"]) : [];
     } catch (error) {
-      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientText(error, subject)}`, {
+      throw new Error(`unable to fetch metrics from ${api} metrics API: ${clientMessage(error, subject)}`, {
         cause: error,
       });
     }
   }
 
-  async #customPlace(namespace: string, resource: string, name: string, metric?: string): Promise<Place> {
+  async #customPath(namespace: string, resource: string, name: string, metric?: string): Promise<MetricPath> {
     const parts = [name, ...(metric === undefined ? [] : [metric])].map((part) =>
       part === "*" ? part : encodeURIComponent(part),
     );
@@ -132,7 +132,7 @@ export class MetricApis {
     return { path, subject: `${resource}.${customGroup} ${name}` };
   }
 
-  /** Where metrics of objects are served. */
+  /** The root path of the preferred version of the custom metrics API. */
   async #customRoot(): Promise<string> {
     const { body } = await this.#client.request({ method: "GET", path: "/apis" });
     const group = isJsonObject(body) ? objects(body["groups"]).find(({ name }) => name === customGroup) : undefined;
@@ -146,19 +146,19 @@ export class MetricApis {
   }
 }
 
-/** The resource of a kind, with its group, as it stands in a path. */
+/** The `resource.group` of a kind, for a custom metrics path. */
 async function resourceOf(client: Client, group: string, kind: string): Promise<string> {
   try {
     const { plural } = await kindOf(client, group, kind);
     return group === "" ? plural : `${plural}.${group}`;
   } catch (error) {
     const printed = group === "" ? kind : `${kind}.${group}`;
-    throw new Error(`unable to map kind ${printed} to resource: ${textOf(error)}`, { cause: error });
+    throw new Error(`unable to map kind ${printed} to resource: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Values, of which there must be some. */
-function someOf(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
+/** Throws if there are no metrics. */
+function nonEmpty(api: Api, items: readonly JsonObject[]): readonly JsonObject[] {
   if (items.length === 0) throw new Error(`no metrics returned from ${api} metrics API`);
   return items;
 }

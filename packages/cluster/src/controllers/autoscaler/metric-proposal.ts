@@ -1,63 +1,63 @@
 import { Quantity, type QuantityFormat } from "@kubewright/core/quantity";
 import { type LabelSelector, labelSelectorFrom } from "@kubewright/core/selector";
 import type { MetricValueStatus } from "kubewright/k8s/autoscaling/v2";
-import { selectorText } from "../ownership/index.js";
+import { goSelectorString } from "../ownership/index.js";
 import { isPodReady } from "../pod/index.js";
 import type { ReadMetric, ReadMetricStatus, ReadPod } from "./autoscaler-objects.js";
-import { textOf } from "./client-text.js";
+import { messageOf } from "./client-message.js";
 import type { MetricApis } from "./metric-apis.js";
 import { groupPods, type PodSample } from "./pod-groups.js";
 import { milliOf, podRequests } from "./pod-requests.js";
 import {
-  byAmount,
+  byAverageValue,
   byUtilization,
   type Measured,
   type PodUsage,
+  replicasByAverageValue,
   replicasByPods,
-  replicasByShare,
   replicasByValue,
 } from "./replica-count.js";
 import type { Tolerances } from "./tolerances.js";
 
-/** How many replicas a metric asks for. */
+/** The replica count that one metric proposes. */
 export interface Proposal {
   readonly replicas: number;
-  /** The metric, as events and conditions call it. */
+  /** The metric's name in events and conditions. */
   readonly name: string;
   readonly status: ReadMetricStatus;
 }
 
-/** Why a metric asks for nothing. */
+/** Why a metric has no proposal. */
 export class MetricFailure extends Error {
-  /** The reason of the condition and of the event. */
+  /** The reason of the condition and the event. */
   readonly reason: string;
-  /** What the condition and the event say. */
-  readonly told: string;
+  /** The detail in the message of the condition and the event. */
+  readonly detail: string;
 
-  constructor(reason: string, told: string, message: string) {
+  constructor(reason: string, detail: string, message: string) {
     super(message);
     this.reason = reason;
-    this.told = told;
+    this.detail = detail;
   }
 }
 
-/** The workload that metrics are about. */
+/** The workload that is scaled. */
 export interface Workload {
   readonly namespace: string;
-  /** How many are wanted, and how many there are. */
-  readonly wanted: number;
-  readonly there: number;
+  /** `spec.replicas` and `status.replicas` of the scale. */
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
   readonly selector: LabelSelector;
   readonly pods: readonly ReadPod[];
   readonly tolerances: Tolerances;
   readonly nowMs: number;
 }
 
-/** How many replicas a metric asks for. Throws a {@link MetricFailure} with the words of Kubernetes' own autoscaler. */
+/** The proposal of a metric. Throws a {@link MetricFailure} with kube-controller-manager's message. */
 export async function proposalOf(metric: ReadMetric, workload: Workload, apis: MetricApis): Promise<Proposal> {
   const { resource, containerResource, pods, object, external } = metric;
   if (metric.type === "Resource" && resource !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetResourceMetric",
       (why) => `failed to get ${resource.name} resource metric value: ${why}`,
       async () => {
@@ -66,7 +66,7 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
       },
     );
   if (metric.type === "ContainerResource" && containerResource !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetContainerResourceMetric",
       (why) => `failed to get ${containerResource.container} container metric value: ${why}`,
       async () => {
@@ -76,20 +76,20 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
       },
     );
   if (metric.type === "Pods" && pods !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetPodsMetric",
       (why) => `failed to get pods metric value: ${why}`,
       () => podsProposal(pods, workload, apis),
     );
   if (metric.type === "Object" && object !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetObjectMetric",
       (why) =>
         `failed to get object metric value: ${perPodPrefix(object.target, `${object.metric.name} object metric`)}${why}`,
       () => objectProposal(object, workload, apis),
     );
   if (metric.type === "External" && external !== undefined)
-    return told(
+    return asMetricFailure(
       "FailedGetExternalMetric",
       (why) => {
         const { name } = external.metric;
@@ -105,7 +105,7 @@ export async function proposalOf(metric: ReadMetric, workload: Workload, apis: M
   throw new MetricFailure("InvalidMetricSourceType", why, why);
 }
 
-async function told(
+async function asMetricFailure(
   reason: string,
   within: (why: string) => string,
   propose: () => Promise<Proposal>,
@@ -113,7 +113,7 @@ async function told(
   try {
     return await propose();
   } catch (error) {
-    const why = textOf(error);
+    const why = messageOf(error);
     throw new MetricFailure(reason, why, within(why));
   }
 }
@@ -140,7 +140,7 @@ async function resourceProposal(
     const targetMilli = milliOf(target.averageValue);
     const { replicas, measured } = await within(`failed to get ${resource} usage: `, async () =>
       byPods(workload, await samplesOf(), resource, () => ({
-        measure: byAmount(targetMilli),
+        measure: byAverageValue(targetMilli),
         assumed: () => targetMilli,
       })),
     );
@@ -158,7 +158,7 @@ async function resourceProposal(
   const { replicas, measured } = await within(`failed to get ${resource} utilization: `, async () =>
     byPods(workload, await samplesOf(), resource, () => {
       const requests = podRequests(pods, resource, container);
-      // Those of which nothing is known are taken to use all that they request.
+      // Pods without metrics are assumed to use all that they request.
       const share = BigInt(Math.max(100, averageUtilization));
       return {
         measure: byUtilization(requests, averageUtilization),
@@ -185,7 +185,7 @@ async function podsProposal(
     apis.podMetric(namespace, selector.toString(), metric.name, only),
   );
   const targetMilli = milliOf(target.averageValue ?? "0");
-  const how = { measure: byAmount(targetMilli), assumed: () => targetMilli };
+  const how = { measure: byAverageValue(targetMilli), assumed: () => targetMilli };
   const { replicas, measured } = byPods(workload, samples, "", () => how);
   const current = { averageValue: quantity(measured.averageMilli) };
   return { replicas, name: `pods metric ${metric.name}`, status: { type: "Pods", pods: { metric, current } } };
@@ -196,27 +196,32 @@ async function objectProposal(
   workload: Workload,
   apis: MetricApis,
 ): Promise<Proposal> {
-  const { namespace, wanted, there, tolerances } = workload;
+  const { namespace, specReplicas, statusReplicas, tolerances } = workload;
   const only = metricSelector(metric);
   const read = async (): Promise<bigint> => {
     try {
       return await apis.objectMetric(namespace, describedObject, metric.name, only);
     } catch (error) {
-      // The order of these words is Kubernetes' own.
+      // The order of this message is kube-controller-manager's.
       const { kind, name } = describedObject;
-      throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${textOf(error)}`);
+      throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${messageOf(error)}`);
     }
   };
   const status = (current: MetricValueStatus) => ({ type: "Object", object: { describedObject, metric, current } });
   if (target.type === "Value" && target.value !== undefined) {
     const milli = await read();
     const ratio = Number(milli) / Number(milliOf(target.value));
-    const replicas = replicasByValue(wanted, ratio, () => readyPods(workload), tolerances);
+    const replicas = replicasByValue(specReplicas, ratio, () => readyPods(workload), tolerances);
     const name = `${describedObject.kind} metric ${metric.name}`;
     return { replicas, name, status: status({ value: quantity(milli) }) };
   }
   if (target.type === "AverageValue" && target.averageValue !== undefined) {
-    const { replicas, averageMilli } = replicasByShare(there, await read(), milliOf(target.averageValue), tolerances);
+    const { replicas, averageMilli } = replicasByAverageValue(
+      statusReplicas,
+      await read(),
+      milliOf(target.averageValue),
+      tolerances,
+    );
     return { replicas, name: externalName(metric), status: status({ averageValue: quantity(averageMilli) }) };
   }
   throw new Error("invalid object metric source: neither a value target nor an average value target was set");
@@ -227,11 +232,11 @@ async function externalProposal(
   workload: Workload,
   apis: MetricApis,
 ): Promise<Proposal> {
-  const { namespace, wanted, there, tolerances } = workload;
+  const { namespace, specReplicas, statusReplicas, tolerances } = workload;
   const only = metricSelector(metric);
   const total = async (): Promise<bigint> => {
     const values = await within(
-      `unable to get external metric ${namespace}/${metric.name}/${selectorText(metric.selector)}: `,
+      `unable to get external metric ${namespace}/${metric.name}/${goSelectorString(metric.selector)}: `,
       () => apis.external(namespace, metric.name, only),
     );
     return values.reduce((sum, value) => sum + value, 0n);
@@ -239,21 +244,26 @@ async function externalProposal(
   const name = externalName(metric);
   const status = (current: MetricValueStatus) => ({ type: "External", external: { metric, current } });
   if (target.averageValue !== undefined) {
-    const { replicas, averageMilli } = replicasByShare(there, await total(), milliOf(target.averageValue), tolerances);
+    const { replicas, averageMilli } = replicasByAverageValue(
+      statusReplicas,
+      await total(),
+      milliOf(target.averageValue),
+      tolerances,
+    );
     return { replicas, name, status: status({ averageValue: quantity(averageMilli) }) };
   }
   if (target.value !== undefined) {
     const milli = await total();
     const ratio = Number(milli) / Number(milliOf(target.value));
-    const replicas = replicasByValue(wanted, ratio, () => readyPods(workload), tolerances);
+    const replicas = replicasByValue(specReplicas, ratio, () => readyPods(workload), tolerances);
     return { replicas, name, status: status({ value: quantity(milli) }) };
   }
   throw new Error("invalid external metric source: neither a value target nor an average value target was set");
 }
 
-/** By what the pods use. How it is measured is asked for last: what is wrong with the pods is told first. */
+/** The proposal by Pod usage. `how` runs last, so that errors about the Pods come before errors about their requests. */
 function byPods(
-  { wanted, pods, tolerances, nowMs }: Workload,
+  { specReplicas, pods, tolerances, nowMs }: Workload,
   samples: ReadonlyMap<string, PodSample>,
   resource: string,
   how: () => Pick<PodUsage, "measure" | "assumed">,
@@ -271,7 +281,7 @@ function byPods(
     measure: (used) => lazily().measure(used),
     assumed: (pod) => lazily().assumed(pod),
   };
-  return replicasByPods(wanted, usage, tolerances);
+  return replicasByPods(specReplicas, usage, tolerances);
 }
 
 const noPods = "no pods returned by selector while calculating replica count";
@@ -283,20 +293,20 @@ function readyPods({ pods }: Workload): number {
 
 type Identified = NonNullable<ReadMetric["pods"]>["metric"];
 
-/** Which series of a metric are meant, as text; all where it says nothing. */
+/** The metric's label selector as a string; "" selects all series. */
 function metricSelector({ selector }: Identified): string {
   return selector === undefined ? "" : labelSelectorFrom(selector).toString();
 }
 
 function externalName({ name, selector }: Identified): string {
-  return `external metric ${name}(${selectorText(selector)})`;
+  return `external metric ${name}(${goSelectorString(selector)})`;
 }
 
 async function within<T>(prefix: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw new Error(`${prefix}${textOf(error)}`, { cause: error });
+    throw new Error(`${prefix}${messageOf(error)}`, { cause: error });
   }
 }
 

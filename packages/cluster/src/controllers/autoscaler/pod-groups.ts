@@ -1,30 +1,30 @@
 import type { ReadPod } from "./autoscaler-objects.js";
 
-/** What a pod used, in thousandths, over a window that ended at a moment. */
+/** The usage of a Pod in milli-units, over a window that ended at `atMs`. */
 export interface PodSample {
   readonly milli: bigint;
   readonly atMs: number;
   readonly windowMs: number;
 }
 
-/** Which pods count, and how. */
+/** Pods grouped by how their metrics count. */
 export interface PodGroups {
-  /** How many count by what they use. */
+  /** How many Pods have metrics that count. */
   readonly ready: number;
-  /** Those that are still to come. */
+  /** Pods that are pending or still starting. */
   readonly unready: ReadonlySet<string>;
-  /** Those of which nothing is known. */
+  /** Pods without metrics. */
   readonly missing: ReadonlySet<string>;
-  /** Those that go, or failed. */
+  /** Pods that are terminating or failed. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** A pod burns more than usual while it starts: so long its CPU counts only from when it was ready. */
-const startingMs = 300_000;
-/** A pod that turns unready sooner than this after its start has never been ready. */
-const firstReadinessMs = 30_000;
+/** --horizontal-pod-autoscaler-cpu-initialization-period: until then, CPU metrics count only from a full window after readiness. */
+const cpuInitializationPeriodMs = 300_000;
+/** --horizontal-pod-autoscaler-initial-readiness-delay: a Pod that became unready within it was never ready. */
+const initialReadinessDelayMs = 30_000;
 
-/** Sorts pods by whether what they use tells anything. */
+/** Groups Pods by whether their metrics count. */
 export function groupPods(
   pods: readonly ReadPod[],
   samples: ReadonlyMap<string, PodSample>,
@@ -51,6 +51,6 @@ function isStarting({ status }: ReadPod, { atMs, windowMs }: PodSample, nowMs: n
   const startMs = Date.parse(status.startTime);
   const changedMs = Date.parse(condition.lastTransitionTime ?? "") || 0;
   const isUnready = condition.status === "False";
-  if (startMs + startingMs > nowMs) return isUnready || atMs < changedMs + windowMs;
-  return isUnready && startMs + firstReadinessMs > changedMs;
+  if (startMs + cpuInitializationPeriodMs > nowMs) return isUnready || atMs < changedMs + windowMs;
+  return isUnready && startMs + initialReadinessDelayMs > changedMs;
 }

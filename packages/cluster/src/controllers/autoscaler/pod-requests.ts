@@ -1,7 +1,7 @@
 import { Quantity } from "@kubewright/core/quantity";
 import type { ReadPod } from "./autoscaler-objects.js";
 
-/** What each pod requests of a resource, in thousandths; or one container of each. Throws where one requests nothing. */
+/** The requests of each Pod, or of one container of each, in milli-units. Throws if a request is missing. */
 export function podRequests(
   pods: readonly ReadPod[],
   resource: string,
@@ -18,13 +18,13 @@ function requestOf({ metadata, spec }: ReadPod, resource: string, container: str
     return milliOf(request);
   }
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  const wanted = [...(spec?.containers ?? []), ...sidecars].filter(
+  const containers = [...(spec?.containers ?? []), ...sidecars].filter(
     ({ name }) => container === undefined || name === container,
   );
-  if (container !== undefined && wanted.length === 0)
+  if (container !== undefined && containers.length === 0)
     throw new Error(`container ${container} not found in Pod ${metadata.name}`);
   let sum = 0n;
-  for (const { name, resources } of wanted) {
+  for (const { name, resources } of containers) {
     const request = resources?.requests?.[resource];
     if (request === undefined)
       throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata.name}`);
@@ -33,7 +33,7 @@ function requestOf({ metadata, spec }: ReadPod, resource: string, container: str
   return sum;
 }
 
-/** A quantity in thousandths. */
+/** A quantity in milli-units. */
 export function milliOf(quantity: string | number): bigint {
   return Quantity.parse(String(quantity)).toMilliUnits();
 }

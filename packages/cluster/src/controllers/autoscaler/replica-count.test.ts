@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PodGroups, PodSample } from "./pod-groups.js";
-import { byAmount, byUtilization, replicasByPods, replicasByShare, replicasByValue } from "./replica-count.js";
+import {
+  byAverageValue,
+  byUtilization,
+  replicasByAverageValue,
+  replicasByPods,
+  replicasByValue,
+} from "./replica-count.js";
 
-const usual = { down: 0.1, up: 0.1 };
+const tolerances = { down: 0.1, up: 0.1 };
 const sample = (milli: number): PodSample => ({ milli: BigInt(milli), atMs: 0, windowMs: 0 });
 const samplesOf = (used: readonly number[]) => new Map(used.map((milli, at) => [`pod-${at}`, sample(milli)]));
 const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ignored", string[]>> = {}): PodGroups => ({
@@ -12,9 +18,9 @@ const groups = (ready: number, more: Partial<Record<"unready" | "missing" | "ign
   missing: new Set(more.missing),
   ignored: new Set(more.ignored),
 });
-const of = (target: number) => ({ measure: byAmount(BigInt(target)), assumed: () => BigInt(target) });
+const of = (target: number) => ({ measure: byAverageValue(BigInt(target)), assumed: () => BigInt(target) });
 
-test("usage within the tolerance changes nothing", () => {
+test("usage within the tolerance does not change the replica count", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -22,13 +28,15 @@ test("usage within the tolerance changes nothing", () => {
       fc.integer({ min: 1_000, max: 10 ** 12 }),
       (count, ratio, target) => {
         const samples = samplesOf(Array.from({ length: count }, () => Math.round(target * ratio)));
-        expect(replicasByPods(count, { samples, groups: groups(count), ...of(target) }, usual).replicas).toBe(count);
+        expect(replicasByPods(count, { samples, groups: groups(count), ...of(target) }, tolerances).replicas).toBe(
+          count,
+        );
       },
     ),
   );
 });
 
-test("with the proposed number each pod would use no more than its target", () => {
+test("the proposed replica count keeps the average usage of each Pod at or below its target", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10 ** 6 }), { minLength: 1, maxLength: 20 }), (used) => {
       const target = 1_000;
@@ -44,7 +52,7 @@ test("with the proposed number each pod would use no more than its target", () =
   );
 });
 
-test("pods of which nothing is known never turn a decision round, and hold it back", () => {
+test("Pods without metrics never reverse the scaling direction, and dampen it", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 5_000 }),
@@ -53,10 +61,10 @@ test("pods of which nothing is known never turn a decision round, and hold it ba
       fc.integer({ min: 0, max: 8 }),
       (milli, known, missing, unready) => {
         const current = known + missing + unready;
-        const names = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word}-${at}`);
+        const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
         const samples = samplesOf(Array.from({ length: known }, () => milli));
         const grouped = groups(known, { missing: names(missing, "m"), unready: names(unready, "u") });
-        const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, usual);
+        const { replicas } = replicasByPods(current, { samples, groups: grouped, ...of(1_000) }, tolerances);
         const all = Math.ceil((milli / 1_000) * current);
         if (milli > 1_000) {
           expect(replicas).toBeLessThanOrEqual(Math.max(current, all));
@@ -71,7 +79,7 @@ test("pods of which nothing is known never turn a decision round, and hold it ba
   );
 });
 
-test("a share of what is requested is measured over all pods that request something", () => {
+test("utilization is the usage of all Pods with requests, divided by their requests", () => {
   const requests = new Map([
     ["pod-0", 100n],
     ["pod-1", 300n],
@@ -92,11 +100,11 @@ test("a share of what is requested is measured over all pods that request someth
   );
 });
 
-test("one value is brought to its target by all ready pods, or shared by all there are", () => {
-  expect(replicasByValue(3, 2, () => 2, usual)).toBe(4);
-  expect(replicasByValue(3, 1.05, () => 2, usual)).toBe(3);
-  expect(replicasByValue(0, 0.3, () => 0, usual)).toBe(1);
-  expect(replicasByShare(2, 400_000n, 50_000n, usual)).toEqual({ replicas: 8, averageMilli: 200_000n });
-  expect(replicasByShare(2, 105_000n, 50_000n, usual)).toEqual({ replicas: 2, averageMilli: 52_500n });
-  expect(replicasByValue(10, 10 ** 12, () => 10, usual)).toBe(2 ** 31 - 1);
+test("a Value target scales by the ready Pods, an AverageValue target by the status replicas", () => {
+  expect(replicasByValue(3, 2, () => 2, tolerances)).toBe(4);
+  expect(replicasByValue(3, 1.05, () => 2, tolerances)).toBe(3);
+  expect(replicasByValue(0, 0.3, () => 0, tolerances)).toBe(1);
+  expect(replicasByAverageValue(2, 400_000n, 50_000n, tolerances)).toEqual({ replicas: 8, averageMilli: 200_000n });
+  expect(replicasByAverageValue(2, 105_000n, 50_000n, tolerances)).toEqual({ replicas: 2, averageMilli: 52_500n });
+  expect(replicasByValue(10, 10 ** 12, () => 10, tolerances)).toBe(2 ** 31 - 1);
 });

@@ -1,31 +1,31 @@
 import type { PodGroups, PodSample } from "./pod-groups.js";
-import { isNear, type Tolerances } from "./tolerances.js";
+import { isWithinTolerance, type Tolerances } from "./tolerances.js";
 
-/** The largest number that a count of replicas can be. */
-const most = 2 ** 31 - 1;
+/** The largest int32, the maximum of a replica count. */
+const maxReplicas = 2 ** 31 - 1;
 
-/** How usage stands to its target. */
+/** Usage compared with its target. */
 export interface Measured {
   readonly ratio: number;
-  /** What each pod uses on average, in thousandths. */
+  /** Average usage per Pod, in milli-units. */
   readonly averageMilli: bigint;
-  /** The same in hundredths of what is requested, where that is the target. */
+  /** Average usage in percent of the requests, for a Utilization target. */
   readonly utilization?: number;
 }
 
-/** What the pods of a workload use, and how that is measured. */
+/** Usage of a workload's Pods, and how to compare it with the target. */
 export interface PodUsage {
   readonly samples: ReadonlyMap<string, PodSample>;
   readonly groups: PodGroups;
-  /** Of what the pods use, how it stands to the target. */
+  /** Compares usage by Pod with the target. */
   readonly measure: (used: ReadonlyMap<string, bigint>) => Measured;
-  /** What a pod of which nothing is known is taken to use when there might be too many. */
+  /** The usage that a scale-down assumes for a Pod without metrics. */
   readonly assumed: (pod: string) => bigint;
 }
 
 /**
- * How many pods bring usage back to its target. Of pods of which nothing is known the least favourable is taken, of those that are still to come
- * nothing; where that would turn the direction, all stays as it is.
+ * The replica count that brings average usage to its target. A Pod without metrics counts as 0 in a scale-up and as `assumed` in a
+ * scale-down; an unready Pod counts as 0 in a scale-up. If that reverses the direction, the count does not change.
  */
 export function replicasByPods(
   current: number,
@@ -41,17 +41,17 @@ export function replicasByPods(
   const stay = { replicas: current, measured };
   const growsWithUnready = groups.unready.size > 0 && ratio > 1;
   if (!growsWithUnready && groups.missing.size === 0)
-    return isNear(ratio, tolerances) ? stay : { replicas: ceil(ratio * groups.ready), measured };
+    return isWithinTolerance(ratio, tolerances) ? stay : { replicas: ceil(ratio * groups.ready), measured };
   if (ratio !== 1) for (const pod of groups.missing) used.set(pod, ratio < 1 ? assumed(pod) : 0n);
   if (growsWithUnready) for (const pod of groups.unready) used.set(pod, 0n);
   const next = measure(used).ratio;
-  if (isNear(next, tolerances) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return stay;
+  if (isWithinTolerance(next, tolerances) || (ratio < 1 && next > 1) || (ratio > 1 && next < 1)) return stay;
   const replicas = ceil(next * used.size);
   if ((next < 1 && replicas > current) || (next > 1 && replicas < current)) return stay;
   return { replicas, measured };
 }
 
-/** Measures by what is requested: the target is a share of it, in hundredths. */
+/** Compares usage with a target utilization, in percent of the requests. */
 export function byUtilization(requests: ReadonlyMap<string, bigint>, target: number): PodUsage["measure"] {
   return (used) => {
     let [total, requested, count] = [0n, 0n, 0n];
@@ -68,8 +68,8 @@ export function byUtilization(requests: ReadonlyMap<string, bigint>, target: num
   };
 }
 
-/** Measures by an amount for each pod. */
-export function byAmount(targetMilli: bigint): PodUsage["measure"] {
+/** Compares usage with a target average value. */
+export function byAverageValue(targetMilli: bigint): PodUsage["measure"] {
   return (used) => {
     let total = 0n;
     for (const milli of used.values()) total += milli;
@@ -78,14 +78,14 @@ export function byAmount(targetMilli: bigint): PodUsage["measure"] {
   };
 }
 
-/** How many pods bring one value, which does not come from pods, back to its target. */
+/** The replica count for a Value target of an object or external metric. */
 export function replicasByValue(current: number, ratio: number, ready: () => number, tolerances: Tolerances): number {
   if (current === 0) return ceil(ratio);
-  return isNear(ratio, tolerances) ? current : ceil(ratio * ready());
+  return isWithinTolerance(ratio, tolerances) ? current : ceil(ratio * ready());
 }
 
-/** How many pods share one value so that each has its target, and what each has now. */
-export function replicasByShare(
+/** The replica count for an AverageValue target of an object or external metric, and the current average value. */
+export function replicasByAverageValue(
   current: number,
   totalMilli: bigint,
   targetMilli: bigint,
@@ -94,11 +94,11 @@ export function replicasByShare(
   const ratio = Number(totalMilli) / (Number(targetMilli) * current);
   const average = Math.ceil(Number(totalMilli) / current);
   return {
-    replicas: isNear(ratio, tolerances) ? current : ceil(Number(totalMilli) / Number(targetMilli)),
+    replicas: isWithinTolerance(ratio, tolerances) ? current : ceil(Number(totalMilli) / Number(targetMilli)),
     averageMilli: Number.isFinite(average) ? BigInt(average) : totalMilli,
   };
 }
 
 function ceil(count: number): number {
-  return Math.min(most, Math.ceil(count));
+  return Math.min(maxReplicas, Math.ceil(count));
 }

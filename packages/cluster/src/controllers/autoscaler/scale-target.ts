@@ -1,19 +1,19 @@
 import { type AnyKind, type Client, isNotFound } from "kubewright";
-import { serverText } from "../pod/index.js";
+import { serverMessage } from "../pod/index.js";
 import type { ReadAutoscaler } from "./autoscaler-objects.js";
 
-/** What an autoscaler scales, as it was found. */
+/** The scale of an HPA's target. */
 export interface ScaleTarget {
   readonly kind: AnyKind;
-  /** How many are wanted. */
-  readonly wanted: number;
-  /** How many there are. */
-  readonly there: number;
-  /** Which pods are its own, as text. */
+  /** `spec.replicas` of the scale. */
+  readonly specReplicas: number;
+  /** `status.replicas` of the scale. */
+  readonly statusReplicas: number;
+  /** The label selector of the target's Pods, as a string. */
   readonly selector: string;
 }
 
-/** Finds what an autoscaler scales, of whatever kind. Throws with Kubernetes' words where there is none. */
+/** Reads the scale of an HPA's target, of any kind. Throws with kube-controller-manager's message. */
 export async function scaleTarget(client: Client, { metadata, spec }: ReadAutoscaler): Promise<ScaleTarget> {
   const { apiVersion = "", kind: kindName, name } = spec.scaleTargetRef;
   const parts = apiVersion.split("/");
@@ -22,14 +22,14 @@ export async function scaleTarget(client: Client, { metadata, spec }: ReadAutosc
   const kind = await kindOf(client, group, kindName);
   try {
     const scale = await client.getScale(kind, { namespace: metadata.namespace ?? "", name });
-    const { replicas: there = 0, selector = "" } = scale.status ?? {};
-    return { kind, wanted: scale.spec.replicas ?? 0, there, selector };
+    const { replicas: statusReplicas = 0, selector = "" } = scale.status ?? {};
+    return { kind, specReplicas: scale.spec.replicas ?? 0, statusReplicas, selector };
   } catch (error) {
-    throw new Error(serverText(error), { cause: error });
+    throw new Error(serverMessage(error), { cause: error });
   }
 }
 
-/** A kind by its name. Throws with Kubernetes' words where there is none. */
+/** Finds a kind by name. Throws with kube-controller-manager's message. */
 export async function kindOf(client: Client, group: string, kind: string): Promise<AnyKind> {
   try {
     return await client.kind({ group, kind });

@@ -1,29 +1,32 @@
-/** A number of replicas at a moment. */
-interface Dated {
+/** A replica count or difference at a time. */
+interface TimedReplicas {
   readonly replicas: number;
   readonly atMs: number;
 }
 
-/** What an autoscaler remembers of one workload: what was recommended, and by how much it grew and shrank. */
+/** Recommendations and scale events of one HPA. */
 export interface ScalingHistory {
-  readonly recommended: readonly Dated[];
-  readonly grown: readonly Dated[];
-  readonly shrunk: readonly Dated[];
+  readonly recommendations: readonly TimedReplicas[];
+  readonly scaleUps: readonly TimedReplicas[];
+  readonly scaleDowns: readonly TimedReplicas[];
 }
 
-/** What is remembered of a workload that is seen for the first time. */
-export function firstSeen(replicas: number, atMs: number): ScalingHistory {
-  return { recommended: [{ replicas, atMs }], grown: [], shrunk: [] };
+/** The history of an HPA at its first sync. */
+export function initialHistory(replicas: number, atMs: number): ScalingHistory {
+  return { recommendations: [{ replicas, atMs }], scaleUps: [], scaleDowns: [] };
 }
 
-/** Adds a recommendation, and forgets those that no window reaches any more. */
+/** Adds a recommendation, and drops those older than the window. */
 export function withRecommendation(
   history: ScalingHistory,
   replicas: number,
   nowMs: number,
   windowSeconds: number,
 ): ScalingHistory {
-  return { ...history, recommended: [...since(history.recommended, windowSeconds, nowMs), { replicas, atMs: nowMs }] };
+  return {
+    ...history,
+    recommendations: [...since(history.recommendations, windowSeconds, nowMs), { replicas, atMs: nowMs }],
+  };
 }
 
 /** Adds a scale up (positive `difference`) or down, and drops the changes that are older than every policy's period. */
@@ -35,11 +38,11 @@ export function withChange(
 ): ScalingHistory {
   const change = { replicas: Math.abs(difference), atMs: nowMs };
   return difference > 0
-    ? { ...history, grown: [...since(history.grown, periodSeconds, nowMs), change] }
-    : { ...history, shrunk: [...since(history.shrunk, periodSeconds, nowMs), change] };
+    ? { ...history, scaleUps: [...since(history.scaleUps, periodSeconds, nowMs), change] }
+    : { ...history, scaleDowns: [...since(history.scaleDowns, periodSeconds, nowMs), change] };
 }
 
-/** Those of the last seconds. What is exactly as old is not among them: a real autoscaler is always a little late. */
-export function since(dated: readonly Dated[], seconds: number, nowMs: number): readonly Dated[] {
+/** The entries of the last `seconds`. An entry of exactly that age is excluded, because a real controller always runs slightly late. */
+export function since(dated: readonly TimedReplicas[], seconds: number, nowMs: number): readonly TimedReplicas[] {
   return dated.filter(({ atMs }) => atMs > nowMs - seconds * 1_000);
 }

@@ -1,58 +1,58 @@
 import { formatTime } from "@kubewright/core/meta";
 import { type LabelSelector, parseLabelSelector } from "@kubewright/core/selector";
 import type { Client } from "kubewright";
-import { serverText } from "../pod/index.js";
+import { serverMessage } from "../pod/index.js";
 import type { ReadAutoscaler, ReadMetricStatus, ReadPod } from "./autoscaler-objects.js";
 import type { AutoscalerStatus } from "./autoscaler-status.js";
 import { boundedReplicas, longestPeriod, windowSeconds } from "./bounded-replicas.js";
-import { textOf } from "./client-text.js";
+import { messageOf } from "./client-message.js";
 import type { MetricApis } from "./metric-apis.js";
 import { MetricFailure, type Proposal, proposalOf } from "./metric-proposal.js";
 import { type ScaleTarget, scaleTarget } from "./scale-target.js";
-import { firstSeen, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
+import { initialHistory, type ScalingHistory, withChange, withRecommendation } from "./scaling-history.js";
 import { tolerancesOf } from "./tolerances.js";
 
-/** What is remembered of an autoscaler between its turns. */
+/** State of an HPA between syncs. */
 export interface AutoscalerMemory {
   history: ScalingHistory | undefined;
-  /** Which pods it scaled at its last turn. */
+  /** The Pod selector of the last sync. */
   selector: LabelSelector | undefined;
 }
 
-/** What an autoscaler works with. */
-export interface AutoscalerTools {
+/** Dependencies of one HPA sync. */
+export interface SyncContext {
   readonly client: Client;
   readonly apis: MetricApis;
   readonly status: AutoscalerStatus;
   readonly memory: AutoscalerMemory;
   readonly nowMs: number;
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
-  /** The pods of the autoscaler's namespace that a selector chooses. */
+  /** The Pods of the HPA's namespace that match a selector. */
   readonly pods: (selector: LabelSelector) => Promise<readonly ReadPod[]>;
-  /** Names of all autoscalers of the namespace that scale one of these pods. */
+  /** Names of all HPAs of the namespace whose selector matches one of these Pods. */
   readonly autoscalersOf: (pods: readonly ReadPod[]) => readonly string[];
 }
 
-/** One turn of an autoscaler: looks at its target and its metrics, scales, and says all of it in its status and by events. */
-export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: AutoscalerTools): Promise<void> {
+/** Runs one HPA sync: reads target and metrics, scales, and sets status and events. */
+export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: SyncContext): Promise<void> {
   const { client, status, memory, nowMs, event } = tools;
   const { spec, metadata } = autoscaler;
   let target: ScaleTarget;
   try {
     target = await scaleTarget(client, autoscaler);
   } catch (error) {
-    const why = textOf(error);
+    const why = messageOf(error);
     event("Warning", "FailedGetScale", why);
     const message = `the HPA controller was unable to get the target's current scale: ${why}`;
-    status.say("AbleToScale", "False", { reason: "FailedGetScale", message });
+    status.setCondition("AbleToScale", "False", { reason: "FailedGetScale", message });
     return;
   }
-  status.say("AbleToScale", "True", {
+  status.setCondition("AbleToScale", "True", {
     reason: "SucceededGetScale",
     message: "the HPA controller was able to get the target's current scale",
   });
-  const current = target.wanted;
-  memory.history ??= firstSeen(current, nowMs);
+  const current = target.specReplicas;
+  memory.history ??= initialHistory(current, nowMs);
   const min = spec.minReplicas ?? 1;
   status.current = current;
   const plan = await planOf(autoscaler, target, min, tools);
@@ -67,16 +67,16 @@ export async function syncAutoscaler(autoscaler: ReadAutoscaler, tools: Autoscal
     const name = { namespace: metadata.namespace ?? "", name: spec.scaleTargetRef.name };
     await client.scale(target.kind, name, replicas, { fieldManager: "kube-controller-manager" });
   } catch (error) {
-    const why = serverText(error);
+    const why = serverMessage(error);
     event("Warning", "FailedRescale", `New size: ${replicas}; reason: ${reason}; error: ${why}`);
     const message = `the HPA controller was unable to update the target scale: ${why}`;
-    status.say("AbleToScale", "False", { reason: "FailedUpdateScale", message });
+    status.setCondition("AbleToScale", "False", { reason: "FailedUpdateScale", message });
     return;
   }
   status.desired = replicas;
   status.lastScaleTime = formatTime(nowMs);
   const message = `the HPA controller was able to update the target scale to ${replicas}`;
-  status.say("AbleToScale", "True", { reason: "SucceededRescale", message });
+  status.setCondition("AbleToScale", "True", { reason: "SucceededRescale", message });
   event("Normal", "SuccessfulRescale", `New size: ${replicas}; reason: ${reason}`);
   const { behavior } = spec;
   if (behavior === undefined) return;
@@ -90,19 +90,19 @@ interface Plan {
   readonly metrics: readonly ReadMetricStatus[] | undefined;
 }
 
-/** To how many the target is to be scaled, and why; undefined where that cannot be told, which is said. */
+/** The replica count to scale to, and why. Undefined if it cannot be computed; conditions and events then give the reason. */
 async function planOf(
   autoscaler: ReadAutoscaler,
   target: ScaleTarget,
   min: number,
-  tools: AutoscalerTools,
+  tools: SyncContext,
 ): Promise<Plan | undefined> {
   const { status, memory, nowMs, event } = tools;
   const { maxReplicas: max, behavior } = autoscaler.spec;
-  const current = target.wanted;
+  const current = target.specReplicas;
   if (current === 0) {
     const message = "scaling is disabled since the replica count of the target is zero";
-    status.say("ScalingActive", "False", { reason: "ScalingDisabled", message });
+    status.setCondition("ScalingActive", "False", { reason: "ScalingDisabled", message });
     return { replicas: 0, reason: "", metrics: undefined };
   }
   if (current > max)
@@ -118,25 +118,25 @@ async function planOf(
     event("Warning", "FailedComputeMetricsReplicas", error.message);
     return undefined;
   }
-  const wanted = best.replicas;
-  const history = memory.history ?? firstSeen(current, nowMs);
-  const bounded = boundedReplicas(wanted, { current, min, max, behavior }, history, nowMs);
+  const desired = best.replicas;
+  const history = memory.history ?? initialHistory(current, nowMs);
+  const bounded = boundedReplicas(desired, { current, min, max, behavior }, history, nowMs);
   const { up, down } = windowSeconds(behavior);
-  memory.history = withRecommendation(history, wanted, nowMs, Math.max(up, down));
-  status.say("AbleToScale", "True", bounded.stabilized);
-  status.say("ScalingLimited", bounded.limited.isLimited ? "True" : "False", bounded.limited);
-  const reason = wanted > current ? `${best.name} above target` : wanted < current ? "All metrics below target" : "";
+  memory.history = withRecommendation(history, desired, nowMs, Math.max(up, down));
+  status.setCondition("AbleToScale", "True", bounded.stabilized);
+  status.setCondition("ScalingLimited", bounded.limited.isLimited ? "True" : "False", bounded.limited);
+  const reason = desired > current ? `${best.name} above target` : desired < current ? "All metrics below target" : "";
   return { replicas: bounded.replicas, reason, metrics: best.metrics };
 }
 
-/** What the metrics together ask for: the most that any of them does. */
+/** The highest proposal of all metrics. */
 interface Recommendation {
   readonly replicas: number;
   readonly name: string;
   readonly metrics: readonly ReadMetricStatus[];
 }
 
-/** That the metrics do not tell how many there are to be. */
+/** No replica count can be computed from the metrics. */
 class NoRecommendation extends Error {
   readonly metrics: readonly ReadMetricStatus[] | undefined;
 
@@ -146,20 +146,20 @@ class NoRecommendation extends Error {
   }
 }
 
-/** How a metric stands in the status of which nothing is known. */
+/** The status entry of a metric that could not be read. */
 const unknownMetric: ReadMetricStatus = { type: "" };
 
 async function recommendationOf(
   { metadata, spec }: ReadAutoscaler,
   target: ScaleTarget,
-  tools: AutoscalerTools,
+  tools: SyncContext,
 ): Promise<Recommendation> {
   const { apis, status, nowMs, event } = tools;
   const { namespace = "" } = metadata;
   const { selector, pods } = await podsOf(target, tools);
-  const { wanted, there } = target;
+  const { specReplicas, statusReplicas } = target;
   const tolerances = tolerancesOf(spec.behavior);
-  const workload = { namespace, wanted, there, selector, pods, tolerances, nowMs };
+  const workload = { namespace, specReplicas, statusReplicas, selector, pods, tolerances, nowMs };
   const metrics = spec.metrics ?? [];
   const statuses: ReadMetricStatus[] = [];
   const failures: MetricFailure[] = [];
@@ -171,61 +171,56 @@ async function recommendationOf(
       if (best === undefined || best.replicas === 0 || proposal.replicas > best.replicas) best = proposal;
     } catch (error) {
       if (!(error instanceof MetricFailure)) throw error;
-      event("Warning", error.reason, error.told);
+      event("Warning", error.reason, error.detail);
       statuses.push(unknownMetric);
       failures.push(error);
     }
   }
   const [first] = failures;
-  // One that cannot be read might ask for more: then nothing is taken away.
-  if (best === undefined || (first !== undefined && best.replicas < wanted)) {
-    const { reason = "", told = "", message = "" } = first ?? {};
-    status.say("ScalingActive", "False", {
+  // A metric that cannot be read might propose more, so a failure blocks a scale-down.
+  if (best === undefined || (first !== undefined && best.replicas < specReplicas)) {
+    const { reason = "", detail = "", message = "" } = first ?? {};
+    status.setCondition("ScalingActive", "False", {
       reason,
-      message: `the HPA was unable to compute the replica count: ${told}`,
+      message: `the HPA was unable to compute the replica count: ${detail}`,
     });
     throw new NoRecommendation(
       `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${message}`,
       statuses,
     );
   }
-  status.say("ScalingActive", "True", {
+  status.setCondition("ScalingActive", "True", {
     reason: "ValidMetricFound",
     message: `the HPA was able to successfully calculate a replica count from ${best.name}`,
   });
   return { replicas: best.replicas, name: best.name, metrics: statuses };
 }
 
-/** The pods of the target, which no other autoscaler may scale too. */
+/** The Pods of the target. Fails if another HPA also selects them. */
 async function podsOf(
   { selector: text }: ScaleTarget,
-  { status, memory, event, pods, autoscalersOf }: AutoscalerTools,
+  { status, memory, event, pods, autoscalersOf }: SyncContext,
 ): Promise<{ readonly selector: LabelSelector; readonly pods: readonly ReadPod[] }> {
-  const refuse = (eventReason: string, reason: string, why: string, message = why): never => {
+  const fail = (eventReason: string, reason: string, why: string, message = why): never => {
     event("Warning", eventReason, why);
-    status.say("ScalingActive", "False", { reason, message });
+    status.setCondition("ScalingActive", "False", { reason, message });
     throw new NoRecommendation(why, undefined);
   };
   if (text === "")
-    refuse(
-      "SelectorRequired",
-      "InvalidSelector",
-      "selector is required",
-      "the HPA target's scale is missing a selector",
-    );
+    fail("SelectorRequired", "InvalidSelector", "selector is required", "the HPA target's scale is missing a selector");
   let selector: LabelSelector;
   try {
     selector = parseLabelSelector(text);
   } catch (error) {
-    const why = `couldn't convert selector into a corresponding internal selector object: ${textOf(error)}`;
-    return refuse("InvalidSelector", "InvalidSelector", why);
+    const why = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
+    return fail("InvalidSelector", "InvalidSelector", why);
   }
   memory.selector = selector;
-  const chosen = await pods(selector);
-  const scaledBy = autoscalersOf(chosen);
+  const selected = await pods(selector);
+  const scaledBy = autoscalersOf(selected);
   if (scaledBy.length > 1) {
     const why = `pods by selector ${text} are controlled by multiple HPAs: [${scaledBy.join(" ")}]`;
-    refuse("AmbiguousSelector", "AmbiguousSelector", why);
+    fail("AmbiguousSelector", "AmbiguousSelector", why);
   }
-  return { selector, pods: chosen };
+  return { selector, pods: selected };
 }

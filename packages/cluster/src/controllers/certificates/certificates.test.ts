@@ -4,7 +4,7 @@ import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
-/** For `someone`; made by openssl. */
+/** Common name `someone`; created with openssl. */
 const request =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITk1IUUNBUUF3RWpFUU1BNEdBMVVFQXd3SGMyOXRaVzl1WlRCWk1CTUdCeX" +
   "FHU000OUFnRUdDQ3FHU000OQpBd0VIQTBJQUJLWHlqYW5YemJkOXY0ZE5OVWdBL0IzNjFaR1o2V0xaaVJZd3ExWUtyR2x6eGlidHZYd0NqblM5" +
@@ -13,11 +13,11 @@ const request =
   "Q0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==";
 const hour = 3_600;
 
-test("an approved request is signed for the time it asks for, and goes an hour later; one that nobody answers goes after a day", async () => {
+test("an approved CSR is signed for its expirationSeconds and deleted after an hour; a pending CSR is deleted after a day", async () => {
   await using world = await startVirtualCluster({ nodes: 0 });
   const { client, clock, rest, advance } = world;
   const spec = { request, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] as const };
-  const beganMs = clock.now();
+  const startMs = clock.now();
   for (const name of ["signed", "open"])
     await client.create(CertificateSigningRequest, {
       metadata: { name },
@@ -33,7 +33,7 @@ test("an approved request is signed for the time it asks for, and goes an hour l
   expect(certificate.verify(new X509Certificate(root.data?.["ca.crt"] ?? "").publicKey)).toBe(true);
   expect(certificate.subject).toBe("CN=someone");
   const endsMs = Date.parse(certificate.validTo);
-  expect([Date.parse(certificate.validFrom) - beganMs, endsMs - beganMs]).toEqual([-300_000, 2 * hour * 1_000]);
+  expect([Date.parse(certificate.validFrom) - startMs, endsMs - startMs]).toEqual([-300_000, 2 * hour * 1_000]);
   const names = async (): Promise<string[]> => {
     const found: string[] = [];
     for await (const { metadata } of client.list(CertificateSigningRequest)) found.push(metadata.name);

@@ -1,8 +1,8 @@
 /**
- * Certificates that the cluster's authority signs for those who request them.
+ * The CertificateSigningRequest controllers: approve, sign and clean up CSRs.
  *
  * @module
  */
-export { requestApprover } from "./request-approver.js";
-export { requestCleaner } from "./request-cleaner.js";
-export { requestSigner } from "./request-signer.js";
+export { csrApprover } from "./csr-approver.js";
+export { csrCleaner } from "./csr-cleaner.js";
+export { csrSigner } from "./csr-signer.js";

@@ -1,10 +1,10 @@
 import { CronJob, Job } from "kubewright/k8s/batch/v1";
 import { expect, test } from "vitest";
-import { startHandRunCluster } from "../../../test/virtual-cluster.js";
+import { startControllerCluster } from "../../../test/virtual-cluster.js";
 import { cronJobController } from "./index.js";
 
-test("a CronJob starts one Job each minute, also over a restart, and none while it is suspended", async () => {
-  await using rig = await startHandRunCluster(() => [cronJobController()]);
+test("a CronJob creates one Job per minute, also across a restart, and none while suspended", async () => {
+  await using rig = await startControllerCluster(() => [cronJobController()]);
   const key = { namespace: "default", name: "tick" };
   const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "work", image: "work:1" }] } };
   await rig.client.create(CronJob, {

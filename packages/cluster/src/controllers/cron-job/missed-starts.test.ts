@@ -4,7 +4,7 @@ import { dueStart, nextStartInMs } from "./missed-starts.js";
 
 const minuteMs = 60_000;
 
-test("a start that was missed is found, with whether there were many, and one that never comes is rejected", () => {
+test("dueStart returns the last missed start and whether many were missed, and throws for a schedule that never fires", () => {
   const [createdMs, lastMs, deadlineSeconds] = [Date.parse("2030-01-01T00:00:30Z"), undefined, undefined];
   const window = { createdMs, lastMs, deadlineSeconds };
   const minutely = parseSchedule("* * * * *");

@@ -2,13 +2,13 @@ import { formatTime } from "@kubewright/core/meta";
 import { isAlreadyExists, type NewObject, type ReadOf } from "kubewright";
 import type { CronJob, CronJobStatus, Job } from "kubewright/k8s/batch/v1";
 import { type CronSchedule, isTimeZone, parseSchedule, TimeZone } from "../../cron/index.js";
-import { endOf, type JobView } from "../job/index.js";
-import { isNamespaceTerminating, serverText } from "../pod/index.js";
+import { finishedConditionOf, type JobView } from "../job/index.js";
+import { isNamespaceTerminating, serverMessage } from "../pod/index.js";
 import { dueStart, nextStartInMs } from "./missed-starts.js";
 
 type CronJobView = ReadOf<typeof CronJob>;
 
-/** What a run can do. */
+/** Actions of one CronJob sync. */
 export interface CronActions {
   readonly create: (
     job: Pick<NewObject<typeof Job>, "spec"> & {
@@ -28,15 +28,15 @@ export interface CronActions {
 
 const scheduledAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** Creates the due Job of a CronJob and deletes Jobs beyond the history limits. Gives the delay until the next reconcile, in milliseconds. */
+/** Creates the due Job of a CronJob and deletes Jobs beyond the history limits. Returns the delay until the next reconcile, in milliseconds. */
 export async function syncCronJob(
   cron: CronJobView,
   jobs: readonly JobView[],
   actions: CronActions,
   status: CronJobStatus,
 ): Promise<number | undefined> {
-  await removeOld(cron, jobs, actions, status);
-  await lookAtJobs(jobs, actions, status);
+  await cleanUpFinishedJobs(cron, jobs, actions, status);
+  await updateActive(jobs, actions, status);
   const { spec, metadata } = cron;
   if (metadata.deletionTimestamp !== undefined || spec === undefined) return undefined;
   const schedule = scheduleOf(cron, actions);
@@ -52,7 +52,7 @@ export async function syncCronJob(
   try {
     due = dueStart(window(), schedule, nowMs);
   } catch (error) {
-    event("Warning", "InvalidSchedule", `invalid schedule: ${spec.schedule} : ${serverText(error)}`);
+    event("Warning", "InvalidSchedule", `invalid schedule: ${spec.schedule} : ${serverMessage(error)}`);
     return undefined;
   }
   const { dueMs, missed } = due;
@@ -108,7 +108,7 @@ async function start(
   } catch (error) {
     if (isAlreadyExists(error))
       return jobs.find((job) => job.metadata.name === name && job.metadata.namespace === metadata.namespace);
-    if (!isNamespaceTerminating(error)) event("Warning", "FailedCreate", `Error creating job: ${serverText(error)}`);
+    if (!isNamespaceTerminating(error)) event("Warning", "FailedCreate", `Error creating job: ${serverMessage(error)}`);
     throw error;
   }
 }
@@ -136,14 +136,14 @@ function scheduleOf({ spec }: CronJobView, { event }: CronActions): CronSchedule
   try {
     return parseSchedule(schedule, timeZone);
   } catch (error) {
-    const note = `unparseable schedule: ${JSON.stringify(schedule)} : ${serverText(error)}`;
+    const note = `unparseable schedule: ${JSON.stringify(schedule)} : ${serverMessage(error)}`;
     event("Warning", "UnparseableSchedule", note);
     return undefined;
   }
 }
 
 /** Updates status.active and status.lastSuccessfulTime. */
-async function lookAtJobs(
+async function updateActive(
   jobs: readonly JobView[],
   { event, exists }: CronActions,
   status: CronJobStatus,
@@ -151,31 +151,31 @@ async function lookAtJobs(
   const isActive = (uid: string): boolean => status.active?.some((job) => job.uid === uid) ?? false;
   for (const job of jobs) {
     const { name, uid } = job.metadata;
-    const end = endOf(job);
-    if (end === undefined) {
+    const finished = finishedConditionOf(job);
+    if (finished === undefined) {
       if (!isActive(uid))
         event("Warning", "UnexpectedJob", `Saw a job that the controller did not create or forgot: ${name}`);
       continue;
     }
     if (isActive(uid)) {
       dropActive(status, uid);
-      event("Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${end.type}`);
+      event("Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${finished.type}`);
     }
     const at = job.status?.completionTime;
-    if (end.type !== "Complete" || at === undefined) continue;
+    if (finished.type !== "Complete" || at === undefined) continue;
     if (status.lastSuccessfulTime === undefined || Date.parse(at) > Date.parse(status.lastSuccessfulTime))
       status.lastSuccessfulTime = at;
   }
-  const there = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const existing = new Set(jobs.map(({ metadata }) => metadata.uid));
   for (const { name = "", uid = "" } of status.active ?? []) {
-    if (there.has(uid) || (await exists(name))) continue;
+    if (existing.has(uid) || (await exists(name))) continue;
     event("Normal", "MissingJob", `Active job went missing: ${name}`);
     dropActive(status, uid);
   }
 }
 
 /** Deletes the oldest finished Jobs beyond the history limits. */
-async function removeOld(
+async function cleanUpFinishedJobs(
   { spec }: CronJobView,
   jobs: readonly JobView[],
   actions: CronActions,
@@ -187,9 +187,9 @@ async function removeOld(
   ] as const;
   for (const [type, limit] of limits) {
     if (limit === undefined) continue;
-    const ended = jobs.filter((job) => endOf(job)?.type === type).sort(byStart);
+    const finishedJobs = jobs.filter((job) => finishedConditionOf(job)?.type === type).sort(byStart);
     // A failed delete emitted an event; the next reconcile retries it.
-    for (const { metadata } of ended.slice(0, Math.max(0, ended.length - limit)))
+    for (const { metadata } of finishedJobs.slice(0, Math.max(0, finishedJobs.length - limit)))
       await removeJob(metadata, actions, status).catch(() => undefined);
   }
 }
@@ -202,7 +202,7 @@ async function removeJob(
   try {
     await actions.delete(name);
   } catch (error) {
-    actions.event("Warning", "FailedDelete", `Deleted job: ${serverText(error)}`);
+    actions.event("Warning", "FailedDelete", `Deleted job: ${serverMessage(error)}`);
     throw error;
   }
   dropActive(status, uid);

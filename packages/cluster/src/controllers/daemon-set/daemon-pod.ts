@@ -2,19 +2,19 @@ import type { ReadOf } from "kubewright";
 import type { DaemonSet } from "kubewright/k8s/apps/v1";
 import type { PodView, TemplateView } from "../pod/index.js";
 
-/** A DaemonSet as it was read. */
+/** A DaemonSet from the cache. */
 export type DaemonSetView = ReadOf<typeof DaemonSet>;
 
 type Spec = NonNullable<TemplateView["spec"]>;
 type Toleration = NonNullable<Spec["tolerations"]>[number];
 
-/** On pods and revisions: the hash of the template. */
+/** On Pods and ControllerRevisions: the hash of the template. */
 export const revisionLabel = "controller-revision-hash";
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
-/** Pods of a DaemonSet stay on nodes that have these troubles, and start there. */
-const tolerated: readonly (readonly [trouble: string, effect: "NoExecute" | "NoSchedule"])[] = [
+/** Taints that all DaemonSet Pods tolerate, by the last part of their key. */
+const tolerated: readonly (readonly [taint: string, effect: "NoExecute" | "NoSchedule"])[] = [
   ["not-ready", "NoExecute"],
   ["unreachable", "NoExecute"],
   ["disk-pressure", "NoSchedule"],
@@ -23,20 +23,20 @@ const tolerated: readonly (readonly [trouble: string, effect: "NoExecute" | "NoS
   ["unschedulable", "NoSchedule"],
 ];
 
-/** The tolerations of a DaemonSet's pods: those of the template, and those that all such pods have. */
+/** The tolerations of a DaemonSet's Pods: those of the template, and those that the controller adds. */
 export function daemonTolerations({ tolerations = [], hostNetwork = false }: Spec): readonly Toleration[] {
   const all = hostNetwork ? [...tolerated, ["network-unavailable", "NoSchedule"] as const] : tolerated;
   let result = tolerations;
-  for (const [trouble, effect] of all) {
-    const wanted: Toleration = { key: `node.kubernetes.io/${trouble}`, operator: "Exists", effect };
+  for (const [taint, effect] of all) {
+    const added: Toleration = { key: `node.kubernetes.io/${taint}`, operator: "Exists", effect };
     const isSame = (one: Toleration) =>
-      one.key === wanted.key && one.effect === effect && one.operator === "Exists" && (one.value ?? "") === "";
-    result = result.some(isSame) ? result.map((one) => (isSame(one) ? wanted : one)) : [...result, wanted];
+      one.key === added.key && one.effect === effect && one.operator === "Exists" && (one.value ?? "") === "";
+    result = result.some(isSame) ? result.map((one) => (isSame(one) ? added : one)) : [...result, added];
   }
   return result;
 }
 
-/** The template of the pod for one node. */
+/** The Pod template for one node. */
 export function templateFor({ metadata, spec }: DaemonSetView, node: string, hash: string): TemplateView {
   const { template } = spec;
   const pod = template.spec ?? { containers: [] };
@@ -66,14 +66,14 @@ export function templateFor({ metadata, spec }: DaemonSetView, node: string, has
   };
 }
 
-/** Whether a pod is of the template that has this hash. */
+/** Whether a Pod was created from the template with this hash. */
 export function isUpdated(pod: PodView, { metadata }: DaemonSetView, hash: string): boolean {
   const { labels = {} } = pod.metadata;
   const generation = generationOf(metadata);
   return labels[revisionLabel] === hash || (generation !== undefined && labels[generationLabel] === generation);
 }
 
-/** The node that a pod is on, or for which it was made; undefined where it does not say. */
+/** The node of a Pod, or the target of its node affinity; undefined if it has neither. */
 export function nodeOf({ spec }: PodView): string | undefined {
   if (spec?.nodeName !== undefined && spec.nodeName !== "") return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

@@ -1,35 +1,35 @@
-import { hasPodEnded, isPodAvailable, type PodView } from "../pod/index.js";
+import { isPodAvailable, isPodTerminal, type PodView } from "../pod/index.js";
 import { type DaemonSetView, isUpdated, nodeOf } from "./daemon-pod.js";
 import { type NodeFit, type NodeView, nodeFit } from "./node-fit.js";
 
-/** What is to be done. */
+/** Pods to create and delete. */
 export interface Plan {
-  /** Names of nodes that get a pod. */
+  /** Names of nodes that need a Pod. */
   readonly create: string[];
-  /** Names of pods. */
+  /** Names of Pods. */
   readonly delete: string[];
 }
 
-/** A node as a DaemonSet sees it. */
-export interface Place extends NodeFit {
+/** A node as one DaemonSet sees it. */
+export interface NodeState extends NodeFit {
   readonly name: string;
-  /** The ones that count: with a node first, then the older ones. */
+  /** The Pods that count: scheduled ones first, then by age. */
   readonly pods: readonly PodView[];
 }
 
-/** What a DaemonSet is looked at with. */
+/** A DaemonSet with its nodes and Pods. */
 export interface DaemonView {
   readonly set: DaemonSetView;
-  /** The hash of its template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly nowMs: number;
-  /** The nodes, by their names, and places that pods were made for and that are no nodes any more. */
-  readonly places: readonly Place[];
-  /** Names of the nodes that there are. */
+  /** The nodes by name, including deleted nodes that still have Pods. */
+  readonly nodeStates: readonly NodeState[];
+  /** Names of the existing nodes. */
   readonly nodes: ReadonlySet<string>;
 }
 
-/** Sorts pods by the nodes that they are on or for. Ended ones that are being deleted do not count any more. */
+/** Groups Pods by the node that they run on or target. Terminal Pods that are being deleted do not count. */
 export function daemonView(
   input: Pick<DaemonView, "set" | "hash" | "nowMs">,
   nodes: readonly NodeView[],
@@ -38,34 +38,34 @@ export function daemonView(
   const byNode = new Map<string, PodView[]>();
   for (const pod of pods) {
     const node = nodeOf(pod);
-    if (node === undefined || (hasPodEnded(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
+    if (node === undefined || (isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
     byNode.set(node, [...(byNode.get(node) ?? []), pod]);
   }
   const known = new Map(nodes.map((node) => [node.metadata.name, node]));
   const names = [...new Set([...known.keys(), ...byNode.keys()])].sort();
-  const places = names.map((name) => {
+  const nodeStates = names.map((name) => {
     const node = known.get(name);
-    const fit = node === undefined ? { shouldRun: false, mayStay: false } : nodeFit(input.set, node);
+    const fit = node === undefined ? { shouldRun: false, shouldContinueRunning: false } : nodeFit(input.set, node);
     return { name, ...fit, pods: (byNode.get(name) ?? []).sort(byAge) };
   });
-  return { ...input, places, nodes: new Set(known.keys()) };
+  return { ...input, nodeStates, nodes: new Set(known.keys()) };
 }
 
-/** Whether a pod has been ready for as long as the set wants. */
+/** Whether a Pod has been ready for minReadySeconds. */
 export function isAvailable(pod: PodView | undefined, { set, nowMs }: DaemonView): boolean {
   return pod !== undefined && isPodAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
 }
 
-/** The pod of the current template at a place and that of another one; undefined where there are several of a sort. */
-export function pairAt(
-  { pods }: Place,
+/** The Pod of the current template on a node and the Pod of an old one; undefined if there are several of either. */
+export function podPairOn(
+  { pods }: NodeState,
   { set, hash }: DaemonView,
-): { readonly fresh?: PodView; readonly old?: PodView } | undefined {
-  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const fresh = staying.filter((pod) => isUpdated(pod, set, hash));
-  const old = staying.filter((pod) => !isUpdated(pod, set, hash));
-  if (fresh.length > 1 || old.length > 1) return undefined;
-  return { ...(fresh[0] && { fresh: fresh[0] }), ...(old[0] && { old: old[0] }) };
+): { readonly newPod?: PodView; readonly old?: PodView } | undefined {
+  const notTerminating = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const newPods = notTerminating.filter((pod) => isUpdated(pod, set, hash));
+  const oldPods = notTerminating.filter((pod) => !isUpdated(pod, set, hash));
+  if (newPods.length > 1 || oldPods.length > 1) return undefined;
+  return { ...(newPods[0] && { newPod: newPods[0] }), ...(oldPods[0] && { old: oldPods[0] }) };
 }
 
 function byAge(a: PodView, b: PodView): number {

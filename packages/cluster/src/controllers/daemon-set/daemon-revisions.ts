@@ -5,35 +5,35 @@ import { byRevision, type NewRevision, nextRevision, type RevisionView, revision
 import { canonicalJson, templateHash } from "../template-hash/index.js";
 import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 
-/** What a run can do with revisions. */
+/** Actions on ControllerRevisions. */
 interface RevisionActions {
   readonly find: (name: string) => Promise<RevisionView | undefined>;
   readonly create: (revision: NewRevision) => Promise<RevisionView>;
   readonly patch: (revision: RevisionView, patch: Readonly<Record<string, unknown>>) => Promise<RevisionView>;
   readonly delete: (revision: RevisionView) => Promise<unknown>;
-  /** Writes the revision's hash to a pod's label. */
+  /** Writes the revision's hash to a Pod's label. */
   readonly relabel: (pod: PodView, hash: string) => Promise<unknown>;
 }
 
-/** The part of a run on a DaemonSet that deals with its revisions. */
+/** The part of a DaemonSet sync that handles ControllerRevisions. */
 export interface RevisionRun {
   readonly set: DaemonSetView;
-  /** A draft: the run writes it at its end. */
+  /** A draft, written at the end of the sync. */
   readonly status: DaemonSetStatus;
   readonly revisions: readonly RevisionView[];
   readonly revision: RevisionActions;
 }
 
-/** The revisions of a DaemonSet. */
+/** The ControllerRevisions of a DaemonSet. */
 export interface DaemonRevisions {
-  /** In the labels of pods that are of the template that is wanted now. */
+  /** The controller-revision-hash label of the current template's Pods. */
   readonly hash: string;
   readonly old: readonly RevisionView[];
 }
 
 /**
- * Finds the ControllerRevision of the set's template and creates it where it is missing. After a rollback the revision gets the highest
- * number. Of several equal revisions the latest stays. On a name collision it increments `collisionCount` and throws.
+ * Finds the ControllerRevision of the current template, or creates it. After a rollback the revision gets the highest
+ * number. Of several equal revisions it keeps the latest. On a name collision it increments `collisionCount` and throws.
  */
 export async function findRevisions(run: RevisionRun, pods: readonly PodView[]): Promise<DaemonRevisions> {
   const { revision: actions } = run;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster } from "../../../test/virtual-cluster.js";
 import { nodeOf } from "./daemon-pod.js";
 import { daemonSetController } from "./index.js";
 
@@ -25,20 +25,20 @@ const daemonSet = (more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
 
-async function addNode(rig: HandRunCluster, name: string, nodeLabels: Record<string, string> = {}): Promise<void> {
+async function addNode(rig: ControllerCluster, name: string, nodeLabels: Record<string, string> = {}): Promise<void> {
   await rig.client.create(Node, { metadata: { name, labels: nodeLabels } });
-  // A fresh node is tainted until it says that it is ready.
+  // A new node is tainted until it reports Ready.
   await rig.client.patch(Node, name, { merge: { spec: { taints: null } } });
 }
 
-const nodesWithPods = async (rig: HandRunCluster) =>
+const nodesWithPods = async (rig: ControllerCluster) =>
   (await rig.pods())
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(nodeOf)
     .sort();
 
-/** As settle of the rig, with each pod on the node that it was made for. */
-async function settle(rig: HandRunCluster): Promise<void> {
+/** Like `rig.settle`, but runs each Pod on the node that it targets. */
+async function settle(rig: ControllerCluster): Promise<void> {
   for (let round = 0; round < 60; round++) {
     await rig.rest();
     const pods = await rig.pods();
@@ -50,11 +50,11 @@ async function settle(rig: HandRunCluster): Promise<void> {
     for (const pod of next)
       await (pod.metadata.deletionTimestamp === undefined ? rig.makeReady(pod, nodeOf(pod)) : rig.finish(pod));
   }
-  throw new Error("Cannot settle: pods come and go for ever");
+  throw new Error("Cannot settle: the controllers keep creating and deleting Pods");
 }
 
-test("every node that fits has a pod, with the affinity, tolerations and revision label", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("every eligible node gets a Pod with node affinity, tolerations and the revision label", async () => {
+  await using rig = await startControllerCluster(controllers);
   await addNode(rig, "n1");
   await rig.client.create(DaemonSet, daemonSet());
   await rig.rest();
@@ -100,8 +100,8 @@ test("every node that fits has a pod, with the affinity, tolerations and revisio
   expect((await rig.client.get(DaemonSet, agent)).status).toMatchObject({ numberReady: 2, numberAvailable: 2 });
 });
 
-test("labels and taints of nodes decide where pods are", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("node labels and taints decide where a DaemonSet runs Pods", async () => {
+  await using rig = await startControllerCluster(controllers);
   const affinity = (key: string) => ({ nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "Exists" }] }] });
   const spec = {
     ...template("agent:1").spec,
@@ -117,7 +117,7 @@ test("labels and taints of nodes decide where pods are", async () => {
   await rig.client.patch(Node, "n2", { merge: { metadata: { labels: { zone: "b" } } } });
   await rig.client.patch(Node, "n1", { merge: { spec: { taints: [{ key: "mine", effect: "NoSchedule" }] } } });
   await settle(rig);
-  // A taint that keeps new pods off lets those that are there stay.
+  // NoSchedule does not evict running Pods.
   expect(await nodesWithPods(rig)).toEqual(["n1", "n2"]);
   expect((await rig.client.get(DaemonSet, agent)).status).toMatchObject({
     desiredNumberScheduled: 1,
@@ -128,8 +128,8 @@ test("labels and taints of nodes decide where pods are", async () => {
   expect(await nodesWithPods(rig)).toEqual(["n2"]);
 });
 
-test("an update replaces as many pods as may be missing, and its history is kept", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a rolling update replaces at most maxUnavailable Pods at once and keeps revisionHistoryLimit revisions", async () => {
+  await using rig = await startControllerCluster(controllers);
   for (const name of ["n1", "n2", "n3"]) await addNode(rig, name);
   await rig.client.create(DaemonSet, daemonSet({ revisionHistoryLimit: 1 }));
   await settle(rig);
@@ -148,8 +148,8 @@ test("an update replaces as many pods as may be missing, and its history is kept
   expect(revisions.sort()).toEqual([3, 4]);
 });
 
-test("with a surge the new pod comes first, and OnDelete replaces none by itself", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("maxSurge creates the new Pod first, and OnDelete replaces no Pod by itself", async () => {
+  await using rig = await startControllerCluster(controllers);
   for (const name of ["n1", "n2"]) await addNode(rig, name);
   const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
   await rig.client.create(DaemonSet, daemonSet({ updateStrategy: { rollingUpdate } }));
@@ -169,8 +169,8 @@ test("with a surge the new pod comes first, and OnDelete replaces none by itself
   expect((await rig.pods()).map(({ spec }) => spec?.containers[0]?.image).sort()).toEqual(["agent:2", "agent:3"]);
 });
 
-test("a pod that fails is replaced, at once and then ever more slowly", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a failed Pod is replaced immediately at first, then with exponential backoff", async () => {
+  await using rig = await startControllerCluster(controllers);
   await addNode(rig, "n1");
   await rig.client.create(DaemonSet, daemonSet());
   await settle(rig);
@@ -195,7 +195,7 @@ test("a pod that fails is replaced, at once and then ever more slowly", async ()
   expect(await rig.events("FailedDaemonPod")).toHaveLength(3);
 });
 
-test("whatever nodes and templates come and go, a node never has more pods than allowed, and in the end one of the last", async () => {
+test("for any sequence of node and template changes, no node exceeds its Pod limit and each eligible node ends with one current Pod", async () => {
   const step = fc.record(
     {
       image: fc.constantFrom("agent:1", "agent:2"),
@@ -207,14 +207,14 @@ test("whatever nodes and templates come and go, a node never has more pods than 
   );
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 2, maxLength: 4 }), async (surges, steps) => {
-      await using rig = await startHandRunCluster(controllers);
+      await using rig = await startControllerCluster(controllers);
       const rollingUpdate = surges ? { maxSurge: 1, maxUnavailable: 0 } : { maxUnavailable: 1 };
       await addNode(rig, "n1");
       await rig.client.create(DaemonSet, daemonSet({ updateStrategy: { rollingUpdate } }));
       const open = new Map([["n1", true]]);
       let image = "agent:1";
-      for (const { add, taint, restart, ...wanted } of steps) {
-        image = wanted.image ?? image;
+      for (const { add, taint, restart, ...desired } of steps) {
+        image = desired.image ?? image;
         await rig.client.patch(DaemonSet, agent, toImage(image));
         if (add !== undefined && !open.has(`n${add}`)) {
           await addNode(rig, `n${add}`);

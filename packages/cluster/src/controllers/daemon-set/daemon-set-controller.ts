@@ -3,14 +3,14 @@ import { controllerOf } from "@kubewright/core/meta";
 import { type Controller, controller, select, watch } from "kubewright";
 import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
-import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { type DaemonSetView, revisionLabel } from "./daemon-pod.js";
 import { FailureBackoff } from "./failure-backoff.js";
 import { type NodeView, nodeFit } from "./node-fit.js";
 import { syncDaemonSet } from "./sync-daemon-set.js";
 
-/** Keeps one pod of each DaemonSet on every node that it is for. */
+/** The DaemonSet controller: runs one Pod of each DaemonSet on every eligible node. */
 export function daemonSetController(): Controller {
   const backoff = new FailureBackoff();
   return controller(DaemonSet, {
@@ -29,7 +29,7 @@ export function daemonSetController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // Heartbeats of nodes change nothing for a DaemonSet. That one went is seen with the next change, as in Kubernetes: its pods go first.
+      // Ignores node heartbeats, and node deletions as kube-controller-manager does: PodGC deletes the Pods, and that triggers a sync.
       watch(Node, {
         when: ({ old, new: next }) =>
           next !== undefined &&
@@ -37,13 +37,13 @@ export function daemonSetController(): Controller {
             !deepEqual(old.metadata.labels ?? null, next.metadata.labels ?? null) ||
             !deepEqual(old.spec?.taints ?? null, next.spec?.taints ?? null)),
         to: ({ metadata }, cached) => {
-          // As it is now: what it was before is of no use.
+          // Reads the current node: its old state does not matter.
           const node = cached.find(Node, { namespace: "", name: metadata.name });
           return node === undefined
             ? []
             : cached
                 .list(DaemonSet)
-                .filter((set) => concerns(node, set))
+                .filter((set) => affects(node, set))
                 .map(targetOf);
         },
       }),
@@ -51,12 +51,12 @@ export function daemonSetController(): Controller {
     reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
       const { uid, namespace = "" } = object.metadata;
       const selector = selectorOf(object.spec.selector);
-      const mine = { index: { controller: ownedBy(uid) } };
-      const nobodys = { index: { controller: unownedIn(namespace) } };
+      const owned = { index: { controller: ownedBy(uid) } };
+      const unowned = { index: { controller: unownedIn(namespace) } };
       const matches = ({ metadata }: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } }) =>
         selector.matches(metadata.labels);
-      const revisions = await claim(
-        [...(await list(ControllerRevision, mine)), ...(await list(ControllerRevision, nobodys))],
+      const revisions = await claimObjects(
+        [...(await list(ControllerRevision, owned)), ...(await list(ControllerRevision, unowned))],
         {
           owner: object,
           matches,
@@ -65,7 +65,7 @@ export function daemonSetController(): Controller {
         },
       );
       const pods = async () =>
-        claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
+        claimObjects([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
           owner: object,
           matches,
           adopt: (pod) => adopt(Pod, pod),
@@ -90,16 +90,16 @@ export function daemonSetController(): Controller {
         create: (pod) => create(Pod, pod),
         delete: (pod) => context.delete(Pod, pod),
         event,
-        comeBackIn: (ms) => void context.requeueAfter(ms),
+        requeueAfter: (ms) => void context.requeueAfter(ms),
       });
     },
   });
 }
 
-/** Whether a change of a node may lead to pods there or away from there. Pods that may stay are no reason, unless some are known to be misplaced. */
-function concerns(node: NodeView, set: DaemonSetView): boolean {
-  const { shouldRun, mayStay } = nodeFit(set, node);
-  return shouldRun || !mayStay || (set.status?.numberMisscheduled ?? 0) > 0;
+/** Whether a node change may create or delete Pods. Pods that may keep running are no reason, unless some Pods are misscheduled. */
+function affects(node: NodeView, set: DaemonSetView): boolean {
+  const { shouldRun, shouldContinueRunning } = nodeFit(set, node);
+  return shouldRun || !shouldContinueRunning || (set.status?.numberMisscheduled ?? 0) > 0;
 }
 
 function targetOf({ metadata }: DaemonSetView): { readonly namespace: string; readonly name: string } {

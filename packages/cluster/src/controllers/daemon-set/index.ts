@@ -1,5 +1,5 @@
 /**
- * Keeps one pod on each node: DaemonSets.
+ * The DaemonSet controller: runs one Pod on each eligible node.
  *
  * @module
  */

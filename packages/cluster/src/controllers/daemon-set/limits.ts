@@ -1,13 +1,13 @@
 import { resolveIntOrPercent } from "@kubewright/core/meta";
 import type { DaemonSetView } from "./daemon-pod.js";
 
-/** How many pods may be missing, and how many too many, while a template is rolled out. */
+/** maxSurge and maxUnavailable of a rolling update, as numbers. */
 export interface DaemonLimits {
   readonly surge: number;
   readonly unavailable: number;
 }
 
-/** The limits for so many nodes. */
+/** The limits for this number of nodes. */
 export function limitsOf(set: DaemonSetView, nodes: number): DaemonLimits {
   const { type = "RollingUpdate", rollingUpdate = {} } = set.spec.updateStrategy ?? {};
   if (type !== "RollingUpdate") return { surge: 0, unavailable: 0 };
@@ -17,7 +17,7 @@ export function limitsOf(set: DaemonSetView, nodes: number): DaemonLimits {
   return { surge, unavailable: nodes > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** Whether a node may have two pods for a while. */
+/** Whether a node may have two Pods during a rollout. */
 export function allowsSurge(set: DaemonSetView): boolean {
   return limitsOf(set, 1).surge > 0;
 }

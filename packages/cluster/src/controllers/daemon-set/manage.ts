@@ -1,49 +1,49 @@
 import { isPodReady, type PodView } from "../pod/index.js";
 import { revisionLabel } from "./daemon-pod.js";
-import { type DaemonView, isAvailable, type Place, type Plan } from "./daemon-pods.js";
+import { type DaemonView, isAvailable, type NodeState, type Plan } from "./daemon-pods.js";
 import { allowsSurge } from "./limits.js";
 
-/** What else a look at the places can lead to. */
+/** Callbacks of `manage`. */
 export interface ManageOptions {
-  /** How much longer a failed pod on a node is left alone; 0 when it is to go now. */
-  readonly failureWaitMs: (node: string) => number;
-  readonly comeBackIn: (ms: number) => void;
+  /** The remaining backoff of a failed Pod on a node; 0 if it is to be deleted now. */
+  readonly failureBackoffMs: (node: string) => number;
+  readonly requeueAfter: (ms: number) => void;
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
 }
 
-/** Which nodes lack their pod, and which pods are where none is to be, or have ended, or are one too many. */
+/** Finds nodes that lack a Pod, and Pods that are on ineligible nodes, terminal or surplus. */
 export function manage(view: DaemonView, options: ManageOptions): Plan {
   const plan: Plan = { create: [], delete: [] };
-  for (const place of view.places) {
-    if (!view.nodes.has(place.name)) plan.delete.push(...withoutNode(place));
-    else if (place.shouldRun && place.pods.length === 0) plan.create.push(place.name);
-    else if (place.mayStay) keepOne(place, view, plan, options);
-    else plan.delete.push(...staying(place).map(({ metadata }) => metadata.name));
+  for (const nodeState of view.nodeStates) {
+    if (!view.nodes.has(nodeState.name)) plan.delete.push(...podsOfDeletedNode(nodeState));
+    else if (nodeState.shouldRun && nodeState.pods.length === 0) plan.create.push(nodeState.name);
+    else if (nodeState.shouldContinueRunning) manageNode(nodeState, view, plan, options);
+    else plan.delete.push(...notTerminating(nodeState).map(({ metadata }) => metadata.name));
   }
   return plan;
 }
 
-/** Pods for nodes that are not there any more, and that nobody else deletes because they never got there. */
-function withoutNode({ pods }: Place): readonly string[] {
+/** Unscheduled Pods that target a deleted node. No other controller deletes them. */
+function podsOfDeletedNode({ pods }: NodeState): readonly string[] {
   return pods.filter(({ spec }) => (spec?.nodeName ?? "") === "").map(({ metadata }) => metadata.name);
 }
 
-function staying({ pods }: Place): readonly PodView[] {
+function notTerminating({ pods }: NodeState): readonly PodView[] {
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-function keepOne(place: Place, view: DaemonView, plan: Plan, options: ManageOptions): void {
+function manageNode(nodeState: NodeState, view: DaemonView, plan: Plan, options: ManageOptions): void {
   const running: PodView[] = [];
-  for (const pod of staying(place)) {
+  for (const pod of notTerminating(nodeState)) {
     const { name, namespace } = pod.metadata;
-    const where = `daemon pod ${namespace}/${name} on node ${place.name}`;
+    const where = `daemon pod ${namespace}/${name} on node ${nodeState.name}`;
     if (pod.status?.phase === "Succeeded") {
       options.event("Normal", "SucceededDaemonPod", `Found succeeded ${where}, will try to delete it`);
       plan.delete.push(name);
     } else if (pod.status?.phase === "Failed") {
-      const waitMs = options.failureWaitMs(place.name);
+      const waitMs = options.failureBackoffMs(nodeState.name);
       if (waitMs > 0) {
-        options.comeBackIn(waitMs);
+        options.requeueAfter(waitMs);
         continue;
       }
       options.event("Warning", "FailedDaemonPod", `Found failed ${where}, will try to kill it`);
@@ -51,16 +51,16 @@ function keepOne(place: Place, view: DaemonView, plan: Plan, options: ManageOpti
     } else running.push(pod);
   }
   if (!allowsSurge(view.set)) plan.delete.push(...running.slice(1).map(({ metadata }) => metadata.name));
-  else if (running.length === 0 && place.shouldRun) plan.create.push(place.name);
-  else if (running.length > 1) plan.delete.push(...beyondPair(running, view).map(({ metadata }) => metadata.name));
+  else if (running.length === 0 && nodeState.shouldRun) plan.create.push(nodeState.name);
+  else if (running.length > 1) plan.delete.push(...surplusPods(running, view).map(({ metadata }) => metadata.name));
 }
 
-/** Two may be there while the new one is not available yet and the old one works: all others go. */
-function beyondPair(running: readonly PodView[], view: DaemonView): readonly PodView[] {
-  const isFresh = ({ metadata }: PodView) => metadata.labels?.[revisionLabel] === view.hash;
-  const fresh = running.find(isFresh);
-  const old = running.find((pod) => !isFresh(pod));
-  const others = running.filter((pod) => pod !== fresh && pod !== old);
-  const isReplaced = fresh !== undefined && old !== undefined && (!isPodReady(old) || isAvailable(fresh, view));
+/** During a surge the old Pod stays while it is ready and the new one is not yet available. All other Pods are surplus. */
+function surplusPods(running: readonly PodView[], view: DaemonView): readonly PodView[] {
+  const isNew = ({ metadata }: PodView) => metadata.labels?.[revisionLabel] === view.hash;
+  const newPod = running.find(isNew);
+  const old = running.find((pod) => !isNew(pod));
+  const others = running.filter((pod) => pod !== newPod && pod !== old);
+  const isReplaced = newPod !== undefined && old !== undefined && (!isPodReady(old) || isAvailable(newPod, view));
   return isReplaced && old !== undefined ? [...others, old] : others;
 }

@@ -1,4 +1,4 @@
-import { makePod, nextAvailableInMs, type PodActions, type PodView, removePod, slowStart } from "../pod/index.js";
+import { createPod, deletePod, nextAvailableInMs, type PodActions, type PodView, slowStart } from "../pod/index.js";
 import { type RevisionView, surplusRevisions } from "../revision/index.js";
 import { revisionLabel, templateFor } from "./daemon-pod.js";
 import { daemonView, type Plan } from "./daemon-pods.js";
@@ -7,22 +7,22 @@ import { updateStatus } from "./daemon-status.js";
 import type { FailureBackoff } from "./failure-backoff.js";
 import { manage } from "./manage.js";
 import type { NodeView } from "./node-fit.js";
-import { roll } from "./roll.js";
+import { rollingUpdate } from "./rolling-update.js";
 
-/** How many pods are made or deleted in one run at most. */
+/** The maximum of Pods that one sync creates or deletes (BurstReplicas). */
 const burst = 250;
 
-/** One run on a DaemonSet: the set, what the cache holds for it, and the actions that the run may take. */
+/** One sync of a DaemonSet: the set, its objects from the cache, and the available actions. */
 export interface DaemonRun extends PodActions, RevisionRun {
   readonly nowMs: number;
   readonly nodes: readonly NodeView[];
   readonly backoff: FailureBackoff;
-  /** The pods of the set, as they are when it is called. */
+  /** The current Pods of the set. */
   readonly pods: () => Promise<readonly PodView[]>;
-  readonly comeBackIn: (ms: number) => void;
+  readonly requeueAfter: (ms: number) => void;
 }
 
-/** Brings a DaemonSet one step nearer to what it wants, and says in its status where it is. */
+/** Syncs a DaemonSet: creates, deletes or updates Pods, and sets the status. */
 export async function syncDaemonSet(run: DaemonRun): Promise<void> {
   const { set, status, nowMs, nodes } = run;
   const before = await run.pods();
@@ -32,19 +32,20 @@ export async function syncDaemonSet(run: DaemonRun): Promise<void> {
     const view = daemonView({ set, hash, nowMs }, nodes, before);
     const missing = manage(view, {
       ...run,
-      failureWaitMs: (node) => run.backoff.waitMs(`${set.metadata.uid}/${generation}/${node}`, nowMs),
+      failureBackoffMs: (node) => run.backoff.waitMs(`${set.metadata.uid}/${generation}/${node}`, nowMs),
     });
-    // What is made or deleted here comes back as a change: then the next step is taken.
+    // The writes return as watch events, which trigger the next step.
     if (isEmpty(missing)) {
-      if ((set.spec.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") await carryOut(run, roll(view), hash);
-    } else await carryOut(run, missing, hash);
+      if ((set.spec.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate")
+        await applyPlan(run, rollingUpdate(view), hash);
+    } else await applyPlan(run, missing, hash);
     await cleanUp(run, old, before);
   } finally {
     const pods = await run.pods();
     updateStatus(status, daemonView({ set, hash, nowMs }, nodes, pods));
     const { minReadySeconds = 0 } = set.spec;
     const nextMs = minReadySeconds > 0 ? nextAvailableInMs(pods, minReadySeconds, nowMs) : undefined;
-    if (nextMs !== undefined) run.comeBackIn(nextMs);
+    if (nextMs !== undefined) run.requeueAfter(nextMs);
   }
 }
 
@@ -52,13 +53,13 @@ function isEmpty(plan: Plan): boolean {
   return plan.create.length + plan.delete.length === 0;
 }
 
-async function carryOut(run: DaemonRun, plan: Plan, hash: string): Promise<void> {
+async function applyPlan(run: DaemonRun, plan: Plan, hash: string): Promise<void> {
   const { set } = run;
   const nodes = plan.create.slice(0, burst);
   const { error } = await slowStart(nodes.length, (index) =>
-    makePod(set.metadata.name, templateFor(set, nodes[index] ?? "", hash), run),
+    createPod(set.metadata.name, templateFor(set, nodes[index] ?? "", hash), run),
   );
-  const deletes = await Promise.allSettled(plan.delete.slice(0, burst).map((name) => removePod(name, run)));
+  const deletes = await Promise.allSettled(plan.delete.slice(0, burst).map((name) => deletePod(name, run)));
   const failed = deletes.find((result) => result.status === "rejected");
   if (error !== undefined) throw error;
   if (failed !== undefined) throw failed.reason;
@@ -68,7 +69,7 @@ async function cleanUp(run: DaemonRun, old: readonly RevisionView[], pods: reado
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel]));
   const limit = run.set.spec.revisionHistoryLimit ?? 10;
   const isLive = ({ metadata }: RevisionView) => live.has(metadata.labels?.[revisionLabel]);
-  // Those that are in use count too, and stay.
+  // Live revisions count toward the limit, and are never deleted.
   const kept = Math.max(0, limit - old.filter(isLive).length);
   for (const revision of surplusRevisions(old, isLive, kept)) await run.revision.delete(revision);
 }

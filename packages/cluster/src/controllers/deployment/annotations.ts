@@ -1,18 +1,18 @@
 import type { DeploymentView } from "./limits.js";
 import type { ReplicaSetView } from "./replica-sets.js";
 
-/** Annotations by their names. */
+/** Annotations by name. */
 export type Annotations = Readonly<Record<string, string>>;
 
-/** On a Deployment and its ReplicaSets: which roll-out this is. */
+/** On a Deployment and its ReplicaSets: the revision number. */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
-/** On a ReplicaSet: which roll-outs it was before. */
+/** On a ReplicaSet: its earlier revision numbers. */
 const historyAnnotation = "deployment.kubernetes.io/revision-history";
-/** On a ReplicaSet: how many pods the Deployment wanted when it was last scaled. */
+/** On a ReplicaSet: `spec.replicas` of the Deployment when the ReplicaSet was last scaled. */
 const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
-/** On a ReplicaSet: how many pods the Deployment could have at most when it was last scaled. */
+/** On a ReplicaSet: `spec.replicas` plus maxSurge of the Deployment when the ReplicaSet was last scaled. */
 const maxAnnotation = "deployment.kubernetes.io/max-replicas";
-/** On a Deployment: the revision that it is to go back to, 0 for the one before; from versions of the API long gone. */
+/** On a Deployment: the revision to roll back to, 0 for the previous one. It replaces the rollbackTo field of extensions/v1beta1. */
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
 const ownAnnotations: ReadonlySet<string> = new Set([
@@ -24,28 +24,28 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   rollbackAnnotation,
 ]);
 
-/** The history of a ReplicaSet is cut off at the front beyond this. */
+/** The revision history drops its oldest entries beyond this length. */
 const maxHistoryLength = 2_000;
 
-/** The number of the roll-out that an object belongs to: 0 where it does not say, undefined where what it says is no number. */
+/** The revision number of an object: 0 if it has none, undefined if it is not a number. */
 export function revisionOf({ metadata }: Pick<ReplicaSetView, "metadata">): number | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
   return text === undefined ? 0 : integer(text);
 }
 
-/** The annotations of a Deployment that its ReplicaSets have as well. */
+/** The annotations that a Deployment copies to its ReplicaSets. */
 export function inherited({ metadata }: Pick<DeploymentView, "metadata">): Annotations {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name)));
 }
 
-/** The annotations that are an object's own, and not passed on. */
+/** The annotations that a Deployment does not copy. */
 export function notInherited({ metadata }: Pick<DeploymentView, "metadata">): Annotations {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => ownAnnotations.has(name)));
 }
 
 /**
- * The annotations of the current ReplicaSet of a Deployment, given those that it has: the Deployment's, and its revision where it is older.
- * A ReplicaSet that becomes current again remembers what it was before.
+ * The annotations of the current ReplicaSet: the existing ones, the Deployment's, and the new revision if the existing one is lower. A
+ * ReplicaSet that becomes current again keeps its earlier revision in the history.
  */
 export function currentAnnotations(deployment: DeploymentView, existing: Annotations, revision: number): Annotations {
   const result: Record<string, string> = { ...existing, ...inherited(deployment) };
@@ -69,24 +69,24 @@ function withHistory(history: string, revision: string): string | undefined {
   return length > maxHistoryLength ? undefined : [...revisions.slice(start), revision].join(",");
 }
 
-/** The annotations that say how large the Deployment was when a ReplicaSet was scaled. */
+/** The annotations that record the size of the Deployment. */
 export function sizeAnnotations(desired: number, max: number): Annotations {
   return { [desiredAnnotation]: String(desired), [maxAnnotation]: String(max) };
 }
 
-/** How many pods the Deployment wanted when this ReplicaSet was last scaled; undefined where that is not known. */
-export function desiredBefore({ metadata }: ReplicaSetView): number | undefined {
+/** `spec.replicas` of the Deployment when this ReplicaSet was last scaled; undefined if unknown. */
+export function lastDesiredReplicas({ metadata }: ReplicaSetView): number | undefined {
   return count(metadata.annotations?.[desiredAnnotation]);
 }
 
-/** How many pods the Deployment could have when this ReplicaSet was last scaled; undefined where that is not known. */
-export function maxBefore({ metadata }: ReplicaSetView): number | undefined {
+/** The maximum replicas of the Deployment when this ReplicaSet was last scaled; undefined if unknown. */
+export function lastMaxReplicas({ metadata }: ReplicaSetView): number | undefined {
   return count(metadata.annotations?.[maxAnnotation]);
 }
 
-/** Which annotations differ from those that are there. */
-export function changedAnnotations(existing: Annotations | undefined, wanted: Annotations): Annotations {
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => existing?.[name] !== value));
+/** The desired annotations that differ from the existing ones. */
+export function changedAnnotations(existing: Annotations | undefined, desired: Annotations): Annotations {
+  return Object.fromEntries(Object.entries(desired).filter(([name, value]) => existing?.[name] !== value));
 }
 
 function integer(text: string): number | undefined {

@@ -3,7 +3,7 @@ import { historyLimit } from "./limits.js";
 import { byAge, type ReplicaSetView, sizeOf } from "./replica-sets.js";
 import type { Rollout } from "./rollout.js";
 
-/** Deletes the oldest of the old ReplicaSets beyond those that the Deployment keeps, unless they still have pods. */
+/** Deletes the oldest ReplicaSets beyond revisionHistoryLimit, except those that still have Pods. */
 export async function cleanUp(rollout: Rollout, old: readonly ReplicaSetView[]): Promise<void> {
   const limit = historyLimit(rollout.deployment);
   if (limit === undefined) return;

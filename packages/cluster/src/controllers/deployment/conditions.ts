@@ -1,8 +1,8 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { DeploymentCondition } from "kubewright/k8s/apps/v1";
 
-/** What a condition is to say. */
-export interface Verdict {
+/** A condition without its timestamps. */
+export interface NewCondition {
   readonly type: "Available" | "Progressing" | "ReplicaFailure";
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
@@ -15,20 +15,20 @@ export type Conditions = readonly DeploymentCondition[];
 /** The condition of a type. */
 export function conditionOf(
   conditions: Conditions | undefined,
-  type: Verdict["type"],
+  type: NewCondition["type"],
 ): DeploymentCondition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** The condition that a verdict is at a moment. */
-export function conditionFrom({ type, status, reason, message }: Verdict, nowMs: number): DeploymentCondition {
+/** The condition with its timestamps. */
+export function conditionFrom({ type, status, reason, message }: NewCondition, nowMs: number): DeploymentCondition {
   const at = formatTime(nowMs);
   return { type, status, lastUpdateTime: at, lastTransitionTime: at, reason, message };
 }
 
 /**
- * The conditions with this one. Where one of its type has the same status and reason already, it stays as it is, with its message and its
- * times; where only the status is the same, the time of the last transition stays.
+ * Sets a condition. If status and reason are unchanged, the existing condition stays, with its message and timestamps. If only the
+ * status is unchanged, lastTransitionTime stays.
  */
 export function withCondition(conditions: Conditions, condition: DeploymentCondition): Conditions {
   const known = conditions.find(({ type }) => type === condition.type);
@@ -37,7 +37,7 @@ export function withCondition(conditions: Conditions, condition: DeploymentCondi
   return [...without(conditions, condition.type), { ...condition, ...keeps }];
 }
 
-/** The conditions but those of a type. */
+/** The conditions without those of a type. */
 export function without(conditions: Conditions, type: string): Conditions {
   return conditions.filter((condition) => condition.type !== type);
 }

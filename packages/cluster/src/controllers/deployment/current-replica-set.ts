@@ -1,6 +1,6 @@
 import { isAlreadyExists } from "@kubewright/core/errors";
 import { controllerOf } from "@kubewright/core/meta";
-import { isNamespaceTerminating, serverText } from "../pod/index.js";
+import { isNamespaceTerminating, serverMessage } from "../pod/index.js";
 import { hashLabel, isSameTemplate, templateHash } from "../template-hash/index.js";
 import {
   type Annotations,
@@ -11,14 +11,14 @@ import {
   sizeAnnotations,
 } from "./annotations.js";
 import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
-import { isRolling, maxSurge, progressDeadline, wantedReplicas } from "./limits.js";
+import { desiredReplicas, isRolling, maxSurge, progressDeadline } from "./limits.js";
 import { type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 import type { NewReplicaSet, Rollout } from "./rollout.js";
 
-/** The longest name that an object of this kind can have. */
+/** The maximum length of an object name. */
 const maxName = 253;
 
-/** The ReplicaSet that is current, with the Deployment's annotations and revision; what is missing on either is written. */
+/** Updates the current ReplicaSet with the Deployment's annotations, revision and minReadySeconds. */
 export async function updateCurrent(
   rollout: Rollout,
   current: ReplicaSetView,
@@ -28,9 +28,9 @@ export async function updateCurrent(
   const existing = current.metadata.annotations ?? {};
   const annotations = changedAnnotations(existing, currentAnnotations(deployment, existing, nextRevision(old)));
   const { minReadySeconds = 0 } = deployment.spec;
-  const isLate = (current.spec.minReadySeconds ?? 0) !== minReadySeconds;
-  if (isLate || Object.keys(annotations).length > 0)
-    return change(current, { annotations, ...(isLate && { minReadySeconds }) });
+  const isOutdated = (current.spec.minReadySeconds ?? 0) !== minReadySeconds;
+  if (isOutdated || Object.keys(annotations).length > 0)
+    return change(current, { annotations, ...(isOutdated && { minReadySeconds }) });
   const revision = existing[revisionAnnotation] ?? "";
   if (deployment.metadata.annotations?.[revisionAnnotation] !== revision) await setRevision(revision);
   if (conditionOf(rollout.status.conditions, "Progressing") === undefined)
@@ -39,8 +39,8 @@ export async function updateCurrent(
 }
 
 /**
- * Makes the ReplicaSet with the Deployment's template. Undefined where the namespace goes, so that none can be made. Where another one has
- * its name, the collision is counted in the status, so that the next run finds another name, and the failure is thrown.
+ * Creates the ReplicaSet of the current template. Returns undefined if the namespace is terminating. On a name collision it increments
+ * `collisionCount`, which changes the hash of the next attempt, and throws.
  */
 export async function createCurrent(
   rollout: Rollout,
@@ -49,12 +49,12 @@ export async function createCurrent(
   const { deployment, create, setRevision, event } = rollout;
   const hash = templateHash(deployment.spec.template, rollout.status.collisionCount);
   const revision = nextRevision(old);
-  const replicas = firstSize(rollout, old);
-  const wanted = newReplicaSet(rollout, hash, revision, replicas);
-  const { name } = wanted.metadata;
-  let made: ReplicaSetView | undefined;
+  const replicas = initialSize(rollout, old);
+  const desired = newReplicaSet(rollout, hash, revision, replicas);
+  const { name } = desired.metadata;
+  let created: ReplicaSetView | undefined;
   try {
-    made = await create(wanted);
+    created = await create(desired);
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (isAlreadyExists(error)) {
@@ -68,7 +68,7 @@ export async function createCurrent(
         await setRevision(String(revision));
       return found;
     }
-    const message = `Failed to create new replica set "${name}": ${serverText(error)}`;
+    const message = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
     setProgressing(rollout, "False", "ReplicaSetCreateError", message);
     event("Warning", "ReplicaSetCreateError", message);
     throw error;
@@ -76,18 +76,18 @@ export async function createCurrent(
   if (replicas > 0) event("Normal", "ScalingReplicaSet", `Scaled up replica set ${name} from 0 to ${replicas}`);
   if (deployment.metadata.annotations?.[revisionAnnotation] !== String(revision)) await setRevision(String(revision));
   setProgressing(rollout, "True", "NewReplicaSetCreated", `Created new replica set "${name}"`);
-  return made;
+  return created;
 }
 
-/** How large the current ReplicaSet may be now, given all that there are. */
+/** The replicas that the current ReplicaSet may have now, given all ReplicaSets. */
 export function currentSize({ deployment }: Rollout, all: readonly ReplicaSetView[], size: number): number {
-  const wanted = wantedReplicas(deployment);
-  if (!isRolling(deployment)) return wanted;
-  const room = wanted + maxSurge(deployment) - total(all, sizeOf);
-  return room <= 0 ? size : size + Math.min(room, wanted - size);
+  const desired = desiredReplicas(deployment);
+  if (!isRolling(deployment)) return desired;
+  const room = desired + maxSurge(deployment) - total(all, sizeOf);
+  return room <= 0 ? size : size + Math.min(room, desired - size);
 }
 
-function firstSize(rollout: Rollout, old: readonly ReplicaSetView[]): number {
+function initialSize(rollout: Rollout, old: readonly ReplicaSetView[]): number {
   return currentSize(rollout, old, 0);
 }
 
@@ -105,14 +105,14 @@ function nextRevision(old: readonly ReplicaSetView[]): number {
 function newReplicaSet({ deployment }: Rollout, hash: string, revision: number, replicas: number): NewReplicaSet {
   const { metadata, spec } = deployment;
   const labels: Annotations = { ...spec.template.metadata?.labels, [hashLabel]: hash };
-  const wanted = wantedReplicas(deployment);
+  const desired = desiredReplicas(deployment);
   return {
     metadata: {
       name: `${metadata.name.slice(0, maxName - hash.length - 1)}-${hash}`,
       labels,
       annotations: {
         ...currentAnnotations(deployment, {}, revision),
-        ...sizeAnnotations(wanted, wanted + maxSurge(deployment)),
+        ...sizeAnnotations(desired, desired + maxSurge(deployment)),
       },
     },
     spec: {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster } from "../../../test/virtual-cluster.js";
 import { replicaSetController } from "../replica-set/index.js";
 import { deploymentController } from "./index.js";
 
@@ -15,7 +15,7 @@ const deployment = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: template(image) } } });
 
-async function sets(rig: HandRunCluster) {
+async function sets(rig: ControllerCluster) {
   const found = [];
   for await (const set of rig.client.list(ReplicaSet, { namespace: "default" })) found.push(set);
   return found.sort((a, b) => revision(a) - revision(b));
@@ -25,7 +25,7 @@ function revision({ metadata }: { metadata: { annotations?: Readonly<Record<stri
   return Number(metadata.annotations?.["deployment.kubernetes.io/revision"]);
 }
 
-const reasons = async (rig: HandRunCluster) =>
+const reasons = async (rig: ControllerCluster) =>
   Object.fromEntries(
     ((await rig.client.get(Deployment, web)).status?.conditions ?? []).map(({ type, status, reason }) => [
       type,
@@ -33,8 +33,8 @@ const reasons = async (rig: HandRunCluster) =>
     ]),
   );
 
-test("a Deployment becomes available by a ReplicaSet that is named by the hash of its template", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a Deployment becomes available through a ReplicaSet named by its template hash", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(3));
   await rig.rest();
   expect(await reasons(rig)).toEqual({
@@ -75,8 +75,8 @@ test("a Deployment becomes available by a ReplicaSet that is named by the hash o
   expect(await rig.events("ScalingReplicaSet")).toEqual(["Scaled up replica set web-54668bcbf9 from 0 to 3"]);
 });
 
-test("a new template is rolled out, and rolled back to, with the history of revisions", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a Deployment rolls out a new template and rolls back, with its revision history", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(4));
   await rig.settle();
   await rig.client.patch(Deployment, web, {
@@ -112,8 +112,8 @@ test("a new template is rolled out, and rolled back to, with the history of revi
   expect(await rig.events("DeploymentRollback")).toEqual(['Rolled back deployment "web" to revision 1']);
 });
 
-test("a roll-out that does not get on in time says so, and goes on when it does", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a rollout without progress exceeds its deadline, and completes once its Pods become available", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Deployment, deployment(1, { progressDeadlineSeconds: 60 }));
   await rig.advance(59);
   expect(await reasons(rig)).toMatchObject({ Progressing: "True ReplicaSetUpdated" });
@@ -124,8 +124,8 @@ test("a roll-out that does not get on in time says so, and goes on when it does"
   expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
 });
 
-test("another ReplicaSet that has the name leads to another hash", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a name collision with another ReplicaSet changes the template hash", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, {
     metadata: { namespace: "default", name: "web-54668bcbf9" },
     spec: {
@@ -142,7 +142,7 @@ test("another ReplicaSet that has the name leads to another hash", async () => {
   expect(status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
 });
 
-test("whatever is asked for in whatever order, the limits of a roll-out hold, and it ends with what was asked for last", async () => {
+test("for any sequence of changes, maxSurge and maxUnavailable hold and the rollout converges to the last one", async () => {
   const change = fc.record(
     {
       replicas: fc.integer({ min: 1, max: 6 }),
@@ -158,17 +158,17 @@ test("whatever is asked for in whatever order, the limits of a roll-out hold, an
       limits,
       fc.array(change, { minLength: 1, maxLength: 3 }),
       async ([maxSurge, maxUnavailable], changes) => {
-        await using rig = await startHandRunCluster(controllers);
+        await using rig = await startControllerCluster(controllers);
         const strategy = { rollingUpdate: { maxSurge, maxUnavailable } };
         await rig.client.create(Deployment, deployment(4, { strategy }));
         await rig.settle();
         let replicas = 4;
         let image = "web:1";
-        for (const { restart, kill, ...wanted } of changes) {
-          const least = Math.min(replicas, wanted.replicas ?? replicas) - maxUnavailable;
-          const most = Math.max(replicas, wanted.replicas ?? replicas) + maxSurge;
-          replicas = wanted.replicas ?? replicas;
-          image = wanted.image ?? image;
+        for (const { restart, kill, ...desired } of changes) {
+          const least = Math.min(replicas, desired.replicas ?? replicas) - maxUnavailable;
+          const most = Math.max(replicas, desired.replicas ?? replicas) + maxSurge;
+          replicas = desired.replicas ?? replicas;
+          image = desired.image ?? image;
           await rig.client.patch(Deployment, web, {
             merge: { spec: { replicas, template: { spec: { containers: [{ name: "web", image }] } } } },
           });

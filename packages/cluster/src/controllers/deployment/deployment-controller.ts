@@ -2,12 +2,12 @@ import { controllerOf } from "@kubewright/core/meta";
 import { type Controller, controller, may, select, watch } from "kubewright";
 import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod } from "kubewright/k8s/core/v1";
-import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { revisionAnnotation } from "./annotations.js";
 import { syncDeployment } from "./sync-deployment.js";
 
-/** Rolls out what Deployments want, by ReplicaSets. */
+/** The Deployment controller: rolls out Pod templates through ReplicaSets. */
 export function deploymentController(): Controller {
   return controller(Deployment, {
     name: "deployment-controller",
@@ -31,7 +31,7 @@ export function deploymentController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // Recreating waits until the last old pod has gone.
+      // Recreate waits until the last old Pod is deleted.
       watch(Pod, {
         when: ({ kind }) => kind === "deleted",
         to: (pod, cached) => {
@@ -65,7 +65,7 @@ export function deploymentController(): Controller {
         ...(await list(ReplicaSet, { index: { controller: ownedBy(uid) } })),
         ...(await list(ReplicaSet, { index: { controller: unownedIn(namespace) } })),
       ];
-      const sets = await claim(known, {
+      const sets = await claimObjects(known, {
         owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels),
         adopt: (set) => adopt(ReplicaSet, set),

@@ -1,5 +1,5 @@
 /**
- * Rolls new pod templates out: Deployments.
+ * The Deployment controller: rolls out Pod templates through ReplicaSets.
  *
  * @module
  */

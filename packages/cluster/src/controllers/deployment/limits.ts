@@ -2,49 +2,49 @@ import { resolveIntOrPercent } from "@kubewright/core/meta";
 import type { ReadOf } from "kubewright";
 import type { Deployment } from "kubewright/k8s/apps/v1";
 
-/** A Deployment as it was read. */
+/** A Deployment from the cache. */
 export type DeploymentView = ReadOf<typeof Deployment>;
 
-/** Time limits and history limits that mean: none. */
-const none = 2 ** 31 - 1;
+/** MaxInt32 means no deadline and no history limit. */
+const unlimited = 2 ** 31 - 1;
 
-/** How many pods a Deployment wants. */
-export function wantedReplicas({ spec }: DeploymentView): number {
+/** `spec.replicas` of a Deployment. */
+export function desiredReplicas({ spec }: DeploymentView): number {
   return spec.replicas ?? 1;
 }
 
-/** Whether a Deployment replaces its pods little by little. */
+/** Whether the strategy is RollingUpdate. */
 export function isRolling({ spec }: DeploymentView): boolean {
   return (spec.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
 }
 
-/** How many pods there may be above the wanted number during a roll-out. */
+/** maxSurge as a number. */
 export function maxSurge(deployment: DeploymentView): number {
   return isRolling(deployment) ? fenceposts(deployment).surge : 0;
 }
 
-/** How many pods may be missing during a roll-out. */
+/** maxUnavailable as a number. */
 export function maxUnavailable(deployment: DeploymentView): number {
-  const wanted = wantedReplicas(deployment);
-  return isRolling(deployment) && wanted > 0 ? Math.min(fenceposts(deployment).unavailable, wanted) : 0;
+  const desired = desiredReplicas(deployment);
+  return isRolling(deployment) && desired > 0 ? Math.min(fenceposts(deployment).unavailable, desired) : 0;
 }
 
-/** Within how many seconds a roll-out must get on; undefined where it need not. */
+/** progressDeadlineSeconds; undefined for no deadline. */
 export function progressDeadline({ spec }: DeploymentView): number | undefined {
   const { progressDeadlineSeconds: seconds } = spec;
-  return seconds === none ? undefined : seconds;
+  return seconds === unlimited ? undefined : seconds;
 }
 
-/** How many old ReplicaSets are kept; undefined for all. */
+/** revisionHistoryLimit; undefined for no limit. */
 export function historyLimit({ spec }: DeploymentView): number | undefined {
-  return spec.revisionHistoryLimit === none ? undefined : spec.revisionHistoryLimit;
+  return spec.revisionHistoryLimit === unlimited ? undefined : spec.revisionHistoryLimit;
 }
 
 function fenceposts(deployment: DeploymentView): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge: up = 0, maxUnavailable: down = 0 } = deployment.spec.strategy?.rollingUpdate ?? {};
-  const wanted = wantedReplicas(deployment);
-  const surge = resolveIntOrPercent(up, wanted, "up");
-  const unavailable = resolveIntOrPercent(down, wanted, "down");
-  // Small percentages can both come to nothing, and then no pod could ever be replaced.
+  const desired = desiredReplicas(deployment);
+  const surge = resolveIntOrPercent(up, desired, "up");
+  const unavailable = resolveIntOrPercent(down, desired, "down");
+  // Small percentages can both resolve to 0, and then no Pod could ever be replaced.
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }

@@ -1,21 +1,21 @@
-import { maxBefore } from "./annotations.js";
+import { lastMaxReplicas } from "./annotations.js";
 import { byAge, type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 
-/** How large a Deployment is to be. */
+/** The size to scale a Deployment to. */
 export interface TargetSize {
-  readonly wanted: number;
-  /** With the pods that may be there above the wanted ones. */
+  readonly desired: number;
+  /** `desired` plus maxSurge. */
   readonly max: number;
-  /** How many pods there are, where ReplicaSets do not tell what share of all they are. */
+  /** The current number of Pods, for ReplicaSets without a max-replicas annotation. */
   readonly actual: number;
 }
 
 /**
- * How many pods each of these ReplicaSets is to have so that together they have as many as a Deployment may, each in its share. What is left
- * over goes to the largest; of equal ones the newer grows first, and the older shrinks first.
+ * Proportional scaling: distributes the allowed replicas over the ReplicaSets by their sizes. The rest goes to the largest; of
+ * equal ones the newer scales up first, and the older scales down first.
  */
 export function proportions(sets: readonly ReplicaSetView[], target: TargetSize): ReadonlyMap<ReplicaSetView, number> {
-  const allowed = target.wanted > 0 ? target.max : 0;
+  const allowed = target.desired > 0 ? target.max : 0;
   const toAdd = allowed - total(sets, sizeOf);
   const sorted = [...sets];
   if (toAdd !== 0) sorted.sort((a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? byAge(b, a) : byAge(a, b)));
@@ -32,11 +32,11 @@ export function proportions(sets: readonly ReplicaSetView[], target: TargetSize)
   return sizes;
 }
 
-/** By how many pods a ReplicaSet grows or shrinks when the Deployment does. */
-function shareOf(set: ReplicaSetView, { wanted, max, actual }: TargetSize): number {
+/** The difference in replicas that is a ReplicaSet's proportion. */
+function shareOf(set: ReplicaSetView, { desired, max, actual }: TargetSize): number {
   const size = sizeOf(set);
-  if (wanted === 0) return -size;
-  const before = maxBefore(set) || actual;
+  if (desired === 0) return -size;
+  const before = lastMaxReplicas(set) || actual;
   if (before === 0) return 0;
   return roundHalfAway((size * max) / before) - size;
 }

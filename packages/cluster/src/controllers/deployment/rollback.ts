@@ -4,13 +4,13 @@ import type { DeploymentView } from "./limits.js";
 import { allOf, type ReplicaSets, type ReplicaSetView } from "./replica-sets.js";
 import type { Rollout } from "./rollout.js";
 
-/** The revision that the Deployment is to go back to, 0 for the one before; undefined where it is to stay. */
+/** The revision to roll back to, 0 for the previous one; undefined if no rollback is requested. */
 export function rollbackTarget({ metadata }: DeploymentView): number | undefined {
   const text = metadata.annotations?.[rollbackAnnotation] ?? "";
   return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Gives the Deployment the template and annotations of an earlier revision, and in any case ends that it is to go back. */
+/** Restores the template and annotations of an earlier revision. It always removes the rollback annotation. */
 export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: number): Promise<void> {
   const { deployment, event, patch } = rollout;
   const done = { metadata: { annotations: { [rollbackAnnotation]: null } } };
@@ -27,39 +27,39 @@ export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: numb
     event("Warning", "DeploymentRollbackTemplateUnchanged", note);
     await patch(done);
   } else {
-    await patch(earlier(deployment, set));
+    await patch(rollbackPatch(deployment, set));
     event("Normal", "DeploymentRollback", `Rolled back deployment "${name}" to revision ${revision}`);
   }
 }
 
-/** The highest revision but one. */
+/** The second highest revision. */
 function lastRevision(sets: readonly ReplicaSetView[]): number {
   const revisions = sets.flatMap((set) => revisionOf(set) ?? []).sort((a, b) => b - a);
   return revisions[1] ?? 0;
 }
 
-/** The Deployment's own annotations stay, the others become those of the ReplicaSet. The template is replaced as a whole. */
-function earlier(deployment: DeploymentView, set: ReplicaSetView): Readonly<Record<string, unknown>> {
+/** Keeps the Deployment's own annotations, takes the others from the ReplicaSet, and replaces the whole template. */
+function rollbackPatch(deployment: DeploymentView, set: ReplicaSetView): Readonly<Record<string, unknown>> {
   const { [rollbackAnnotation]: _, ...own } = notInherited(deployment);
   const { template = {} } = set.spec;
   const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {};
   return {
-    metadata: { annotations: replacing(deployment.metadata.annotations ?? {}, { ...own, ...inherited(set) }) },
+    metadata: { annotations: mergePatch(deployment.metadata.annotations ?? {}, { ...own, ...inherited(set) }) },
     spec: {
-      template: replacing(deployment.spec.template, { ...template, metadata: { ...template.metadata, labels } }),
+      template: mergePatch(deployment.spec.template, { ...template, metadata: { ...template.metadata, labels } }),
     },
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The merge patch that makes `before` into `after`. */
-function replacing(before: Fields | object, after: Fields | object): Fields {
+/** The merge patch from `before` to `after`. */
+function mergePatch(before: Fields | object, after: Fields | object): Fields {
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(before)) result[key] = null;
   for (const [key, value] of Object.entries(after)) {
     const known = (before as Fields)[key];
-    result[key] = isFields(known) && isFields(value) ? replacing(known, value) : value;
+    result[key] = isFields(known) && isFields(value) ? mergePatch(known, value) : value;
   }
   return result;
 }

@@ -2,40 +2,40 @@ import type { NewObject } from "kubewright";
 import type { DeploymentStatus, ReplicaSet } from "kubewright/k8s/apps/v1";
 import type { PodView } from "../pod/index.js";
 import { type Annotations, changedAnnotations, sizeAnnotations } from "./annotations.js";
-import { type DeploymentView, maxSurge, wantedReplicas } from "./limits.js";
+import { type DeploymentView, desiredReplicas, maxSurge } from "./limits.js";
 import { type ReplicaSetView, sizeOf } from "./replica-sets.js";
 
-/** A ReplicaSet that is to be made. */
+/** A ReplicaSet to create. */
 export type NewReplicaSet = Pick<NewObject<typeof ReplicaSet>, "spec"> & {
   readonly metadata: { readonly name: string; readonly labels: Annotations; readonly annotations: Annotations };
 };
 
-/** What is changed of a ReplicaSet. */
+/** Changes to a ReplicaSet. */
 export interface ReplicaSetChange {
   readonly annotations?: Annotations;
   readonly replicas?: number;
   readonly minReadySeconds?: number;
 }
 
-/** One run on a Deployment: what it is, what is known of its status, and what can be done. */
+/** One sync of a Deployment: the object, its draft status and the available actions. */
 export interface Rollout {
   readonly deployment: DeploymentView;
-  /** A draft: what is in it at the end is written. */
+  /** A draft, written at the end of the sync. */
   readonly status: DeploymentStatus;
   readonly nowMs: number;
   readonly create: (set: NewReplicaSet) => Promise<ReplicaSetView>;
   readonly change: (set: ReplicaSetView, change: ReplicaSetChange) => Promise<ReplicaSetView>;
   readonly find: (name: string) => Promise<ReplicaSetView | undefined>;
   readonly delete: (set: ReplicaSetView) => Promise<unknown>;
-  /** Says on the Deployment which revision is current. */
+  /** Sets the revision annotation of the Deployment. */
   readonly setRevision: (revision: string) => Promise<unknown>;
-  /** Changes the Deployment itself, by a merge patch. */
+  /** Sends a merge patch to the Deployment. */
   readonly patch: (patch: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly podsOf: (set: ReplicaSetView) => Promise<readonly PodView[]>;
   readonly event: (type: "Normal" | "Warning", reason: string, note: string) => void;
 }
 
-/** Gives a ReplicaSet another size, and tells of it; with `always` also notes the Deployment's size where only that changed. */
+/** Scales a ReplicaSet and emits an event. With `always`, it also updates the size annotations when only they changed. */
 export async function scaleTo(
   rollout: Rollout,
   set: ReplicaSetView,
@@ -44,8 +44,8 @@ export async function scaleTo(
 ): Promise<ReplicaSetView> {
   const { deployment, change, event } = rollout;
   const before = sizeOf(set);
-  const wanted = wantedReplicas(deployment);
-  const sizes = sizeAnnotations(wanted, wanted + maxSurge(deployment));
+  const desired = desiredReplicas(deployment);
+  const sizes = sizeAnnotations(desired, desired + maxSurge(deployment));
   const annotations = changedAnnotations(set.metadata.annotations, sizes);
   const isSame = before === replicas;
   if (isSame && (!always || Object.keys(annotations).length === 0)) return set;

@@ -1,9 +1,16 @@
 import type { DeploymentStatus } from "kubewright/k8s/apps/v1";
-import { type Conditions, conditionFrom, conditionOf, type Verdict, withCondition, without } from "./conditions.js";
-import { type DeploymentView, maxUnavailable, progressDeadline, wantedReplicas } from "./limits.js";
+import {
+  type Conditions,
+  conditionFrom,
+  conditionOf,
+  type NewCondition,
+  withCondition,
+  without,
+} from "./conditions.js";
+import { type DeploymentView, desiredReplicas, maxUnavailable, progressDeadline } from "./limits.js";
 import { allOf, type ReplicaSets, type ReplicaSetView, sizeOf, total } from "./replica-sets.js";
 
-/** The numbers of a Deployment's status, without those that are left out. */
+/** The counters of a Deployment's status. */
 interface Counts {
   readonly replicas: number;
   readonly updatedReplicas: number;
@@ -11,7 +18,7 @@ interface Counts {
   readonly availableReplicas: number;
 }
 
-/** What the status is made from. */
+/** Input of {@link updateStatus}. */
 export interface StatusInput {
   readonly deployment: DeploymentView;
   readonly sets: ReplicaSets;
@@ -19,8 +26,8 @@ export interface StatusInput {
 }
 
 /**
- * Says in the status how many pods there are, and whether enough of them are available. With `rollout`, also how the roll-out gets on.
- * Gives in how many milliseconds it must have got on; undefined where nothing is waited for.
+ * Sets the counters and the Available condition; with `rollout`, also Progressing and ReplicaFailure. Returns the
+ * milliseconds until the progress deadline, or undefined if there is none to wait for.
  */
 export function updateStatus(status: DeploymentStatus, input: StatusInput, rollout: boolean): number | undefined {
   const { deployment, sets, nowMs } = input;
@@ -37,17 +44,17 @@ export function updateStatus(status: DeploymentStatus, input: StatusInput, rollo
   if (rollout) conditions = withProgress(conditions, { ...input, before, counts });
   if (rollout) conditions = withFailures(conditions, sets);
   status.observedGeneration = deployment.metadata.generation;
-  status.replicas = orNone(counts.replicas);
-  status.updatedReplicas = orNone(counts.updatedReplicas);
-  status.readyReplicas = orNone(counts.readyReplicas);
-  status.availableReplicas = orNone(counts.availableReplicas);
-  status.unavailableReplicas = orNone(unavailable);
+  status.replicas = omitZero(counts.replicas);
+  status.updatedReplicas = omitZero(counts.updatedReplicas);
+  status.readyReplicas = omitZero(counts.readyReplicas);
+  status.availableReplicas = omitZero(counts.availableReplicas);
+  status.unavailableReplicas = omitZero(unavailable);
   status.terminatingReplicas = terminating(all);
   status.conditions = [...conditions];
   return rollout && !isCompleteWith(deployment, counts) ? untilDeadline(deployment, conditions, nowMs) : undefined;
 }
 
-/** Whether the status says that all wanted pods are of the current template and available, and there are no others. */
+/** Whether the rollout is complete: all replicas are updated and available, and no old ones are left. */
 export function isComplete(deployment: DeploymentView, status: DeploymentStatus): boolean {
   return (
     isCompleteWith(deployment, countsOf(status)) &&
@@ -56,8 +63,8 @@ export function isComplete(deployment: DeploymentView, status: DeploymentStatus)
 }
 
 function isCompleteWith(deployment: DeploymentView, counts: Counts): boolean {
-  const wanted = wantedReplicas(deployment);
-  return [counts.updatedReplicas, counts.replicas, counts.availableReplicas].every((count) => count === wanted);
+  const desired = desiredReplicas(deployment);
+  return [counts.updatedReplicas, counts.replicas, counts.availableReplicas].every((count) => count === desired);
 }
 
 function countsOf(status: DeploymentStatus): Counts {
@@ -65,8 +72,8 @@ function countsOf(status: DeploymentStatus): Counts {
   return { replicas, updatedReplicas, readyReplicas, availableReplicas };
 }
 
-function availability(deployment: DeploymentView, { availableReplicas }: Counts): Verdict {
-  return availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment)
+function availability(deployment: DeploymentView, { availableReplicas }: Counts): NewCondition {
+  return availableReplicas >= desiredReplicas(deployment) - maxUnavailable(deployment)
     ? {
         type: "Available",
         status: "True",
@@ -94,23 +101,23 @@ function withProgress(conditions: Conditions, progress: Progress): Conditions {
   if (wasComplete) return conditions;
   const { name } = sets.current?.metadata ?? deployment.metadata;
   const subject = `${sets.current === undefined ? "Deployment" : "ReplicaSet"} "${name}"`;
-  const verdict = (status: Verdict["status"], reason: string, message: string) =>
+  const condition = (status: NewCondition["status"], reason: string, message: string) =>
     conditionFrom({ type: "Progressing", status, reason, message: `${subject} ${message}` }, nowMs);
   if (isCompleteWith(deployment, counts))
-    return withCondition(conditions, verdict("True", "NewReplicaSetAvailable", "has successfully progressed."));
-  if (gotOn(progress)) {
-    // Also where the reason is the same: the time of the update tells when something last happened.
-    const next = verdict("True", "ReplicaSetUpdated", "is progressing.");
+    return withCondition(conditions, condition("True", "NewReplicaSetAvailable", "has successfully progressed."));
+  if (hasProgressed(progress)) {
+    // Replaces the condition even if the reason is unchanged: lastUpdateTime records the last progress.
+    const next = condition("True", "ReplicaSetUpdated", "is progressing.");
     const keeps = known?.status === "True" ? { lastTransitionTime: known.lastTransitionTime } : {};
     return [...without(conditions, "Progressing"), { ...next, ...keeps }];
   }
   if (isTimedOut(progress, known))
-    return withCondition(conditions, verdict("False", "ProgressDeadlineExceeded", "has timed out progressing."));
+    return withCondition(conditions, condition("False", "ProgressDeadlineExceeded", "has timed out progressing."));
   return conditions;
 }
 
-/** More pods are new, ready or available than before, or fewer are old. */
-function gotOn({ before, counts }: Progress): boolean {
+/** Whether more replicas are updated, ready or available than before, or fewer old ones are left. */
+function hasProgressed({ before, counts }: Progress): boolean {
   return (
     counts.updatedReplicas > before.updatedReplicas ||
     counts.replicas - counts.updatedReplicas < before.replicas - before.updatedReplicas ||
@@ -125,11 +132,11 @@ function isTimedOut({ deployment, nowMs }: Progress, known: ReturnType<typeof co
   return Date.parse(known.lastUpdateTime ?? "") + (progressDeadline(deployment) ?? 0) * 1_000 < nowMs;
 }
 
-/** A second late, since times are told in whole seconds. */
+/** Adds one second, because timestamps have whole seconds. */
 function untilDeadline(deployment: DeploymentView, conditions: Conditions, nowMs: number): number | undefined {
   const seconds = progressDeadline(deployment);
   const known = conditionOf(conditions, "Progressing");
-  // One that was complete cannot be late before it makes a new step, and one that is late stays so.
+  // A complete rollout has no deadline until its next step, and an exceeded deadline stays exceeded.
   const isSettled = known?.reason === "ProgressDeadlineExceeded" || known?.reason === "NewReplicaSetAvailable";
   if (seconds === undefined || known === undefined || isSettled) return undefined;
   return Math.max(0, Date.parse(known.lastUpdateTime ?? "") + seconds * 1_000 - nowMs) + 1_000;
@@ -143,7 +150,7 @@ function withFailures(conditions: Conditions, { current, old }: ReplicaSets): Co
   return withCondition(conditions, { ...failure, lastUpdateTime: failure.lastTransitionTime });
 }
 
-/** Known when every ReplicaSet that was looked at says how many of its pods end. */
+/** The sum of terminatingReplicas; undefined if a synced ReplicaSet does not report it. */
 function terminating(sets: readonly ReplicaSetView[]): number | undefined {
   let sum = 0;
   for (const { status } of sets) {
@@ -154,6 +161,6 @@ function terminating(sets: readonly ReplicaSetView[]): number | undefined {
   return sum;
 }
 
-function orNone(count: number): number | undefined {
+function omitZero(count: number): number | undefined {
   return count === 0 ? undefined : count;
 }

@@ -2,25 +2,25 @@ import { cleanUp } from "./clean-up.js";
 import { conditionFrom, conditionOf, withCondition } from "./conditions.js";
 import { updateCurrent } from "./current-replica-set.js";
 import { isRolling, progressDeadline } from "./limits.js";
-import { type ReplicaSets, type ReplicaSetView, sortOut } from "./replica-sets.js";
-import { recreate, rollOn } from "./roll.js";
+import { type ReplicaSets, type ReplicaSetView, splitReplicaSets } from "./replica-sets.js";
 import { rollBack, rollbackTarget } from "./rollback.js";
+import { recreate, rollingUpdate } from "./rolling-update.js";
 import type { Rollout } from "./rollout.js";
 import { isScaling, scale } from "./scale.js";
 import { isComplete, updateStatus } from "./status.js";
 
 /**
- * Brings a Deployment one step nearer to what it wants, and says in its status where it is. Gives in how many milliseconds to look whether it
- * got on; undefined where a change will tell.
+ * Syncs a Deployment: runs one step of its rollout and sets its status. Returns the milliseconds until the next check of its progress
+ * deadline, or undefined if none is needed.
  */
 export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSetView[]): Promise<number | undefined> {
   const { deployment, status, nowMs } = rollout;
-  const found = sortOut(deployment, known);
-  const isGoing = deployment.metadata.deletionTimestamp !== undefined;
-  if (!isGoing) notePause(rollout);
+  const found = splitReplicaSets(deployment, known);
+  const isTerminating = deployment.metadata.deletionTimestamp !== undefined;
+  if (!isTerminating) updatePaused(rollout);
   const current = found.current && (await updateCurrent(rollout, found.current, found.old));
   const sets: ReplicaSets = { current, old: found.old };
-  if (isGoing) return updateStatus(status, { deployment, sets, nowMs }, false);
+  if (isTerminating) return updateStatus(status, { deployment, sets, nowMs }, false);
   const { paused = false } = deployment.spec;
   const target = rollbackTarget(deployment);
   if (!paused && target !== undefined) {
@@ -32,13 +32,13 @@ export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSe
     if (paused && target === undefined) await cleanUp(rollout, scaled.old);
     return updateStatus(status, { deployment, sets: scaled, nowMs }, false);
   }
-  const step = await (isRolling(deployment) ? rollOn : recreate)(rollout, sets);
+  const step = await (isRolling(deployment) ? rollingUpdate : recreate)(rollout, sets);
   if (step.isDone && isComplete(deployment, status)) await cleanUp(rollout, step.sets.old);
   return updateStatus(status, { deployment, sets: step.sets, nowMs }, true);
 }
 
-/** A pause is not counted as a lack of progress: it is noted when it begins, and when it ends. */
-function notePause({ deployment, status, nowMs }: Rollout): void {
+/** Records pause and resume in the Progressing condition, so that a paused Deployment does not exceed its progress deadline. */
+function updatePaused({ deployment, status, nowMs }: Rollout): void {
   const known = conditionOf(status.conditions, "Progressing");
   if (progressDeadline(deployment) === undefined || known?.reason === "ProgressDeadlineExceeded") return;
   const { paused = false } = deployment.spec;

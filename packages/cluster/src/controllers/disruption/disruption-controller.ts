@@ -4,17 +4,17 @@ import { type Client, type Controller, controller, isConflict, isNotFound, type 
 import { Deployment, ReplicaSet, StatefulSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
-import { selectorText } from "../ownership/index.js";
+import { goSelectorString } from "../ownership/index.js";
 import { isPodReady } from "../pod/index.js";
 import { expectedPods, type FindScale } from "./expected-pods.js";
 
 type ReadBudget = ReadOf<typeof PodDisruptionBudget>;
 type ReadPod = ReadOf<typeof Pod>;
 
-/** How long an eviction may take until the pod counts again. */
-const evictionMs = 120_000;
+/** DeletionTimeout: an evicted Pod that is not deleted within it counts as healthy again. */
+const deletionTimeoutMs = 120_000;
 
-/** Keeps in each budget's status how many of its pods are healthy, and how many may be taken away. `client` asks for scales of other kinds. */
+/** The disruption controller: maintains the status of PodDisruptionBudgets. `client` reads scale subresources of other kinds. */
 export function disruptionController(client: Client): Controller {
   return controller(PodDisruptionBudget, {
     name: "controllermanager",
@@ -25,11 +25,11 @@ export function disruptionController(client: Client): Controller {
         to: (pod, cached) =>
           cached
             .list(PodDisruptionBudget, { namespace: pod.metadata.namespace ?? "" })
-            .flatMap((budget) => (covers(budget, pod) ? [budget.metadata.name] : [])),
+            .flatMap((budget) => (selects(budget, pod) ? [budget.metadata.name] : [])),
       }),
     ],
     reconcile: async ({ object: budget, list, find, status, event, requeueAfter, clock }) => {
-      const pods = (await list(Pod)).filter((pod) => covers(budget, pod));
+      const pods = (await list(Pod)).filter((pod) => selects(budget, pod));
       if (pods.length === 0) event("Normal", "NoPods", "No matching pods found");
       const findScale: FindScale = async ({ apiVersion, kind, name, uid }) => {
         const [group] = apiVersion.split("/");
@@ -51,44 +51,44 @@ export function disruptionController(client: Client): Controller {
           return known.metadata.uid === uid ? { uid, replicas: known.spec?.replicas ?? 1 } : undefined;
         return scaleOf(client, { apiVersion, kind, name, uid }, budget.metadata.namespace ?? "");
       };
-      let wanted: Awaited<ReturnType<typeof expectedPods>>;
+      let desired: Awaited<ReturnType<typeof expectedPods>>;
       try {
-        wanted = await expectedPods(budget, pods, findScale);
+        desired = await expectedPods(budget, pods, findScale);
       } catch (error) {
         if (isConflict(error)) throw error;
         const why = error instanceof Error ? error.message : String(error);
         event("Warning", "CalculateExpectedPodCountFailed", `Failed to calculate the number of expected pods: ${why}`);
         status.disruptionsAllowed = 0;
-        say("False", "SyncFailed", why);
+        setDisruptionAllowed("False", "SyncFailed", why);
         return;
       }
-      if (wanted.unmanaged.length > 0)
+      if (desired.unmanaged.length > 0)
         event(
           "Warning",
           "UnmanagedPods",
-          `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
+          `Pods selected by this PodDisruptionBudget (selector: ${goSelectorString(budget.spec?.selector)}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`,
         );
       const nowMs = clock.now();
       const { disrupted, recheckMs } = disruptedPods(budget, pods, nowMs);
       const healthy = pods.filter(
         (pod) => pod.metadata.deletionTimestamp === undefined && !disrupted.has(pod.metadata.name) && isPodReady(pod),
       ).length;
-      const allowed = wanted.expected > 0 ? Math.max(0, healthy - wanted.healthy) : 0;
+      const allowed = desired.expected > 0 ? Math.max(0, healthy - desired.healthy) : 0;
       status.currentHealthy = healthy;
-      status.desiredHealthy = wanted.healthy;
-      status.expectedPods = wanted.expected;
+      status.desiredHealthy = desired.healthy;
+      status.expectedPods = desired.expected;
       status.disruptionsAllowed = allowed;
       status.disruptedPods = disrupted.size === 0 ? undefined : Object.fromEntries(disrupted);
       status.observedGeneration = budget.metadata.generation;
-      say(allowed > 0 ? "True" : "False", allowed > 0 ? "SufficientPods" : "InsufficientPods", "");
+      setDisruptionAllowed(allowed > 0 ? "True" : "False", allowed > 0 ? "SufficientPods" : "InsufficientPods", "");
       if (recheckMs !== undefined) return requeueAfter(Math.max(1, recheckMs - nowMs));
 
-      function say(is: "True" | "False", reason: string, message: string): void {
+      function setDisruptionAllowed(value: "True" | "False", reason: string, message: string): void {
         const { observedGeneration = 0 } = status;
         const context = { now: clock.now(), observedGeneration };
         const next = setCondition(
           (status.conditions ?? []) as readonly Condition[],
-          { type: "DisruptionAllowed", status: is, reason, message },
+          { type: "DisruptionAllowed", status: value, reason, message },
           context,
         );
         status.conditions = next.map((condition) => ({ ...condition }));
@@ -97,7 +97,7 @@ export function disruptionController(client: Client): Controller {
   });
 }
 
-function covers({ metadata, spec }: ReadBudget, pod: ReadPod): boolean {
+function selects({ metadata, spec }: ReadBudget, pod: ReadPod): boolean {
   return (
     metadata.namespace === pod.metadata.namespace &&
     spec?.selector !== undefined &&
@@ -105,7 +105,7 @@ function covers({ metadata, spec }: ReadBudget, pod: ReadPod): boolean {
   );
 }
 
-/** The pods that were evicted and have not gone yet, with the time; and when the first of them counts again. */
+/** `status.disruptedPods` without Pods that are terminating or timed out, and when the first of the rest times out. */
 function disruptedPods(
   { status }: ReadBudget,
   pods: readonly ReadPod[],
@@ -116,7 +116,7 @@ function disruptedPods(
   for (const { metadata } of pods) {
     const at = status?.disruptedPods?.[metadata.name];
     if (at === undefined || metadata.deletionTimestamp !== undefined) continue;
-    const untilMs = Date.parse(at) + evictionMs;
+    const untilMs = Date.parse(at) + deletionTimeoutMs;
     if (untilMs < nowMs) continue;
     disrupted.set(metadata.name, at);
     if (recheckMs === undefined || untilMs < recheckMs) recheckMs = untilMs;
@@ -124,7 +124,7 @@ function disruptedPods(
   return { disrupted, recheckMs };
 }
 
-/** Asks the server how many copies an owner of another kind wants. */
+/** Reads the scale subresource of an owner of another kind. */
 async function scaleOf(
   client: Client,
   owner: { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string },

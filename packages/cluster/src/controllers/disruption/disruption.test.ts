@@ -5,7 +5,7 @@ import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
-test("a budget counts the pods of its Deployment, lets go as many as it may, and recovers with them", async () => {
+test("a PDB counts the Pods of its Deployment, allows as many evictions as maxUnavailable, and recovers with its Pods", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest } = world;
   const labels = { app: "web" };
@@ -29,8 +29,8 @@ test("a budget counts the pods of its Deployment, lets go as many as it may, and
   });
   const [first, second] = (await client.listPage(Pod)).items.map(({ metadata }) => metadata.name);
   await client.evict(first ?? "");
-  const refused = await client.evict(second ?? "").catch((error: unknown) => error);
-  expect(isTooManyRequests(refused)).toBe(true);
+  const rejected = await client.evict(second ?? "").catch((error: unknown) => error);
+  expect(isTooManyRequests(rejected)).toBe(true);
   await rest();
   expect(await status()).toMatchObject({ currentHealthy: 4, disruptionsAllowed: 1 });
   expect(await client.find(Pod, first ?? "")).toBeUndefined();
@@ -41,7 +41,7 @@ test("a budget counts the pods of its Deployment, lets go as many as it may, and
   ]);
 });
 
-test("a pod that was to be disrupted and has not gone says so no longer after a while", async () => {
+test("a DisruptionTarget condition becomes False after two minutes if the Pod is not deleted", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, advance, clock } = world;
   await client.create(Pod, { metadata: { name: "one" }, spec: { containers: [{ name: "main", image: "web:1" }] } });

@@ -7,23 +7,23 @@ type ReadPod = ReadOf<typeof Pod>;
 type ReadBudget = ReadOf<typeof PodDisruptionBudget>;
 type OwnerReference = NonNullable<ReadPod["metadata"]["ownerReferences"]>[number];
 
-/** A controller of pods, and how many it wants. */
+/** A controller of Pods, and its `spec.replicas`. */
 export interface Scaled {
   readonly uid: string;
   readonly replicas: number;
 }
 
-/** Finds how many pods the controller that a reference names wants; undefined where it cannot be told. */
+/** Finds the scale of a Pod's controller; undefined if it cannot be determined. */
 export type FindScale = (owner: OwnerReference) => Promise<Scaled | undefined>;
 
-/** How many pods there should be, how many of them healthy, and which belong to nobody. */
+/** Expected and desired healthy Pods of a PDB, and the Pods without a controller. */
 export interface ExpectedPods {
   readonly expected: number;
   readonly healthy: number;
   readonly unmanaged: readonly string[];
 }
 
-/** What a budget asks for. Rejects where a pod's controller is not known. */
+/** Computes the expected Pods of a PDB. Rejects if the scale of a Pod's controller cannot be determined. */
 export async function expectedPods(
   { spec }: ReadBudget,
   pods: readonly ReadPod[],
@@ -34,12 +34,12 @@ export async function expectedPods(
     return { expected: minAvailable === undefined ? 0 : pods.length, healthy: minAvailable ?? 0, unmanaged: [] };
   const scales = new Map<string, number>();
   const unmanaged: string[] = [];
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   for (const { metadata } of pods) {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
     if (owner === undefined) unmanaged.push(metadata.name);
-    else if (!asked.has(owner.uid)) {
-      asked.add(owner.uid);
+    else if (!seen.has(owner.uid)) {
+      seen.add(owner.uid);
       const scale = await findScale(owner);
       if (scale === undefined) throw new Error(`found no controllers for pod ${JSON.stringify(metadata.name)}`);
       scales.set(scale.uid, scale.replicas);

@@ -1,5 +1,5 @@
 /**
- * How many pods may be taken away.
+ * The disruption controller: PodDisruptionBudget status and stale DisruptionTarget conditions.
  *
  * @module
  */

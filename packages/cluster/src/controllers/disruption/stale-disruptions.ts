@@ -2,10 +2,10 @@ import { formatTime } from "@kubewright/core/meta";
 import { isNotFound, may, type RawController, rawController, watch } from "kubewright";
 import { Pod } from "kubewright/k8s/core/v1";
 
-/** How long a pod may say that it is about to be disrupted without going. */
+/** How long a Pod may keep the condition DisruptionTarget without being deleted. */
 const staleMs = 120_000;
 
-/** Takes back that a pod is about to be disrupted when it has not gone after a while. */
+/** Sets DisruptionTarget to False on Pods that were not deleted within two minutes. */
 export function staleDisruptions(): RawController {
   return rawController({
     name: "stale-disruption-controller",

@@ -27,7 +27,7 @@ const reserved: ReadonlySet<string> = new Set([serviceLabel, managedLabel, headl
 const manager = "endpointslice-controller.k8s.io";
 const zoneLabel = "topology.kubernetes.io/zone";
 
-/** Keeps the EndpointSlices of each service that selects pods: every pod behind it, with what it is able to do. */
+/** The EndpointSlice controller: maintains the EndpointSlices of Services with a selector. */
 export function endpointSliceController(): Controller {
   const triggers = new TriggerTimes();
   return controller(Service, {
@@ -57,12 +57,12 @@ export function endpointSliceController(): Controller {
       ).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       const labels = labelsOf(service);
       const families = familiesOf(service);
-      for (const stray of existing.filter(({ addressType }) => !families.some((family) => family === addressType)))
-        await remove(EndpointSlice, stray.metadata.name);
+      for (const stale of existing.filter(({ addressType }) => !families.some((family) => family === addressType)))
+        await remove(EndpointSlice, stale.metadata.name);
       for (const family of families) {
-        const wanted = contentsOf(service, pods, family, zones);
-        const there = existing.filter(({ addressType }) => addressType === family);
-        const plan = planSlices(there, wanted);
+        const desired = contentsOf(service, pods, family, zones);
+        const ofFamily = existing.filter(({ addressType }) => addressType === family);
+        const plan = planSlices(ofFamily, desired);
         for (const { metadata } of plan.remove) await remove(EndpointSlice, metadata.name);
         for (const [slice, content] of plan.keep) {
           const isSame =
@@ -83,7 +83,7 @@ export function endpointSliceController(): Controller {
             const metadata = { generateName: `${name}-`, labels, ...annotations };
             await create(EndpointSlice, { metadata, addressType: family, ...content });
           } catch (error) {
-            // In a namespace that goes nothing is made any more.
+            // A terminating namespace rejects new objects.
             if (!isForbidden(error)) throw error;
           }
         }
@@ -105,14 +105,14 @@ function labelsOf(service: ReadService): Record<string, string> {
   };
 }
 
-/** The endpoints of a service in a family, by the ports that they have in common. */
+/** The endpoints of a Service in one address family, grouped by ports. */
 function contentsOf(
   service: ReadService,
   pods: readonly ReadPod[],
   family: "IPv4" | "IPv6",
   zones: ReadonlyMap<string, string | undefined>,
 ): SliceContent[] {
-  const tolerant = service.spec?.publishNotReadyAddresses === true;
+  const publishNotReady = service.spec?.publishNotReadyAddresses === true;
   const groups = new Map<string, { ports: NonNullable<SliceContent["ports"]>; endpoints: Endpoint[] }>();
   for (const pod of pods) {
     if (!hasEndpoint(pod, true)) continue;
@@ -133,7 +133,7 @@ function contentsOf(
     const zone = nodeName === undefined ? undefined : zones.get(nodeName);
     group.endpoints.push({
       addresses,
-      conditions: { ready: tolerant || (serving && !terminating), serving, terminating },
+      conditions: { ready: publishNotReady || (serving && !terminating), serving, terminating },
       ...(isNamedBy(service, pod) ? { hostname: pod.spec?.hostname } : {}),
       targetRef: { kind: "Pod", namespace: pod.metadata.namespace, name: pod.metadata.name, uid: pod.metadata.uid },
       ...(nodeName === undefined ? {} : { nodeName }),

@@ -15,7 +15,7 @@ const manager = "endpointslicemirroring-controller.k8s.io";
 const notCopied: ReadonlySet<string> = new Set([triggerAnnotation, "kubectl.kubernetes.io/last-applied-configuration"]);
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
-/** Says in EndpointSlices what Endpoints say that somebody wrote by hand, for services that select no pods. */
+/** The EndpointSliceMirroring controller: copies manually managed Endpoints of Services without a selector to EndpointSlices. */
 export function endpointSliceMirror(): Controller {
   return controller(Endpoints, {
     name: "endpoint-slice-mirroring-controller",
@@ -26,14 +26,14 @@ export function endpointSliceMirror(): Controller {
       const { name } = endpoints.metadata;
       const service = await find(Service, name);
       const existing = await list(EndpointSlice, { labels: { [serviceLabel]: name, [managedLabel]: manager } });
-      const isMirrored = service !== undefined && service.spec?.selector === undefined && mayBeMirrored(endpoints);
+      const isMirrored = service !== undefined && service.spec?.selector === undefined && shouldMirror(endpoints);
       const labels = { ...endpoints.metadata.labels, [serviceLabel]: name, [managedLabel]: manager };
       const annotations = Object.fromEntries(
         Object.entries(endpoints.metadata.annotations ?? {}).filter(([key]) => !notCopied.has(key)),
       );
       for (const family of ["IPv4", "IPv6"] as const) {
-        const there = existing.filter(({ addressType }) => addressType === family);
-        const plan = planSlices(there, isMirrored ? contentsOf(endpoints, family) : [], "nothing");
+        const ofFamily = existing.filter(({ addressType }) => addressType === family);
+        const plan = planSlices(ofFamily, isMirrored ? contentsOf(endpoints, family) : [], "nothing");
         for (const { metadata } of plan.remove) await remove(EndpointSlice, metadata.name);
         for (const [{ metadata }, content] of plan.keep) {
           const isSame = deepEqual(metadata.labels, labels) && deepEqual(metadata.annotations ?? {}, annotations);
@@ -56,7 +56,7 @@ export function endpointSliceMirror(): Controller {
   });
 }
 
-function mayBeMirrored({ metadata }: ReadEndpoints): boolean {
+function shouldMirror({ metadata }: ReadEndpoints): boolean {
   return metadata.labels?.[skipLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
 }
 

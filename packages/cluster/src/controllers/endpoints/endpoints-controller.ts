@@ -26,7 +26,7 @@ const headlessLabel = "service.kubernetes.io/headless";
 const managedLabel = "endpoints.kubernetes.io/managed-by";
 const maxAddresses = 1_000;
 
-/** Keeps the Endpoints of each service that selects pods: the addresses of those that are ready, and of those that are not. */
+/** The Endpoints controller: maintains the Endpoints of Services with a selector. */
 export function endpointsController(): RawController {
   const triggers = new TriggerTimes();
   return rawController({
@@ -37,7 +37,7 @@ export function endpointsController(): RawController {
     watches: [
       watch(Service, { to: ({ metadata }) => metadata }),
       watch(Pod, { to: servicesOf, when: changesEndpoints }),
-      // Only that they are gone: what somebody writes into them stays until something else changes.
+      // Only deletions: like kube-controller-manager, it corrects manual changes only when a Service or Pod changes.
       watch(Endpoints, { to: ({ metadata }) => metadata, when: ({ kind }) => kind === "deleted" }),
     ],
     reconcile: async ({ key, find, list, create, patch, delete: remove }) => {
@@ -47,14 +47,14 @@ export function endpointsController(): RawController {
       if (service === undefined) {
         triggers.forget(key);
         const left = await find(Endpoints, where);
-        // The cluster's own are not a service's that went.
+        // Endpoints without the label, such as the API server's own, are not managed here.
         if (left !== undefined && left.metadata.labels?.[managedLabel] !== undefined) await remove(Endpoints, where);
         return;
       }
       if (!selectsPods(service)) return;
       const pods = (await list(Pod, { namespace })).filter((pod) => isOfService(service, pod));
       const triggered = triggers.next(key, service, pods);
-      const { subsets, isCut } = subsetsOf(service, pods);
+      const { subsets, isTruncated } = subsetsOf(service, pods);
       const { [headlessLabel]: _, ...own } = service.metadata.labels ?? {};
       const labels = {
         ...own,
@@ -62,17 +62,17 @@ export function endpointsController(): RawController {
         [managedLabel]: "endpoint-controller",
       };
       const existing = await find(Endpoints, where);
-      const isCutAlready = existing?.metadata.annotations?.[capacityAnnotation] === "truncated";
+      const wasTruncated = existing?.metadata.annotations?.[capacityAnnotation] === "truncated";
       if (
         existing !== undefined &&
         deepEqual(sorted(existing.subsets), sorted(subsets)) &&
         deepEqual(existing.metadata.labels ?? {}, labels) &&
-        isCutAlready === isCut
+        wasTruncated === isTruncated
       )
         return;
       const annotations = {
         [triggerAnnotation]: triggered ?? null,
-        [capacityAnnotation]: isCut ? "truncated" : null,
+        [capacityAnnotation]: isTruncated ? "truncated" : null,
       };
       if (existing === undefined) {
         const given = Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
@@ -80,7 +80,7 @@ export function endpointsController(): RawController {
         try {
           await create(Endpoints, { metadata, ...(subsets.length > 0 ? { subsets } : {}) });
         } catch (error) {
-          // In a namespace that goes nothing is made any more.
+          // A terminating namespace rejects new objects.
           if (!isForbidden(error)) throw error;
         }
         return;
@@ -100,13 +100,13 @@ export function endpointsController(): RawController {
 function subsetsOf(
   service: ReadService,
   pods: readonly ReadPod[],
-): { readonly subsets: EndpointSubset[]; readonly isCut: boolean } {
-  const tolerant = service.spec?.publishNotReadyAddresses === true;
+): { readonly subsets: EndpointSubset[]; readonly isTruncated: boolean } {
+  const publishNotReady = service.spec?.publishNotReadyAddresses === true;
   const [family = "IPv4"] = familiesOf(service);
-  /** What each port leads to, in the order of the service. */
+  /** The addresses of each port, in the order of the Service's ports. */
   const byPort = new Map<string, { readonly ports: Port[]; readonly ready: Address[]; readonly unready: Address[] }>();
   for (const pod of pods) {
-    if (!hasEndpoint(pod, tolerant)) continue;
+    if (!hasEndpoint(pod, publishNotReady)) continue;
     const [ip] = addressesOf(pod, family);
     if (ip === undefined) continue;
     const { namespace, name, uid } = pod.metadata;
@@ -118,40 +118,40 @@ function subsetsOf(
     };
     for (const port of portsOf(service, pod)) {
       const id = JSON.stringify(port) ?? "";
-      const led = byPort.get(id) ?? { ports: port === undefined ? [] : [port], ready: [], unready: [] };
-      byPort.set(id, led);
-      (tolerant || isPodReady(pod) ? led.ready : led.unready).push(address);
+      const subset = byPort.get(id) ?? { ports: port === undefined ? [] : [port], ready: [], unready: [] };
+      byPort.set(id, subset);
+      (publishNotReady || isPodReady(pod) ? subset.ready : subset.unready).push(address);
     }
   }
-  /** Ports that lead to the same addresses stand together. */
+  /** Ports with the same addresses share a subset. */
   const groups = new Map<string, { readonly ports: Port[]; readonly ready: Address[]; readonly unready: Address[] }>();
-  for (const led of byPort.values()) {
-    const id = JSON.stringify([led.ready, led.unready].map((addresses) => addresses.map(({ ip }) => ip).sort()));
+  for (const subset of byPort.values()) {
+    const id = JSON.stringify([subset.ready, subset.unready].map((addresses) => addresses.map(({ ip }) => ip).sort()));
     const group = groups.get(id);
-    if (group === undefined) groups.set(id, { ...led, ports: [...led.ports] });
-    else group.ports.push(...led.ports);
+    if (group === undefined) groups.set(id, { ...subset, ports: [...subset.ports] });
+    else group.ports.push(...subset.ports);
   }
   let left = maxAddresses;
-  let isCut = false;
-  const cut = (addresses: Address[]): Address[] => {
+  let isTruncated = false;
+  const truncate = (addresses: Address[]): Address[] => {
     const kept = addresses.slice(0, left);
-    if (kept.length < addresses.length) isCut = true;
+    if (kept.length < addresses.length) isTruncated = true;
     left -= kept.length;
     return kept;
   };
   const all = [...groups.values()];
   const kept = all
-    .map((group) => ({ ...group, ready: cut(group.ready) }))
-    .map((group) => ({ ...group, unready: cut(group.unready) }));
+    .map((group) => ({ ...group, ready: truncate(group.ready) }))
+    .map((group) => ({ ...group, unready: truncate(group.unready) }));
   const subsets = kept.map(({ ports, ready, unready }) => ({
     ...(ready.length > 0 ? { addresses: ready } : {}),
     ...(unready.length > 0 ? { notReadyAddresses: unready } : {}),
     ...(ports.length > 0 ? { ports } : {}),
   }));
-  return { subsets, isCut };
+  return { subsets, isTruncated };
 }
 
-/** The ports of a service in a pod; one that is none for a service without any, which has no address of its own. */
+/** The ports of a Service on a Pod; `[undefined]` for a headless Service without ports. */
 function portsOf({ spec }: ReadService, pod: ReadPod): (Port | undefined)[] {
   const ports = spec?.ports ?? [];
   if (ports.length === 0) return spec?.clusterIP === "None" ? [undefined] : [];
@@ -165,7 +165,7 @@ function portsOf({ spec }: ReadService, pod: ReadPod): (Port | undefined)[] {
   });
 }
 
-/** Subsets and their addresses in an order of their own, so that equal ones are equal. */
+/** Subsets in canonical order, for comparison. */
 function sorted(subsets: ReadOf<typeof Endpoints>["subsets"] = []): EndpointSubset[] {
   const byAddress = (addresses: EndpointSubset["addresses"]) => addresses?.toSorted((a, b) => compare(a.ip, b.ip));
   return (subsets as readonly EndpointSubset[])

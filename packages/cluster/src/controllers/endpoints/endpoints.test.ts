@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 import { planSlices } from "./slice-plan.js";
 
-test("a service has the addresses of its pods, ready or not, in Endpoints and slices, and loses them with the pods", async () => {
+test("a Service has its ready and unready Pods in Endpoints and EndpointSlices until they are deleted", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest } = world;
   await client.create(Service, {
@@ -43,7 +43,7 @@ test("a service has the addresses of its pods, ready or not, in Endpoints and sl
   expect(await slices()).toEqual([]);
 });
 
-test("endpoints stay in their slice, fill what is free, and a slice that would go becomes one that would come", () => {
+test("planSlices keeps endpoints in their slice, fills free capacity, and reuses a slice instead of deleting and creating", () => {
   const endpoints = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => ({
       addresses: [`10.0.${Math.floor((from + at) / 250)}.${(from + at) % 250}`],

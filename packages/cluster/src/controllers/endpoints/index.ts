@@ -1,5 +1,5 @@
 /**
- * Which pods are behind a service.
+ * The controllers of Endpoints and EndpointSlices.
  *
  * @module
  */

@@ -1,31 +1,31 @@
 import { deepEqual } from "@kubewright/core/json";
 import type { CacheLookup, ChangeView, ReadOf } from "kubewright";
 import { type Pod, Service } from "kubewright/k8s/core/v1";
-import { hasPodEnded, isPodReady } from "../pod/index.js";
+import { isPodReady, isPodTerminal } from "../pod/index.js";
 
 export type ReadService = ReadOf<typeof Service>;
 export type ReadPod = ReadOf<typeof Pod>;
 type ServicePort = NonNullable<NonNullable<ReadService["spec"]>["ports"]>[number];
 
-/** Whether a service has its endpoints from this controller: it selects pods, and is no mere name. */
+/** Whether the controllers manage the endpoints of a Service: it has a selector and is not of type ExternalName. */
 export function selectsPods({ spec }: ReadService): boolean {
   return spec?.type !== "ExternalName" && spec?.selector !== undefined;
 }
 
-/** Whether a pod is one that a service selects. */
+/** Whether a Service selects a Pod. */
 export function isOfService({ spec, metadata }: ReadService, pod: ReadPod): boolean {
   if (metadata.namespace !== pod.metadata.namespace || spec?.selector === undefined) return false;
   const labels = pod.metadata.labels ?? {};
   return Object.entries(spec.selector).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
-/** Whether a pod is behind its services: it has an address and has not ended. */
+/** Whether a Pod is an endpoint: it has an IP address and is not terminal. */
 export function hasEndpoint(pod: ReadPod, withTerminating: boolean): boolean {
-  if (hasPodEnded(pod) || (pod.status?.podIP === undefined && (pod.status?.podIPs ?? []).length === 0)) return false;
+  if (isPodTerminal(pod) || (pod.status?.podIP === undefined && (pod.status?.podIPs ?? []).length === 0)) return false;
   return withTerminating || pod.metadata.deletionTimestamp === undefined;
 }
 
-/** The services that a change of a pod concerns. */
+/** The Services that a Pod change affects. */
 export function servicesOf(pod: ReadPod, cached: CacheLookup): { readonly namespace: string; readonly name: string }[] {
   const { namespace = "" } = pod.metadata;
   return cached
@@ -35,7 +35,7 @@ export function servicesOf(pod: ReadPod, cached: CacheLookup): { readonly namesp
     );
 }
 
-/** Whether a change of a pod can change endpoints. */
+/** Whether a Pod change can change endpoints. */
 export function changesEndpoints({ old, new: now }: ChangeView<typeof Pod>): boolean {
   return (
     old === undefined ||
@@ -52,33 +52,33 @@ export function changesEndpoints({ old, new: now }: ChangeView<typeof Pod>): boo
   );
 }
 
-/** The addresses of a pod in a family. */
+/** The Pod IPs of one address family. */
 export function addressesOf({ status }: ReadPod, family: "IPv4" | "IPv6"): string[] {
   const all = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP === undefined ? [] : [status.podIP]);
   return all.filter((ip) => ip.includes(":") === (family === "IPv6"));
 }
 
-/** Whether a service knows a pod by its host name. */
+/** Whether an endpoint of the Service has the Pod's hostname. */
 export function isNamedBy({ metadata }: ReadService, { spec }: ReadPod): boolean {
   return spec?.hostname !== undefined && spec.hostname !== "" && spec.subdomain === metadata.name;
 }
 
-/** The number of a service's port in a pod; undefined where the pod has none of its name. */
+/** The port number of a Service port on a Pod; undefined if the Pod has no port of that name. */
 export function portIn({ spec }: ReadPod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   if (targetPort === undefined) return port;
   if (typeof targetPort === "number") return targetPort;
-  const staying = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  return [...(spec?.containers ?? []), ...staying]
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  return [...(spec?.containers ?? []), ...sidecars]
     .flatMap(({ ports = [] }) => ports)
     .find((one) => one.name === targetPort && (one.protocol ?? "TCP") === protocol)?.containerPort;
 }
 
-/** Whether a service has no address of its own. */
+/** Whether a Service has no cluster IP. */
 export function isHeadless({ spec }: ReadService): boolean {
   return spec?.clusterIP === "None" || spec?.clusterIP === undefined || spec.clusterIP === "";
 }
 
-/** The families of a service's addresses, the first one first. */
+/** The IP families of a Service, the primary first. */
 export function familiesOf({ spec }: ReadService): readonly ("IPv4" | "IPv6")[] {
   const families = (spec?.ipFamilies ?? []).filter((family) => family !== "");
   return families.length === 0 ? ["IPv4"] : families;

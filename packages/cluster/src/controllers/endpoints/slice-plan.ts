@@ -4,16 +4,16 @@ import type { Endpoint, EndpointPort, EndpointSlice } from "kubewright/k8s/disco
 
 type ReadSlice = ReadOf<typeof EndpointSlice>;
 
-/** What a slice, or several of them, is to say. */
+/** The desired endpoints and ports of one slice or of several slices. */
 export interface SliceContent {
   readonly endpoints: Endpoint[];
   readonly ports: EndpointPort[];
 }
 
-/** What is to be done with slices. */
+/** The slices to create, keep and remove. */
 export interface SlicePlan {
   readonly create: readonly SliceContent[];
-  /** Slices that stay, with what they are to say where that changes. */
+  /** Slices to keep, with their new content if it changes. */
   readonly keep: readonly (readonly [slice: ReadSlice, content: SliceContent | undefined])[];
   readonly remove: readonly ReadSlice[];
 }
@@ -22,37 +22,37 @@ const maxEndpoints = 100;
 const placeholder: SliceContent = { endpoints: [], ports: [] };
 
 /**
- * How slices come to say what they should with few changes: each set of ports has slices of its own with at most 100 endpoints, endpoints stay in
- * their slice, and where there are none one empty slice is left, or none.
+ * Plans EndpointSlices with few changes: at most 100 endpoints per slice, slices per set of ports, endpoints stay in
+ * their slice. Without endpoints one placeholder slice remains, or none.
  */
 export function planSlices(
   existing: readonly ReadSlice[],
-  wanted: readonly SliceContent[],
+  desired: readonly SliceContent[],
   whenEmpty: "placeholder" | "nothing" = "placeholder",
 ): SlicePlan {
   const create: SliceContent[] = [];
   const keep: [ReadSlice, SliceContent | undefined][] = [];
   const remove: ReadSlice[] = [];
   const left = new Set(existing);
-  for (const { ports, endpoints } of wanted) {
+  for (const { ports, endpoints } of desired) {
     const missing = new Map(endpoints.map((endpoint) => [idOf(endpoint), endpoint]));
-    const mine = existing.filter((slice) => left.has(slice) && samePorts(slice.ports, ports));
-    const kept = mine.map((slice) => {
+    const matching = existing.filter((slice) => left.has(slice) && samePorts(slice.ports, ports));
+    const kept = matching.map((slice) => {
       left.delete(slice);
-      const stay = (slice.endpoints ?? []).flatMap((endpoint) => {
+      const current = (slice.endpoints ?? []).flatMap((endpoint) => {
         const now = missing.get(idOf(endpoint));
         missing.delete(idOf(endpoint));
         return now === undefined ? [] : [now];
       });
-      return { slice, stay };
+      return { slice, current };
     });
-    const fresh = [...missing.values()];
-    for (const one of kept) one.stay.push(...fresh.splice(0, Math.max(0, maxEndpoints - one.stay.length)));
-    for (const { slice, stay } of kept) {
-      if (stay.length === 0) remove.push(slice);
-      else keep.push([slice, deepEqual(slice.endpoints ?? [], stay) ? undefined : { endpoints: stay, ports }]);
+    const added = [...missing.values()];
+    for (const one of kept) one.current.push(...added.splice(0, Math.max(0, maxEndpoints - one.current.length)));
+    for (const { slice, current } of kept) {
+      if (current.length === 0) remove.push(slice);
+      else keep.push([slice, deepEqual(slice.endpoints ?? [], current) ? undefined : { endpoints: current, ports }]);
     }
-    while (fresh.length > 0) create.push({ endpoints: fresh.splice(0, maxEndpoints), ports });
+    while (added.length > 0) create.push({ endpoints: added.splice(0, maxEndpoints), ports });
   }
   remove.push(...left);
   if (whenEmpty === "placeholder" && keep.length === 0 && create.length === 0) {
@@ -60,7 +60,7 @@ export function planSlices(
     if (empty !== undefined && remove.length === 1) return { create: [], keep: [[empty, undefined]], remove: [] };
     create.push(placeholder);
   }
-  // A slice that would go is made into one that would come.
+  // Reuses a slice instead of deleting it and creating another.
   while (create.length > 0 && remove.length > 0) {
     const [slice, content] = [remove.shift(), create.shift()];
     if (slice !== undefined) keep.push([slice, content]);
@@ -79,9 +79,9 @@ function idOf({
 }
 
 function samePorts(a: ReadSlice["ports"], b: readonly EndpointPort[]): boolean {
-  const texts = (ports: ReadSlice["ports"]): string[] =>
+  const ids = (ports: ReadSlice["ports"]): string[] =>
     (ports ?? [])
       .map(({ name = "", port, protocol = "TCP", appProtocol }) => JSON.stringify([name, port, protocol, appProtocol]))
       .sort();
-  return deepEqual(texts(a), texts(b));
+  return deepEqual(ids(a), ids(b));
 }

@@ -1,7 +1,7 @@
 import { formatMicroTime } from "@kubewright/core/meta";
 import type { ReadPod, ReadService } from "./service-pods.js";
 
-/** Where endpoints say since when what they show was so. */
+/** On Endpoints and EndpointSlices: the time of the Pod or Service change that triggered their last change. */
 export const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 interface Seen {
@@ -9,11 +9,11 @@ interface Seen {
   readonly podsMs: ReadonlyMap<string, number>;
 }
 
-/** Knows which change of a service or its pods led to a change of endpoints: the earliest that was not seen before. */
+/** Tracks which Pod or Service change triggered a change of endpoints: the earliest that was not seen before. */
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>();
 
-  /** The time of the earliest change since the last call, as the annotation has it; undefined where there is none. */
+  /** The time of the earliest change since the last call, formatted for the annotation; undefined if there is none. */
   next(key: string, { metadata }: ReadService, pods: readonly ReadPod[]): string | undefined {
     const before = this.#seen.get(key);
     const podsMs = new Map<string, number>();
@@ -36,7 +36,7 @@ export class TriggerTimes {
   }
 }
 
-/** The fraction as short as it can be. */
+/** Removes trailing zeros of the fraction. */
 function withoutZeros(time: string): string {
   return time.replace(/\.?0+Z$/, "Z");
 }

@@ -1,13 +1,13 @@
-/** Indexes that follow each other, both ends included. */
+/** Consecutive indexes, both ends included. */
 interface Interval {
   readonly first: number;
   readonly last: number;
 }
 
-/** Indexes of a Job in rising order, kept as intervals: a Job may have 100,000 of them. */
+/** Sorted completion indexes as intervals, because a Job may have 100,000 of them. */
 export type IndexSet = readonly Interval[];
 
-/** The indexes that a text such as `1,3-5` names, below `completions`. Parts that cannot be read are left out. */
+/** Parses indexes such as `1,3-5`, below `completions`. Ignores invalid parts. */
 export function parseIndexes(text: string, completions: number): IndexSet {
   const found: Interval[] = [];
   if (text === "") return found;
@@ -22,14 +22,14 @@ export function parseIndexes(text: string, completions: number): IndexSet {
   return mergeIndexes(found, []);
 }
 
-/** The text that {@link parseIndexes} reads; two neighbours are both named. */
+/** Formats indexes for {@link parseIndexes}. Intervals of two are written as `1,2`. */
 export function formatIndexes(indexes: IndexSet): string {
   return indexes
     .map(({ first, last }) => (last === first ? `${first}` : `${first}${last === first + 1 ? "," : "-"}${last}`))
     .join(",");
 }
 
-/** All indexes of both. */
+/** The union of both. */
 export function mergeIndexes(one: IndexSet, other: IndexSet): IndexSet {
   const merged: Interval[] = [];
   for (const interval of [...one, ...other].sort((a, b) => a.first - b.first)) {
@@ -40,7 +40,7 @@ export function mergeIndexes(one: IndexSet, other: IndexSet): IndexSet {
   return merged;
 }
 
-/** These indexes, in whatever order. */
+/** The set of these indexes, in any order. */
 export function indexSet(indexes: Iterable<number>): IndexSet {
   return mergeIndexes(
     [...indexes].map((index) => ({ first: index, last: index })),
@@ -48,17 +48,17 @@ export function indexSet(indexes: Iterable<number>): IndexSet {
   );
 }
 
-/** How many there are. */
+/** The number of indexes. */
 export function countIndexes(indexes: IndexSet): number {
   return indexes.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** Whether it is one of them. */
+/** Whether the set contains an index. */
 export function hasIndex(indexes: IndexSet, index: number): boolean {
   return indexes.some(({ first, last }) => first <= index && index <= last);
 }
 
-/** How many are in both. */
+/** The size of the intersection. */
 export function countCommon(one: IndexSet, other: IndexSet): number {
   let count = 0;
   for (const a of one)
@@ -66,7 +66,7 @@ export function countCommon(one: IndexSet, other: IndexSet): number {
   return count;
 }
 
-/** The first `count` indexes below `completions` that are not among these. */
+/** The first `count` indexes below `completions` that the set does not contain. */
 export function firstMissing(indexes: IndexSet, count: number, completions: number): readonly number[] {
   const missing: number[] = [];
   let candidate = 0;

@@ -1,7 +1,7 @@
 /**
- * Runs the pods of Jobs until enough have succeeded or too many have failed.
+ * The Job controller: runs Pods until enough have succeeded or too many have failed.
  *
  * @module
  */
 export { jobControllers } from "./job-controller.js";
-export { endOf, isJobFinished, type JobView, jobEndedAtMs } from "./job-pods.js";
+export { finishedConditionOf, isJobFinished, type JobView, jobFinishedAtMs } from "./job-pods.js";

@@ -1,36 +1,36 @@
 import { formatTime } from "@kubewright/core/meta";
 import type { JobCondition, JobStatus } from "kubewright/k8s/batch/v1";
 
-/** How a Job ends: first as a target while its pods are counted, then for good. */
-export interface JobEnd {
+/** The condition that finishes a Job: an interim one while its Pods are counted, then the final one. */
+export interface FinishedCondition {
   readonly type: "FailureTarget" | "SuccessCriteriaMet" | "Failed" | "Complete";
   readonly reason: string;
   readonly message: string;
 }
 
-/** A condition that is true from now on. */
-export function trueCondition({ type, reason, message }: JobEnd, nowMs: number): JobCondition {
+/** A condition with status True. */
+export function trueCondition({ type, reason, message }: FinishedCondition, nowMs: number): JobCondition {
   const at = formatTime(nowMs);
   return { type, status: "True", lastProbeTime: at, lastTransitionTime: at, reason, message };
 }
 
-/** The condition of this type, if it is true. */
+/** The condition of this type, if its status is True. */
 export function findTrue({ conditions }: JobStatus, type: string): JobCondition | undefined {
   return conditions?.find((condition) => condition.type === type && condition.status === "True");
 }
 
-/** Gives a condition its value. Nothing becomes false that was never true. Whether anything changed. */
+/** Sets a condition. It adds none with status False. Returns whether anything changed. */
 export function ensureCondition(
   status: JobStatus,
-  wanted: Omit<JobCondition, "lastProbeTime">,
+  desired: Omit<JobCondition, "lastProbeTime">,
   nowMs: number,
 ): boolean {
   const at = formatTime(nowMs);
-  const before = status.conditions?.find(({ type }) => type === wanted.type);
-  if (before === undefined && wanted.status === "False") return false;
-  if (before?.status === wanted.status && before.reason === wanted.reason && before.message === wanted.message)
+  const before = status.conditions?.find(({ type }) => type === desired.type);
+  if (before === undefined && desired.status === "False") return false;
+  if (before?.status === desired.status && before.reason === desired.reason && before.message === desired.message)
     return false;
-  const next = { ...wanted, lastProbeTime: at, lastTransitionTime: at };
+  const next = { ...desired, lastProbeTime: at, lastTransitionTime: at };
   status.conditions =
     before === undefined
       ? [...(status.conditions ?? []), next]

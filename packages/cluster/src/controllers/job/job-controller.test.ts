@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Job, type JobSpec } from "kubewright/k8s/batch/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { ttlAfterFinishedController } from "../ttl-after-finished/index.js";
 import { jobControllers } from "./index.js";
 import { countIndexes, firstMissing, formatIndexes, indexSet, parseIndexes } from "./index-set.js";
@@ -15,18 +15,18 @@ const job = (name: string, spec: Partial<JobSpec>) => ({
 });
 const named = (name: string) => ({ namespace: "default", name });
 
-async function end(rig: HandRunCluster, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
+async function terminate(rig: ControllerCluster, pod: string, phase: "Succeeded" | "Failed"): Promise<void> {
   await unlessGone(rig.client.patchStatus(Pod, named(pod), { merge: { status: { phase } } }));
 }
 
-test("a Job counts its pods, ends with them, and goes with them when its time is over", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a Job counts its Pods, completes, and is deleted after ttlSecondsAfterFinished", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 2, parallelism: 1, ttlSecondsAfterFinished: 30 }));
   for (let round = 0; round < 2; round++) {
     await rig.rest();
     const [pod] = (await rig.pods()).filter(({ status }) => status?.phase !== "Succeeded");
     expect(pod?.metadata.finalizers).toEqual(["batch.kubernetes.io/job-tracking"]);
-    await end(rig, pod?.metadata.name ?? "", "Succeeded");
+    await terminate(rig, pod?.metadata.name ?? "", "Succeeded");
   }
   await rig.rest();
   const { status } = await rig.client.get(Job, named("work"));
@@ -39,8 +39,8 @@ test("a Job counts its pods, ends with them, and goes with them when its time is
   expect(await rig.client.find(Job, named("work"))).toBeUndefined();
 });
 
-test("pods of a Job that is deleted before its end lose their finalizer", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("Pods of a Job that is deleted before it finishes lose their finalizer", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 3, parallelism: 3 }));
   await rig.rest();
   await rig.client.delete(Job, named("work"), { propagationPolicy: "Orphan" });
@@ -48,7 +48,7 @@ test("pods of a Job that is deleted before its end lose their finalizer", async 
   expect((await rig.pods()).flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
 });
 
-test("sets of indexes are written and read, and tell what is missing", () => {
+test("index sets survive formatting and parsing, and firstMissing returns the complement", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(30)), fc.nat(30), (indexes, count) => {
       const set = indexSet(indexes);
@@ -61,27 +61,27 @@ test("sets of indexes are written and read, and tell what is missing", () => {
   );
 });
 
-test("whatever happens to its pods and to the controllers, a Job counts no success twice and comes to an end", async () => {
+test("for any Pod failures and controller restarts, a Job counts no success twice and finishes", async () => {
   const step = fc.record({
     do: fc.constantFrom("succeed", "succeed", "fail", "delete", "restart", "suspend", "resume", "wait"),
     pod: fc.nat(9),
     pauses: fc.boolean(),
   });
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { minLength: 4, maxLength: 9 }), async (indexed, steps) => {
       const key = named(`work-${++runs}`);
       const mode = indexed ? { completionMode: "Indexed" as const } : {};
       await rig.client.create(Job, job(key.name, { completions: 4, parallelism: 2, backoffLimit: 3, ...mode }));
-      const won = new Set<string>();
+      const succeeded = new Set<string>();
       const running = async () =>
         (await rig.pods({ "job-name": key.name })).filter(
           ({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed",
         );
       const succeed = async (name: string) => {
-        won.add(name);
-        await end(rig, name, "Succeeded");
+        succeeded.add(name);
+        await terminate(rig, name, "Succeeded");
       };
       const suspend = (is: boolean) => rig.client.patch(Job, key, { merge: { spec: { suspend: is } } });
       for (const { do: what, pod: at, pauses } of steps) {
@@ -92,10 +92,10 @@ test("whatever happens to its pods and to the controllers, a Job counts no succe
         else if (what === "wait") await rig.advance(20);
         else if (name === undefined) continue;
         else if (what === "succeed") await succeed(name);
-        else if (what === "fail") await end(rig, name, "Failed");
+        else if (what === "fail") await terminate(rig, name, "Failed");
         else await unlessGone(rig.client.delete(Pod, named(name)));
         if (pauses) await rig.rest();
-        expect((await rig.client.get(Job, key)).status?.succeeded ?? 0).toBeLessThanOrEqual(won.size);
+        expect((await rig.client.get(Job, key)).status?.succeeded ?? 0).toBeLessThanOrEqual(succeeded.size);
       }
       await suspend(false);
       for (let round = 0; round < 12; round++) {
@@ -105,10 +105,10 @@ test("whatever happens to its pods and to the controllers, a Job counts no succe
       }
       await rig.rest();
       const { status } = await rig.client.get(Job, key);
-      expect(status?.succeeded ?? 0).toBeLessThanOrEqual(Math.min(4, won.size));
-      const ended = status?.conditions?.find(({ type }) => type === "Complete" || type === "Failed");
-      expect(ended?.status).toBe("True");
-      if (ended?.type === "Complete") expect(status?.succeeded).toBe(4);
+      expect(status?.succeeded ?? 0).toBeLessThanOrEqual(Math.min(4, succeeded.size));
+      const finished = status?.conditions?.find(({ type }) => type === "Complete" || type === "Failed");
+      expect(finished?.status).toBe("True");
+      if (finished?.type === "Complete") expect(status?.succeeded).toBe(4);
       const left = await rig.pods({ "job-name": key.name });
       expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
     }),

@@ -4,17 +4,17 @@ import { Job } from "kubewright/k8s/batch/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
-import { jobPodRelease } from "./job-pod-release.js";
-import { isJobFinished, isManagedElsewhere, trackingFinalizer } from "./job-pods.js";
+import { isJobFinished, isManagedByOther, trackingFinalizer } from "./job-pods.js";
+import { orphanPods } from "./orphan-pods.js";
 import { type BackoffRecord, noFailures } from "./pod-backoff.js";
+import { removeTrackingFinalizer } from "./remove-tracking-finalizer.js";
 import { syncJob } from "./sync-job.js";
-import { untracking } from "./untracking.js";
 
-/** Runs the pods of each Job to its end, and lets pods go that no Job counts. */
+/** The Job controller, and the controller that removes the finalizers of orphan Pods. */
 export function jobControllers(): readonly AnyController[] {
-  /** By uid, until the Job ends. */
+  /** By uid, until the Job finishes. */
   const records = new Map<string, BackoffRecord>();
-  return [jobController(records), jobPodRelease((uid) => records.delete(uid))];
+  return [jobController(records), orphanPods((uid) => records.delete(uid))];
 }
 
 function jobController(records: Map<string, BackoffRecord>): Controller {
@@ -39,10 +39,10 @@ function jobController(records: Map<string, BackoffRecord>): Controller {
     ],
     reconcile: async ({ object, list, create, patch, event, status, clock, requeueAfter, ...context }) => {
       const { uid, namespace = "" } = object.metadata;
-      if (isManagedElsewhere(object) || isJobFinished(object)) return;
-      const untrack = async (name: string): Promise<void> => {
+      if (isManagedByOther(object) || isJobFinished(object)) return;
+      const removeFinalizer = async (name: string): Promise<void> => {
         try {
-          await patch(Pod, name, untracking);
+          await patch(Pod, name, removeTrackingFinalizer);
         } catch (error) {
           if (!isNotFound(error)) throw error;
         }
@@ -62,10 +62,10 @@ function jobController(records: Map<string, BackoffRecord>): Controller {
             return patch(Pod, name, { strategic: { metadata: { finalizers: [trackingFinalizer] } } });
           },
           release: async (name) => {
-            await untrack(name);
+            await removeFinalizer(name);
             await context.release(Pod, name);
           },
-          untrack,
+          removeFinalizer,
           save: () => context.saveStatus(),
           remember: (record) => {
             if (record.failures > 0) records.set(uid, record);

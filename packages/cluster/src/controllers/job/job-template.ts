@@ -4,16 +4,16 @@ import { failuresAnnotation, ignoredAnnotation, indexAnnotation, type JobView, t
 type Containers = NonNullable<TemplateView["spec"]>["containers"];
 
 const indexVariable = "JOB_COMPLETION_INDEX";
-/** Names that the server completes are cut to this length. */
-const longestPrefix = 58;
+/** The server truncates generateName to this length. */
+const maxPrefix = 58;
 
-/** A pod to be made, and what its name begins with. */
+/** A Pod to create, and its name prefix. */
 export interface JobPod {
   readonly prefix: string;
   readonly body: TemplateView;
 }
 
-/** Makes the templates of a Job's pods: of an index, with how often it has failed where that is counted. */
+/** Returns a function that builds the Pod template of an index, with its failure counts if backoffLimitPerIndex is set. */
 export function jobTemplate(
   job: JobView,
 ): (index: number | undefined, failures: { readonly counted: number; readonly ignored: number } | undefined) => JobPod {
@@ -26,7 +26,7 @@ export function jobTemplate(
   };
   return (index, failures) => {
     if (index === undefined) return { prefix: name, body: { metadata: tracked, spec } };
-    const ending = `-${index}`;
+    const suffix = `-${index}`;
     const annotations = {
       ...tracked.annotations,
       [indexAnnotation]: `${index}`,
@@ -35,12 +35,12 @@ export function jobTemplate(
     };
     const { initContainers, containers } = spec;
     return {
-      prefix: `${name.slice(0, longestPrefix - 1 - ending.length)}${ending}`,
+      prefix: `${name.slice(0, maxPrefix - 1 - suffix.length)}${suffix}`,
       body: {
         metadata: { ...tracked, annotations, labels: { ...tracked.labels, [indexAnnotation]: `${index}` } },
         spec: {
           ...spec,
-          hostname: `${name}${ending}`,
+          hostname: `${name}${suffix}`,
           ...(initContainers && { initContainers: withIndex(initContainers) }),
           containers: withIndex(containers),
         },
@@ -49,7 +49,7 @@ export function jobTemplate(
   };
 }
 
-/** Containers that are told their index. */
+/** Adds the environment variable JOB_COMPLETION_INDEX. */
 function withIndex(containers: Containers): Containers {
   const variable = {
     name: indexVariable,

@@ -1,8 +1,8 @@
 /**
- * What becomes of nodes that are not well, and of the pods on them.
+ * The node lifecycle, taint eviction and Pod garbage collection controllers.
  *
  * @module
  */
 export { nodeLifecycleController } from "./node-lifecycle-controller.js";
-export { podCollector } from "./pod-collector.js";
+export { podGarbageCollector } from "./pod-garbage-collector.js";
 export { taintEvictionController } from "./taint-eviction-controller.js";

@@ -2,27 +2,28 @@ import { formatTime } from "@kubewright/core/meta";
 import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
 import { Lease } from "kubewright/k8s/coordination/v1";
 import { Node, type NodeCondition, Pod } from "kubewright/k8s/core/v1";
-import { wantedTaints } from "./node-taints.js";
+import { desiredTaints } from "./node-taints.js";
 
 type ReadNode = ReadOf<typeof Node>;
 
 const leaseNamespace = "kube-node-lease";
-/** How long a node may be silent, and how long one that has never spoken. */
-const graceMs = 50_000;
-const startGraceMs = 60_000;
+/** --node-monitor-grace-period, and --node-startup-grace-period for a node that never reported. */
+const monitorGracePeriodMs = 50_000;
+const startupGracePeriodMs = 60_000;
 const heartbeatTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/** The last sign of life of a node, and when it was seen. */
-interface Sign {
-  readonly what: string;
+/** The last heartbeat of a node, and when the controller saw it. */
+interface Heartbeat {
+  readonly value: string;
   readonly seenMs: number;
 }
 
 /**
- * Taints nodes by their conditions, and finds those that have gone silent: their conditions become unknown, and their pods are not ready any more.
+ * The node lifecycle controller: taints nodes by their conditions. When heartbeats stop, it sets node conditions to Unknown and marks the
+ * node's Pods not ready.
  */
 export function nodeLifecycleController(): RawController {
-  const signs = new Map<string, Sign>();
+  const heartbeats = new Map<string, Heartbeat>();
   return rawController({
     name: "node-controller",
     fieldManager: "kube-controller-manager",
@@ -40,37 +41,37 @@ export function nodeLifecycleController(): RawController {
     reconcile: async ({ key, find, list, patch, patchStatus, event, requeueAfter, clock }) => {
       const name = key.slice(key.indexOf("/") + 1);
       let node = await find(Node, name);
-      if (node === undefined) return void signs.delete(name);
+      if (node === undefined) return void heartbeats.delete(name);
       const nowMs = clock.now();
       const lease = await find(Lease, { namespace: leaseNamespace, name });
-      const what = `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`;
-      const known = signs.get(name);
-      // By when it was seen, not by what it says: clocks of nodes may be wrong.
-      const sign = known?.what === what ? known : { what, seenMs: nowMs };
-      signs.set(name, sign);
+      const value = `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`;
+      const known = heartbeats.get(name);
+      // Uses the time of observation, not the node's timestamp: node clocks may be wrong.
+      const heartbeat = known?.value === value ? known : { value, seenMs: nowMs };
+      heartbeats.set(name, heartbeat);
       const isNew = lease === undefined && readyOf(node)?.lastHeartbeatTime === undefined;
-      const silentMs = sign.seenMs + (isNew ? startGraceMs : graceMs);
-      if (silentMs <= nowMs) {
+      const deadlineMs = heartbeat.seenMs + (isNew ? startupGracePeriodMs : monitorGracePeriodMs);
+      if (deadlineMs <= nowMs) {
         const conditions = unknownConditions(node, nowMs);
         if (conditions.length > 0) {
           const wasReady = readyOf(node)?.status === "True";
           node = await patchStatus(Node, name, { strategic: { status: { conditions } } });
-          // What was written is no sign of life.
-          signs.set(name, {
-            what: `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`,
-            seenMs: sign.seenMs,
+          // The controller's own write is no heartbeat.
+          heartbeats.set(name, {
+            value: `${lease?.spec?.renewTime} ${readyOf(node)?.lastHeartbeatTime}`,
+            seenMs: heartbeat.seenMs,
           });
           if (wasReady) event(Node, node, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
         }
       }
-      const taints = wantedTaints(node, formatTime(nowMs));
+      const taints = desiredTaints(node, formatTime(nowMs));
       if (taints !== undefined) {
         const { resourceVersion } = node.metadata;
         await patch(Node, name, {
           merge: { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } },
         });
       }
-      // A node that says itself that it is not ready says the same of its pods, when that is so.
+      // Only for Unknown: a kubelet that reports itself not ready also reports the readiness of its Pods.
       if (readyOf(node)?.status === "Unknown") {
         for (const pod of await list(Pod, { index: { node: name } })) {
           const { namespace = "", name: podName, uid } = pod.metadata;
@@ -89,7 +90,7 @@ export function nodeLifecycleController(): RawController {
           }
         }
       }
-      if (silentMs > nowMs) return requeueAfter(silentMs - nowMs);
+      if (deadlineMs > nowMs) return requeueAfter(deadlineMs - nowMs);
     },
   });
 }
@@ -98,7 +99,7 @@ function readyOf(node: ReadNode): NodeCondition | undefined {
   return node.status?.conditions?.find(({ type }) => type === "Ready");
 }
 
-/** The conditions that have to be unknown, and are not yet. */
+/** The conditions to set to Unknown. */
 function unknownConditions(node: ReadNode, nowMs: number): NodeCondition[] {
   const now = formatTime(nowMs);
   return heartbeatTypes.flatMap((type) => {

@@ -11,7 +11,7 @@ async function start() {
   return { ...world, taintsOf };
 }
 
-test("a node that goes silent is tainted, its pods are unready and evicted after a time, and it comes back", async () => {
+test("an unreachable node is tainted, its Pods become unready and are evicted after 300 s, and it recovers", async () => {
   await using world = await start();
   const { client, rest, advance, taintsOf } = world;
   expect(await taintsOf("node-1")).toEqual([]);
@@ -25,7 +25,7 @@ test("a node that goes silent is tainted, its pods are unready and evicted after
       },
     });
   await create("one");
-  await create("patient", { tolerations: [{ operator: "Exists" }] });
+  await create("tolerant", { tolerations: [{ operator: "Exists" }] });
   await rest();
   const silent = (value: string | null) =>
     client.patch(Node, "node-1", { merge: { metadata: { annotations: { [silentAnnotation]: value } } } });
@@ -48,13 +48,13 @@ test("a node that goes silent is tainted, its pods are unready and evicted after
   expect(evicted.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason).toBe(
     "DeletionByTaintManager",
   );
-  expect((await client.get(Pod, "patient")).metadata.deletionTimestamp).toBeUndefined();
+  expect((await client.get(Pod, "tolerant")).metadata.deletionTimestamp).toBeUndefined();
 
   await silent(null);
   await rest();
   expect(await taintsOf("node-1")).toEqual([]);
   expect(await client.find(Pod, "one")).toBeUndefined();
-  expect((await client.get(Pod, "patient")).status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe(
+  expect((await client.get(Pod, "tolerant")).status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe(
     "True",
   );
   const { items } = await client.listPage(Event);
@@ -64,7 +64,7 @@ test("a node that goes silent is tainted, its pods are unready and evicted after
   ).toBe("Node node-1 status is now: NodeNotReady");
 });
 
-test("cordoning taints a node, and taints that others set stay and evict who does not tolerate them", async () => {
+test("cordoning taints a node, other taints stay, and NoExecute evicts Pods that do not tolerate it", async () => {
   await using world = await start();
   const { client, rest, taintsOf } = world;
   await client.create(Pod, {

@@ -7,9 +7,9 @@ import type { ReadTaint } from "./node-taints.js";
 
 type ReadPod = ReadOf<typeof Pod>;
 
-/** Deletes pods from nodes whose taints do not let them run there: at once, or when the time is over for which they tolerate them. */
+/** The taint eviction controller: deletes Pods that do not tolerate a NoExecute taint, immediately or after tolerationSeconds. */
 export function taintEvictionController(): RawController {
-  /** Since when a pod is to go, by its key. */
+  /** When the eviction of a Pod was scheduled, by its key. */
   const since = new Map<string, { readonly uid: string; readonly atMs: number }>();
   return rawController({
     name: "taint-eviction-controller",
@@ -17,13 +17,13 @@ export function taintEvictionController(): RawController {
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
-        // Where there is no taint there is nothing to do; when one comes, the node tells.
+        // Ignores Pods on nodes without NoExecute taints. The node's watch event reports a new taint.
         to: ({ metadata, spec }, cached) => {
           const { namespace = "", name } = metadata;
           if (since.has(`${namespace}/${name}`)) return metadata;
           if (spec?.nodeName === undefined) return undefined;
           const node = cached.find(Node, { namespace: "", name: spec.nodeName });
-          return evicting(node?.spec?.taints).length > 0 ? metadata : undefined;
+          return noExecute(node?.spec?.taints).length > 0 ? metadata : undefined;
         },
         when: ({ old, new: now }) =>
           old?.spec?.nodeName !== now?.spec?.nodeName || old?.metadata.generation !== now?.metadata.generation,
@@ -31,7 +31,7 @@ export function taintEvictionController(): RawController {
       watch(Node, {
         to: ({ metadata }, cached) =>
           cached.list(Pod).flatMap((pod) => (pod.spec?.nodeName === metadata.name ? [pod.metadata] : [])),
-        when: ({ old, new: now }) => !deepEqual(evicting(old?.spec?.taints), evicting(now?.spec?.taints)),
+        when: ({ old, new: now }) => !deepEqual(noExecute(old?.spec?.taints), noExecute(now?.spec?.taints)),
       }),
     ],
     reconcile: async ({ key, find, patchStatus, delete: remove, event, requeueAfter, clock }) => {
@@ -39,10 +39,10 @@ export function taintEvictionController(): RawController {
       const where = { namespace, name };
       const pod = await find(Pod, where);
       const node = pod?.spec?.nodeName === undefined ? undefined : await find(Node, pod.spec.nodeName);
-      const waiting = since.get(key);
+      const scheduled = since.get(key);
       const { uid, deletionTimestamp } = pod?.metadata ?? {};
       const toleratedMs =
-        pod === undefined ? Number.POSITIVE_INFINITY : toleratedFor(pod, evicting(node?.spec?.taints));
+        pod === undefined ? Number.POSITIVE_INFINITY : toleratedMsOf(pod, noExecute(node?.spec?.taints));
       if (
         pod === undefined ||
         uid === undefined ||
@@ -50,12 +50,12 @@ export function taintEvictionController(): RawController {
         toleratedMs === Number.POSITIVE_INFINITY
       ) {
         since.delete(key);
-        if (pod !== undefined && deletionTimestamp === undefined && waiting?.uid === uid)
+        if (pod !== undefined && deletionTimestamp === undefined && scheduled?.uid === uid)
           event(Pod, pod, "Normal", "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
         return;
       }
       const nowMs = clock.now();
-      const startedMs = waiting?.uid === uid ? waiting.atMs : nowMs;
+      const startedMs = scheduled?.uid === uid ? scheduled.atMs : nowMs;
       since.set(key, { uid, atMs: startedMs });
       const dueMs = startedMs + toleratedMs;
       if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
@@ -80,12 +80,12 @@ export function taintEvictionController(): RawController {
   });
 }
 
-function evicting(taints: readonly ReadTaint[] | undefined): readonly ReadTaint[] {
+function noExecute(taints: readonly ReadTaint[] | undefined): readonly ReadTaint[] {
   return (taints ?? []).filter(({ effect }) => effect === "NoExecute");
 }
 
-/** How long a pod may stay where there are these taints: 0 where it does not tolerate one, for ever where it tolerates all without end. */
-function toleratedFor(pod: ReadPod, taints: readonly ReadTaint[]): number {
+/** How long a Pod tolerates these taints: 0 if it does not tolerate one, Infinity if it tolerates all without tolerationSeconds. */
+function toleratedMsOf(pod: ReadPod, taints: readonly ReadTaint[]): number {
   let shortestMs = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const tolerations = (pod.spec?.tolerations ?? []).filter((toleration) => tolerates([toleration], taint));

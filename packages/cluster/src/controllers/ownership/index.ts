@@ -1,9 +1,9 @@
 /**
- * Which objects are whose: found by owner, adopted and released by selector.
+ * Controller references: objects by controller, adoption and release by selector.
  *
  * @module
  */
-export { type Claim, claim } from "./claim.js";
+export { type ClaimOptions, claimObjects } from "./claim-objects.js";
 export { byController, ownedBy, unownedIn } from "./controller-index.js";
+export { goSelectorString } from "./go-selector-string.js";
 export { selectorOf } from "./selector-cache.js";
-export { selectorText } from "./selector-text.js";

@@ -3,8 +3,8 @@ import { type LabelSelector, type LabelSelectorObject, labelSelectorFrom } from 
 const known = new WeakMap<object, LabelSelector>();
 
 /**
- * The selector that an object carries. Objects of the caches are frozen, so that each is read once however often it is asked for; one that
- * cannot be read, or is not there, chooses nothing.
+ * The parsed selector of an object. Cached objects are frozen, so each selector is parsed once. An invalid or missing
+ * selector matches nothing.
  */
 export function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
   if (selector === undefined) return labelSelectorFrom(undefined);

@@ -3,15 +3,15 @@ import { isPodActive, isPodReady, type PodView, readySince } from "./pod-state.j
 const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** What the order of deletion looks at, read off a pod once. */
+/** The fields of a Pod that decide the deletion order. */
 interface Candidate {
   readonly pod: PodView;
   readonly node: string;
   readonly phase: number;
   readonly ready: boolean;
   readonly cost: number;
-  /** How many related pods share its node. */
-  readonly company: number;
+  /** How many related Pods run on its node. */
+  readonly podsOnNode: number;
   readonly readySince: number | undefined;
   readonly restarts: number;
   readonly sidecarRestarts: number;
@@ -19,10 +19,10 @@ interface Candidate {
 }
 
 /**
- * The `count` pods that are missed least, in the order of Kubernetes: those without a node, pending ones, those that are not ready, cheap
- * ones, those that share their node with most of `related`, those that are ready for a short time, that restarted often, young ones.
+ * The `count` Pods to delete first, in the order of kube-controller-manager: unscheduled, pending, not ready, low deletion cost, most `related`
+ * Pods on the same node, ready for a shorter time, more restarts, newer.
  *
- * Times are compared by their order of magnitude before `nowMs`; pods of the same one go by uid, which is as good as by chance.
+ * Ages are compared by their base-2 logarithm; Pods of equal rank are ordered by uid, which is pseudo-random.
  */
 export function podsToDelete(
   pods: readonly PodView[],
@@ -53,7 +53,7 @@ function candidateOf(pod: PodView, perNode: ReadonlyMap<string, number>): Candid
     phase: phaseRank[pod.status?.phase ?? "Pending"] ?? 0,
     ready: isPodReady(pod),
     cost: costOf(pod),
-    company: perNode.get(node) ?? 0,
+    podsOnNode: perNode.get(node) ?? 0,
     readySince: readySince(pod),
     restarts: most(pod.status?.containerStatuses?.map(({ restartCount }) => restartCount)),
     sidecarRestarts: most(
@@ -65,7 +65,7 @@ function candidateOf(pod: PodView, perNode: ReadonlyMap<string, number>): Candid
   };
 }
 
-/** What the pod says it costs to delete it: an integer of 32 bits without a plus or leading zeros; 0 where it says nothing else. */
+/** The pod-deletion-cost annotation: an int32 without plus sign or leading zeros; 0 if missing or invalid. */
 function costOf(pod: PodView): number {
   const text = pod.metadata.annotations?.[costAnnotation];
   if (text === undefined || !/^(0|[1-9]\d{0,9}|-\d{1,10})$/.test(text)) return 0;
@@ -78,7 +78,7 @@ function compare(a: Candidate, b: Candidate, nowMs: number): number {
   if (a.phase !== b.phase) return a.phase - b.phase;
   if (a.ready !== b.ready) return a.ready ? 1 : -1;
   if (a.cost !== b.cost) return a.cost - b.cost;
-  if (a.company !== b.company) return b.company - a.company;
+  if (a.podsOnNode !== b.podsOnNode) return b.podsOnNode - a.podsOnNode;
   const byReady = a.ready ? compareTimes(a, b, "readySince", nowMs) : 0;
   if (byReady !== 0) return byReady;
   if (a.restarts !== b.restarts) return b.restarts - a.restarts;
@@ -86,7 +86,7 @@ function compare(a: Candidate, b: Candidate, nowMs: number): number {
   return compareTimes(a, b, "created", nowMs);
 }
 
-/** The later time comes first; an unknown one comes before all others. */
+/** The later time comes first. An unknown time comes before all others. */
 function compareTimes(a: Candidate, b: Candidate, field: "readySince" | "created", nowMs: number): number {
   const { [field]: timeA } = a;
   const { [field]: timeB } = b;

@@ -1,16 +1,16 @@
 import type { NewObject, ReadOf } from "kubewright";
 import type { Pod, PodTemplate } from "kubewright/k8s/core/v1";
 
-/** A pod template as it was read off its owner. */
+/** A Pod template from its owner. */
 export type TemplateView = ReadOf<typeof PodTemplate>["template"] & object;
 
-/** A pod that is to be made, without its name. */
+/** A Pod to create, without its name. */
 export interface PodBody {
   readonly metadata: Pick<NewObject<typeof Pod>["metadata"], "labels" | "annotations" | "finalizers">;
   readonly spec: NonNullable<TemplateView["spec"]>;
 }
 
-/** The pod that a template describes: its labels, annotations, finalizers and its spec; what else its metadata says is dropped. */
+/** The Pod of a template, with its labels, annotations, finalizers and spec. Other metadata is dropped. */
 export function podFromTemplate(template: TemplateView): PodBody {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   return {
@@ -23,10 +23,10 @@ export function podFromTemplate(template: TemplateView): PodBody {
   };
 }
 
-/** The longest that a prefix of names may be for the server to take it. */
+/** The maximum length of generateName. */
 const maxPrefix = 253;
 
-/** The start of the names of an owner's pods: with a dash, unless that makes it no name any more. */
+/** The name prefix of an owner's Pods: with a dash, unless it would be too long. */
 export function podNamePrefix(owner: string): string {
   return owner.length < maxPrefix ? `${owner}-` : owner;
 }

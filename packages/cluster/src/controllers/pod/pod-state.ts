@@ -1,21 +1,21 @@
 import type { ReadOf } from "kubewright";
 import type { Pod } from "kubewright/k8s/core/v1";
 
-/** A pod as it was read. */
+/** A Pod from the cache. */
 export type PodView = ReadOf<typeof Pod>;
 
-/** Whether the pod says that it is ready. */
+/** Whether the Pod's Ready condition is True. */
 export function isPodReady(pod: PodView): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
-/** Since when the pod is ready, in milliseconds since the epoch; undefined where it is not, or does not say. */
+/** Since when the Pod is ready, in milliseconds since the epoch; undefined if it is not ready or the time is unknown. */
 export function readySince(pod: PodView): number | undefined {
   const ready = pod.status?.conditions?.find(({ type, status }) => type === "Ready" && status === "True");
   return ready?.lastTransitionTime === undefined ? undefined : Date.parse(ready.lastTransitionTime);
 }
 
-/** Whether the pod has been ready for long enough to count on it. */
+/** Whether the Pod has been ready for minReadySeconds. */
 export function isPodAvailable(pod: PodView, minReadySeconds: number, nowMs: number): boolean {
   if (!isPodReady(pod)) return false;
   if (minReadySeconds === 0) return true;
@@ -24,8 +24,8 @@ export function isPodAvailable(pod: PodView, minReadySeconds: number, nowMs: num
 }
 
 /**
- * In how many milliseconds the first of the pods that are ready becomes available; undefined when none is on its way. Never zero, so
- * that whoever waits for it does wait.
+ * Milliseconds until the first ready Pod becomes available; undefined if there is none. It is at least 1, so that the caller does not
+ * requeue immediately.
  */
 export function nextAvailableInMs(
   pods: readonly PodView[],
@@ -39,17 +39,17 @@ export function nextAvailableInMs(
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-/** Whether the pod has ended, whatever came of it. */
-export function hasPodEnded(pod: PodView): boolean {
+/** Whether the Pod's phase is Succeeded or Failed. */
+export function isPodTerminal(pod: PodView): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
-/** Whether the pod runs or will run: it has not ended, and is not being deleted. */
+/** Whether the Pod is neither terminal nor being deleted. */
 export function isPodActive(pod: PodView): boolean {
-  return !hasPodEnded(pod) && pod.metadata.deletionTimestamp === undefined;
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Whether the pod is being deleted and has not ended yet. */
+/** Whether the Pod is being deleted and not yet terminal. */
 export function isPodTerminating(pod: PodView): boolean {
-  return !hasPodEnded(pod) && pod.metadata.deletionTimestamp !== undefined;
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }

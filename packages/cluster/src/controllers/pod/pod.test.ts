@@ -32,20 +32,20 @@ function pod(uid: string, { node = "n", phase = "Running", readyAgoMs, cost, res
 
 const hour = 3_600_000;
 
-/** Each is missed less than all that follow. */
+/** Each is deleted before all that follow. */
 const inOrder: readonly (readonly [why: string, Sketch])[] = [
-  ["it has no node", { node: "" }],
+  ["it is unscheduled", { node: "" }],
   ["it is pending", { phase: "Pending" }],
   ["it is not ready and restarted often", { restarts: 3 }],
   ["it is not ready and young", { ageMs: 1_000 }],
   ["it is not ready and old", { ageMs: hour }],
-  ["it is cheap", { readyAgoMs: hour, cost: "-5" }],
+  ["its deletion cost is low", { readyAgoMs: hour, cost: "-5" }],
   ["it shares its node", { readyAgoMs: 1, node: "full" }],
   ["it has been ready for a short time", { readyAgoMs: 1_000 }],
   ["it restarted", { readyAgoMs: hour, restarts: 1 }],
   ["it is young", { readyAgoMs: hour, ageMs: 2 * hour }],
   ["it is old", { readyAgoMs: hour, ageMs: 200 * hour }],
-  ["it is dear", { readyAgoMs: hour, cost: "7" }],
+  ["its deletion cost is high", { readyAgoMs: hour, cost: "7" }],
 ];
 
 test.each(inOrder.slice(0, -1).map(([why], index) => [why, index] as const))(
@@ -58,15 +58,15 @@ test.each(inOrder.slice(0, -1).map(([why], index) => [why, index] as const))(
   },
 );
 
-test("costs that are no numbers of 32 bits count as none", () => {
+test("a deletion cost that is no int32 counts as 0", () => {
   for (const cost of ["+5", "007", "1e3", "", "99999999999", "x"]) {
-    const dear = pod("dear", { cost: "1", readyAgoMs: 1 });
-    const [first] = podsToDelete([dear, pod("a", { cost, readyAgoMs: hour })], [], 1, now);
+    const costly = pod("costly", { cost: "1", readyAgoMs: 1 });
+    const [first] = podsToDelete([costly, pod("a", { cost, readyAgoMs: hour })], [], 1, now);
     expect(first?.metadata.name).toBe("a");
   }
 });
 
-test("a pod is available when it has been ready for the whole time, and not a moment before", () => {
+test("a Pod is available after exactly minReadySeconds of readiness", () => {
   const ready = pod("a", { readyAgoMs: 9_000 });
   expect(isPodAvailable(ready, 9, now)).toBe(true);
   expect(isPodAvailable(ready, 10, now)).toBe(false);
@@ -75,7 +75,7 @@ test("a pod is available when it has been ready for the whole time, and not a mo
   expect(nextAvailableInMs([pod("b", {})], 10, now)).toBeUndefined();
 });
 
-test("a slow start makes all calls where none fails, and no batch after one with a failure", async () => {
+test("slowStart makes all calls if none fails, and starts no batch after a failure", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40), fc.nat(60), async (count, failing) => {
       let calls = 0;
@@ -89,7 +89,7 @@ test("a slow start makes all calls where none fails, and no batch after one with
       }
       expect(error).toBeInstanceOf(Error);
       expect(succeeded).toBe(calls - 1);
-      // The batches are 1, 2, 4, ...: the failing call is in the last one that began.
+      // The batches are 1, 2, 4, ...: the failing call is in the last batch that started.
       expect(calls).toBeLessThanOrEqual(2 * failing + 1);
       expect(calls).toBeGreaterThan(failing);
     }),

@@ -1,20 +1,20 @@
-/** What came of a number of calls that began slowly. */
+/** The result of {@link slowStart}. */
 export interface SlowStart {
   readonly succeeded: number;
-  /** The first failure of the batch that ended it. */
+  /** The first error of the last batch. */
   readonly error?: unknown;
 }
 
 /**
- * Calls a function `count` times: once, then twice at a time, then four times, ever doubling. After a batch with a failure no other
- * begins, so that what is bound to fail (a quota that is used up) is not tried a thousand times. Never rejects.
+ * Calls a function `count` times in batches of 1, 2, 4, … calls. It stops after a batch with an error, so that a persistent failure such as an
+ * exceeded quota does not cause thousands of requests. Never rejects.
  */
 export async function slowStart(count: number, call: (index: number) => Promise<unknown>): Promise<SlowStart> {
   let succeeded = 0;
-  let begun = 0;
-  for (let size = Math.min(count, 1); size > 0; size = Math.min(2 * size, count - begun)) {
-    const first = begun;
-    begun += size;
+  let started = 0;
+  for (let size = Math.min(count, 1); size > 0; size = Math.min(2 * size, count - started)) {
+    const first = started;
+    started += size;
     const results = await Promise.allSettled(Array.from({ length: size }, (_, index) => call(first + index)));
     const failures = results.filter((result) => result.status === "rejected");
     succeeded += size - failures.length;

@@ -1,5 +1,5 @@
 /**
- * Volumes that are made for claims, as a provisioner beside the cluster makes them.
+ * Dynamic provisioning: creates PersistentVolumes for PVCs, like an external provisioner.
  *
  * @module
  */

@@ -1,14 +1,14 @@
 import type { NewObject, ReadOf } from "kubewright";
 import type { Node, PersistentVolume } from "kubewright/k8s/core/v1";
 import type { StorageClass } from "kubewright/k8s/storage/v1";
-import { provisionedBy, type ReadClaim } from "../../claims/index.js";
+import { provisionedBy, type ReadPvc } from "../../volume-binding/index.js";
 import { provisionerName } from "./standard-class.js";
 
 const hostname = "kubernetes.io/hostname";
 
-/** The volume that is made for a claim: on a node, or, for a claim that did not wait for one, on all of them. */
+/** The PV for a PVC: bound to a node for WaitForFirstConsumer, else accessible from all nodes. */
 export function provisionedVolume(
-  { metadata, spec }: ReadClaim,
+  { metadata, spec }: ReadPvc,
   storageClass: ReadOf<typeof StorageClass>,
   node: ReadOf<typeof Node> | undefined,
 ): NewObject<typeof PersistentVolume> {

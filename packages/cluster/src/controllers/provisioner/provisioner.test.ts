@@ -6,7 +6,7 @@ import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
 const request = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
 
-test("a StatefulSet without a class gets volumes on its nodes, stays with them, and they go with their claims", async () => {
+test("a StatefulSet gets node-local PVs from the default StorageClass, and they are deleted with their PVCs", async () => {
   await using world = await startVirtualCluster({ nodes: 3 });
   const { client, rest, advance } = world;
   await client.create(StatefulSet, {
@@ -32,15 +32,15 @@ test("a StatefulSet without a class gets volumes on its nodes, stays with them, 
   const home = (await client.get(Pod, "db-0")).spec?.nodeName ?? "";
   expect(volume.metadata.name).toBe(`pvc-${claim.metadata.uid}`);
   expect(volume.spec?.nodeAffinity?.required?.nodeSelectorTerms[0]?.matchExpressions?.[0]?.values).toEqual([home]);
-  const told: string[] = [];
+  const notes: string[] = [];
   for await (const { reason, message, regarding } of events(client))
-    if (regarding === "data-db-0" && /^Provisioning/.test(reason)) told.push(`${reason}: ${message}`);
-  expect(told.sort()).toEqual([
+    if (regarding === "data-db-0" && /^Provisioning/.test(reason)) notes.push(`${reason}: ${message}`);
+  expect(notes.sort()).toEqual([
     'Provisioning: External provisioner is provisioning volume for claim "default/data-db-0"',
     `ProvisioningSucceeded: Successfully provisioned volume pvc-${claim.metadata.uid}`,
   ]);
 
-  // Where its volume is not, the pod cannot be; where it is, it comes back.
+  // The Pod can only run on the node of its PV.
   await client.patch(Node, home, { merge: { spec: { unschedulable: true } } });
   await client.delete(Pod, "db-0");
   await advance(1);
@@ -56,7 +56,7 @@ test("a StatefulSet without a class gets volumes on its nodes, stays with them, 
   expect(await client.find(PersistentVolume, volume.metadata.name)).toBeUndefined();
 });
 
-test("classes of this provisioner that do not wait get a volume at once, which any node reaches and which may stay", async () => {
+test("Immediate binding provisions a PV without node affinity, and reclaimPolicy Retain keeps it", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest } = world;
   await client.create(StorageClass, {
@@ -78,7 +78,7 @@ test("classes of this provisioner that do not wait get a volume at once, which a
   expect((await client.get(PersistentVolume, volume.metadata.name)).status?.phase).toBe("Released");
 });
 
-test("a claim that was there before the class gets its volume too", async () => {
+test("a PVC that is older than the default StorageClass gets a PV", async () => {
   await using world = await startVirtualCluster({ start: "when needed" });
   const { client, rest } = world;
   await client.create(PersistentVolumeClaim, { metadata: { name: "a" }, spec: request });
@@ -94,7 +94,7 @@ test("a claim that was there before the class gets its volume too", async () => 
   expect((await client.get(Pod, "user")).status?.phase).toBe("Running");
 });
 
-test("without the provisioner, and without nodes, there is no class", async () => {
+test("without the provisioner or without nodes there is no default StorageClass", async () => {
   await using world = await startVirtualCluster({ nodes: 1, without: ["storage-provisioner"] });
   expect(await world.client.find(StorageClass, "standard")).toBeUndefined();
   await using empty = await startVirtualCluster({ nodes: 0 });

@@ -4,10 +4,10 @@ import { StorageClass } from "kubewright/k8s/storage/v1";
 import {
   provisionedBy,
   provisionerAnnotations,
-  type ReadClaim,
-  type ReadVolume,
+  type ReadPv,
+  type ReadPvc,
   selectedNode,
-} from "../../claims/index.js";
+} from "../../volume-binding/index.js";
 import { provisionedVolume } from "./provisioned-volume.js";
 import { provisionerName } from "./standard-class.js";
 
@@ -18,13 +18,13 @@ const uses = [
   may(PersistentVolumeClaim, "patch"),
 ] as const;
 const watches = [
-  watch(PersistentVolumeClaim, { to: (claim) => (isAsking(claim) ? claim.metadata : undefined) }),
+  watch(PersistentVolumeClaim, { to: (claim) => (needsProvisioning(claim) ? claim.metadata : undefined) }),
   watch(PersistentVolume, {
     to: (volume) => (isReleased(volume) ? `volume ${volume.metadata.name}` : undefined),
   }),
 ] as const;
 
-/** Makes volumes for the claims that ask this provisioner, and deletes them when their claims are gone and their class says so. Nothing is stored in them. */
+/** Creates PVs for PVCs that request this provisioner, and deletes released ones with reclaimPolicy Delete. They store no data. */
 export function storageProvisioner(): RawController {
   return rawController({
     name: "storage-provisioner",
@@ -32,7 +32,7 @@ export function storageProvisioner(): RawController {
     watches,
     reconcile: async (context) => {
       const [, released] = /^volume (.+)$/.exec(context.key) ?? [];
-      return released === undefined ? provision(context) : withdraw(context, released);
+      return released === undefined ? provision(context) : deleteReleased(context, released);
     },
   });
 }
@@ -41,7 +41,7 @@ async function provision(context: RawContext<typeof uses, typeof watches>): Prom
   const { key, find, create, patch, event } = context;
   const [namespace = "", name = ""] = key.split("/");
   const claim = await find(PersistentVolumeClaim, { namespace, name });
-  if (claim === undefined || !isAsking(claim)) return;
+  if (claim === undefined || !needsProvisioning(claim)) return;
   const className = claim.spec?.storageClassName ?? "";
   const storageClass = await find(StorageClass, className);
   if (storageClass?.provisioner !== provisionerName) return;
@@ -58,7 +58,7 @@ async function provision(context: RawContext<typeof uses, typeof watches>): Prom
       `failed to provision volume with StorageClass ${JSON.stringify(className)}: ${why}`,
     );
   if (selected !== undefined && node === undefined) {
-    // Without it the scheduler chooses again.
+    // Without the annotation the scheduler selects a node again.
     await patch(
       PersistentVolumeClaim,
       { namespace, name },
@@ -87,7 +87,7 @@ async function provision(context: RawContext<typeof uses, typeof watches>): Prom
   }
 }
 
-async function withdraw(
+async function deleteReleased(
   { find, delete: remove }: RawContext<typeof uses, typeof watches>,
   name: string,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function withdraw(
   if (volume !== undefined && isReleased(volume)) await remove(PersistentVolume, name);
 }
 
-function isAsking({ metadata, spec }: ReadClaim): boolean {
+function needsProvisioning({ metadata, spec }: ReadPvc): boolean {
   return (
     metadata.deletionTimestamp === undefined &&
     spec?.volumeName === undefined &&
@@ -103,8 +103,8 @@ function isAsking({ metadata, spec }: ReadClaim): boolean {
   );
 }
 
-/** Whether a volume that this provisioner made has lost its claim, and is to go. */
-function isReleased({ metadata, spec, status }: ReadVolume): boolean {
+/** Whether a PV of this provisioner is released and has reclaimPolicy Delete. */
+function isReleased({ metadata, spec, status }: ReadPv): boolean {
   return (
     metadata.annotations?.[provisionedBy] === provisionerName &&
     metadata.deletionTimestamp === undefined &&

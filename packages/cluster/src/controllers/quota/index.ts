@@ -1,5 +1,5 @@
 /**
- * What the objects of a namespace use of its quotas.
+ * The ResourceQuota controller: recalculates `status.used`.
  *
  * @module
  */

@@ -13,22 +13,22 @@ import {
 } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
-import { countName, evaluatorFor, sameAmounts } from "../../quota/index.js";
-import { hasPodEnded } from "../pod/index.js";
+import { countName, equalResources, evaluatorFor } from "../../quota/index.js";
+import { isPodTerminal } from "../pod/index.js";
 import { countedResources, type RecountOptions, recount } from "./recount.js";
 
 type ReadQuota = ReadOf<typeof ResourceQuota>;
 
-/** What the controller of quotas needs beside its objects. */
+/** Dependencies of the ResourceQuota controller. */
 export interface QuotaServices {
   readonly client: Client;
-  /** Begins to run another controller. Resolves when it has read what it watches. */
+  /** Starts another controller. Resolves once its caches are synced. */
   add(controller: AnyController): Promise<void>;
 }
 
 /**
- * Keeps in each quota's status what the objects of its namespace use. Admission charges what is created; counted anew is what changed the quota
- * itself, and what lets go of something. Kinds that are only counted are watched from the first quota on that names them.
+ * Maintains `status.used` of each ResourceQuota. Admission charges creates; the controller recalculates when a quota changes or an object
+ * releases quota. It watches the kinds of object count quotas once a quota names them.
  */
 export function quotaController({ client, add }: QuotaServices): RawController {
   const name = "resourcequota-controller";
@@ -36,12 +36,12 @@ export function quotaController({ client, add }: QuotaServices): RawController {
   const kindOf = (resource: string): Promise<AnyKind | undefined> => {
     const known = counted.get(resource);
     if (known !== undefined) return known;
-    const asked = watchKind(resource);
-    counted.set(resource, asked);
-    // One that is not served may be later.
+    const pending = watchKind(resource);
+    counted.set(resource, pending);
+    // A resource that is not served now may be served later.
     const forget = (kind?: AnyKind): unknown => kind === undefined && counted.delete(resource);
-    asked.then(forget, () => forget());
-    return asked;
+    pending.then(forget, () => forget());
+    return pending;
   };
   const watchKind = async (resource: string): Promise<AnyKind | undefined> => {
     const kind = await findKind(client, resource);
@@ -53,7 +53,7 @@ export function quotaController({ client, add }: QuotaServices): RawController {
         uses: [ResourceQuota],
         watches: [
           watch(metadataOnly(kind), {
-            to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => isOf(resource, one)),
+            to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => countsObjectsOf(resource, one)),
             when: (change) => change.kind === "deleted",
           }),
         ],
@@ -72,30 +72,30 @@ export function quotaController({ client, add }: QuotaServices): RawController {
         to: ({ metadata }) => metadata,
         when: ({ kind, old, new: now }) => kind === "added" || (kind === "updated" && !deepEqual(old?.spec, now?.spec)),
       }),
-      // Those that count quotas count the others too.
+      // A quota that counts resourcequotas is affected by the deletion of others.
       watch(ResourceQuota, {
-        to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => isOf("resourcequotas", one)),
+        to: ({ metadata }, cached) =>
+          quotasOf(cached, metadata.namespace, (one) => countsObjectsOf("resourcequotas", one)),
         when: ({ kind }) => kind === "deleted",
       }),
       watch(Pod, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("pods")),
-        when: ({ kind, old, new: now }) =>
-          kind !== "added" && !isSamePod(old, now) && countsOtherwise("pods", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && !isSamePod(old, now) && changesUsage("pods", old, now),
       }),
       watch(Service, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("services")),
-        when: ({ kind, old, new: now }) => kind !== "added" && countsOtherwise("services", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("services", old, now),
       }),
       watch(PersistentVolumeClaim, {
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("persistentvolumeclaims")),
-        when: ({ kind, old, new: now }) => kind !== "added" && countsOtherwise("persistentvolumeclaims", old, now),
+        when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("persistentvolumeclaims", old, now),
       }),
-      // A kind that comes may be one that a quota waits for.
+      // A quota may count the kind of a new CRD.
       watch(CustomResourceDefinition, {
         to: ({ spec }, cached) =>
           cached.list(ResourceQuota).flatMap((one) => {
-            const wanted = countName(`${spec?.names.plural}.${spec?.group}`);
-            return wanted in (one.spec?.hard ?? {}) && !(wanted in (one.status?.used ?? {})) ? [one.metadata] : [];
+            const resource = countName(`${spec?.names.plural}.${spec?.group}`);
+            return resource in (one.spec?.hard ?? {}) && !(resource in (one.status?.used ?? {})) ? [one.metadata] : [];
           }),
       }),
     ],
@@ -114,15 +114,15 @@ function named(key: string): { readonly namespace: string; readonly name: string
 function quotasOf(
   cached: CacheLookup,
   namespace: string | undefined,
-  concerns: (quota: ReadQuota) => boolean,
+  matches: (quota: ReadQuota) => boolean,
 ): ReadQuota["metadata"][] {
   return cached
     .list(ResourceQuota, { namespace: namespace ?? "" })
-    .filter(concerns)
+    .filter(matches)
     .map(({ metadata }) => metadata);
 }
 
-function isOf(resource: string, quota: ReadQuota): boolean {
+function countsObjectsOf(resource: string, quota: ReadQuota): boolean {
   return countedResources(quota).includes(resource);
 }
 
@@ -131,38 +131,38 @@ function tracks(resource: string): (quota: ReadQuota) => boolean {
   return ({ spec }) => Object.keys(spec?.hard ?? {}).some((name) => evaluator.tracks(name));
 }
 
-/** Whether an object counts for something else than before, also by being gone; or is to go, after which it counts for a time only. */
-function countsOtherwise(resource: string, old: object | undefined, now: object | undefined): boolean {
+/** Whether an update or deletion changes an object's usage, now or once its grace period ends. */
+function changesUsage(resource: string, old: object | undefined, now: object | undefined): boolean {
   if (old === undefined || now === undefined) return true;
   const evaluator = evaluatorFor(resource);
   return (
-    isLeaving(old) !== isLeaving(now) ||
+    isTerminating(old) !== isTerminating(now) ||
     !deepEqual(scopeFacts(old), scopeFacts(now)) ||
-    !sameAmounts(evaluator.usage(old, 0), evaluator.usage(now, 0))
+    !equalResources(evaluator.usage(old, 0), evaluator.usage(now, 0))
   );
 }
 
-/** Whether nothing of a pod changed that counts: mostly it is only that it has a node, runs or is ready, which are no new generation. */
+/** Whether no countable part of a Pod changed. Cheap: binding and status updates do not change the generation. */
 function isSamePod(old: ReadOf<typeof Pod> | undefined, now: ReadOf<typeof Pod> | undefined): boolean {
   return (
     old !== undefined &&
     now !== undefined &&
-    hasPodEnded(old) === hasPodEnded(now) &&
-    isLeaving(old) === isLeaving(now) &&
+    isPodTerminal(old) === isPodTerminal(now) &&
+    isTerminating(old) === isTerminating(now) &&
     old.metadata.generation === now.metadata.generation
   );
 }
 
-function isLeaving(object: object): boolean {
+function isTerminating(object: object): boolean {
   return (object as { metadata?: { deletionTimestamp?: string } }).metadata?.deletionTimestamp !== undefined;
 }
 
-/** What of a pod can put it into another scope after it was made. */
+/** The fields of a Pod that can change its scopes after creation. */
 function scopeFacts(object: object): unknown {
   return (object as ReadOf<typeof Pod>).spec?.activeDeadlineSeconds === undefined;
 }
 
-/** The kind of a resource such as `deployments.apps`; undefined when it is not served, or not in namespaces. */
+/** The kind of a resource such as `deployments.apps`; undefined if it is not served or not namespaced. */
 async function findKind(client: Client, resource: string): Promise<AnyKind | undefined> {
   const dot = resource.indexOf(".");
   const [plural, group] = dot < 0 ? [resource, ""] : [resource.slice(0, dot), resource.slice(dot + 1)];

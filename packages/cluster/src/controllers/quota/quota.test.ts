@@ -29,7 +29,7 @@ function pod(name: string, cpu: string) {
   return { metadata: { namespace, name }, spec: { containers } };
 }
 
-test("whatever pods come, go and are refused, a quota says in the end what there is, and never was it exceeded", async () => {
+test("for any Pod creations and deletions, a quota is never exceeded and finally reports the actual usage", async () => {
   const steps = fc.array(
     fc.record({ do: fc.constantFrom("create", "delete"), at: fc.nat(5), cpu: fc.integer({ min: 1, max: 9 }) }),
     {
@@ -60,15 +60,15 @@ test("whatever pods come, go and are refused, a quota says in the end what there
         count++;
         sum += Number.parseInt(String(one.spec?.containers[0]?.resources?.requests?.["cpu"]), 10);
       }
-      const told = await used(world);
-      expect(told["pods"]).toBe(String(count));
-      expect(told["requests.cpu"]).toBe(sum % 1_000 === 0 ? String(sum / 1_000) : `${sum}m`);
+      const reported = await used(world);
+      expect(reported["pods"]).toBe(String(count));
+      expect(reported["requests.cpu"]).toBe(sum % 1_000 === 0 ? String(sum / 1_000) : `${sum}m`);
     }),
     { numRuns: 4 },
   );
 });
 
-test("objects of any kind are counted, also of one that is defined later", async () => {
+test("object count quotas count any kind, including a CRD that is created later", async () => {
   await using world = await start();
   const { client, rest } = world;
   await client.create(ConfigMap, { metadata: { namespace, name: "before" } });
@@ -93,15 +93,15 @@ test("objects of any kind are counted, also of one that is defined later", async
   expect((await used(world))["count/widgets.example.com"]).toBe("0");
   const Widget = await client.kind("widgets.example.com");
   await client.create(Widget, { metadata: { namespace, name: "one" } });
-  const refused = await client
+  const rejected = await client
     .create(Widget, { metadata: { namespace, name: "two" } })
     .catch((error: unknown) => error);
-  expect(isForbidden(refused)).toBe(true);
+  expect(isForbidden(rejected)).toBe(true);
   await client.delete(Widget, { namespace, name: "one" });
   expect((await used(world))["count/widgets.example.com"]).toBe("0");
 });
 
-test("a pod that hangs in its deletion counts no more after twice the time that it was given", async () => {
+test("a Pod stuck in deletion no longer counts one grace period after its deletionTimestamp", async () => {
   await using world = await start();
   const { client } = world;
   await limit(world, { pods: "1" });

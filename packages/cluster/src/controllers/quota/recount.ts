@@ -4,48 +4,48 @@ import { Quantity } from "@kubewright/core/quantity";
 import { type AnyKind, type Client, isConflict, isNotFound, metadataOnly, type ReadOf } from "kubewright";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "kubewright/k8s/core/v1";
 import {
-  addAmounts,
-  amountsFrom,
+  addResources,
+  countedUntilMs,
   countName,
-  doneCountingMs,
+  equalResources,
   evaluatorFor,
-  isInScopes,
-  sameAmounts,
+  formatResourceList,
+  matchesScopes,
+  parseResourceList,
   scopesOf,
-  textsFrom,
 } from "../../quota/index.js";
 
 type ReadQuota = ReadOf<typeof ResourceQuota>;
 
-/** Resources of which more is counted than objects. */
-const weighed = new Map<string, AnyKind>([
+/** Resources with more quota names than their object count. */
+const evaluated = new Map<string, AnyKind>([
   ["pods", Pod],
   ["services", Service],
   ["persistentvolumeclaims", PersistentVolumeClaim],
 ]);
 
-/** Names of quotas for objects that are older than `count/…`. */
+/** Object count quota names from before `count/…`. */
 const aliases = ["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
 
-/** The resources (`deployments.apps`) whose objects a quota only counts. */
+/** The resources (`deployments.apps`) that a quota counts by object. */
 export function countedResources({ spec }: ReadQuota): readonly string[] {
   const names = Object.keys(spec?.hard ?? {}).flatMap((name) =>
     aliases.includes(name) ? [name] : name.startsWith(countName("")) ? [name.slice(countName("").length)] : [],
   );
-  return [...new Set(names)].filter((name) => !weighed.has(name));
+  return [...new Set(names)].filter((name) => !evaluated.has(name));
 }
 
-/** What a recount needs. */
+/** Dependencies of {@link recount}. */
 export interface RecountOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** The kind of a resource that is counted; undefined when it is not served. */
+  /** The kind of a counted resource; undefined if it is not served. */
   readonly kindOf: (resource: string) => Promise<AnyKind | undefined>;
 }
 
 /**
- * Counts what there is in a quota's namespace, and writes it. Asks the server, not caches, and holds the write to the version that it began
- * with: what admission charges meanwhile is never taken back. Gives when the count changes by the passing of time alone.
+ * Recalculates the usage of a quota's namespace and writes it. It reads from the server, not from caches, and writes with the resourceVersion it
+ * read, so that it never overwrites what admission charges meanwhile. Returns when the usage changes next without a write.
  */
 export async function recount(
   where: { readonly namespace: string; readonly name: string },
@@ -58,14 +58,18 @@ export async function recount(
     const { used, changesMs } = await countUsed(quota, options);
     const hard = { ...quota.spec?.hard };
     const { status = {} } = quota;
-    if (deepEqual(status.hard, hard) && status.used !== undefined && sameAmounts(amountsFrom(status.used), used)) {
-      // What is said already may have been charged while it was counted.
+    if (
+      deepEqual(status.hard, hard) &&
+      status.used !== undefined &&
+      equalResources(parseResourceList(status.used), used)
+    ) {
+      // Admission may have charged the same usage during the count.
       const now = await client.find(ResourceQuota, where);
       if (now?.metadata.resourceVersion === quota.metadata.resourceVersion) return changesMs;
       continue;
     }
     try {
-      const counted = { ...quota, status: { hard, used: textsFrom(used) } };
+      const counted = { ...quota, status: { hard, used: formatResourceList(used) } };
       await client.updateStatus(ResourceQuota, counted, { fieldManager: "kube-controller-manager" });
       return changesMs;
     } catch (error) {
@@ -82,19 +86,19 @@ async function countUsed(
   const names = Object.keys(quota.spec?.hard ?? {});
   const namespace = quota.metadata.namespace ?? "";
   const nowMs = clock.now();
-  // What cannot be counted stays as it was.
-  const before = amountsFrom(quota.status?.used);
+  // Resources that cannot be counted keep their value.
+  const before = parseResourceList(quota.status?.used);
   const used = new Map([...before].filter(([name]) => names.includes(name)));
   let changesMs: number | undefined;
-  for (const [resource, kind] of weighed) {
+  for (const [resource, kind] of evaluated) {
     const evaluator = evaluatorFor(resource);
     const tracked = names.filter((name) => evaluator.tracks(name));
     if (tracked.length === 0) continue;
     const sum = new Map(tracked.map((name) => [name, Quantity.of(0)]));
     for await (const object of client.list(kind, { namespace })) {
-      if (!isInScopes(quota, (scope) => evaluator.isIn(scope, object as object))) continue;
-      addAmounts(sum, evaluator.usage(object as object, nowMs));
-      const doneMs = resource === "pods" ? doneCountingMs(object as ReadOf<typeof Pod>) : undefined;
+      if (!matchesScopes(quota, (scope) => evaluator.matchesScope(scope, object as object))) continue;
+      addResources(sum, evaluator.usage(object as object, nowMs));
+      const doneMs = resource === "pods" ? countedUntilMs(object as ReadOf<typeof Pod>) : undefined;
       if (doneMs !== undefined && doneMs >= nowMs) changesMs = Math.min(changesMs ?? doneMs, doneMs);
     }
     for (const name of tracked) used.set(name, sum.get(name) ?? Quantity.of(0));
@@ -102,7 +106,7 @@ async function countUsed(
   for (const resource of countedResources(quota)) {
     const kind = await kindOf(resource);
     if (kind === undefined) continue;
-    // No scope holds objects that are only counted.
+    // No scope matches objects of these kinds.
     const count = scopesOf(quota).length > 0 ? 0 : await countObjects(client, kind, namespace);
     for (const name of [countName(resource), resource]) if (names.includes(name)) used.set(name, Quantity.of(count));
   }

@@ -1,5 +1,5 @@
 /**
- * Keeps the wanted number of pods: ReplicaSets, and ReplicationControllers by the same code.
+ * The ReplicaSet controller, which also serves ReplicationControllers.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 import type { LabelSelector } from "@kubewright/core/selector";
 import type { TemplateView } from "../pod/index.js";
 
-/** Who wants how many pods of which kind. */
+/** The common part of a ReplicaSet and a ReplicationController. */
 export interface ReplicaOwner {
   readonly metadata: {
     readonly name: string;
@@ -15,7 +15,7 @@ export interface ReplicaOwner {
   readonly minReadySeconds: number;
 }
 
-/** What could not be done. */
+/** A failure to create or delete Pods. */
 export interface ReplicaFailure {
   readonly reason: "FailedCreate" | "FailedDelete";
   readonly message: string;

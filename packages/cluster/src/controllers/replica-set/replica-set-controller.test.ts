@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { replicaSetController, replicationController } from "./index.js";
 
 const controllers = () => [replicaSetController(), replicationController()];
@@ -14,8 +14,8 @@ const set = (replicas: number, more: { minReadySeconds?: number } = {}) => ({
 });
 const web = { namespace: "default", name: "web" };
 
-test("a ReplicaSet makes as many pods as it wants, says so, and replaces one that goes or fails", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a ReplicaSet creates its replicas, reports them, and replaces a deleted or failed Pod", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(3));
   await rig.rest();
   const [first, second] = await rig.pods();
@@ -44,8 +44,8 @@ test("a ReplicaSet makes as many pods as it wants, says so, and replaces one tha
   expect(await rig.events("SuccessfulCreate")).toHaveLength(5);
 });
 
-test("an update of the status alone is sent when something changed, and nothing is sent at rest", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a settled ReplicaSet causes no writes, even after a restart", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(2));
   await rig.settle();
   const before = (await rig.client.get(ReplicaSet, web)).metadata.resourceVersion;
@@ -54,14 +54,14 @@ test("an update of the status alone is sent when something changed, and nothing 
   expect((await rig.client.get(ReplicaSet, web)).metadata.resourceVersion).toBe(before);
 });
 
-test("pods that fit are adopted, and those whose labels change are released and replaced", async () => {
-  await using rig = await startHandRunCluster(controllers);
-  const lone = { metadata: { namespace: "default", name: "lone", labels }, spec: template.spec };
-  await rig.client.create(Pod, lone);
+test("matching orphan Pods are adopted, and Pods whose labels change are released and replaced", async () => {
+  await using rig = await startControllerCluster(controllers);
+  const orphan = { metadata: { namespace: "default", name: "orphan", labels }, spec: template.spec };
+  await rig.client.create(Pod, orphan);
   await rig.client.create(ReplicaSet, set(2));
   await rig.settle();
   expect(await rig.pods()).toHaveLength(2);
-  const adopted = { namespace: "default", name: "lone" };
+  const adopted = { namespace: "default", name: "orphan" };
   expect((await rig.client.get(Pod, adopted)).metadata.ownerReferences).toMatchObject([{ name: "web" }]);
   await rig.client.patch(Pod, adopted, { merge: { metadata: { labels: { app: "other" } } } });
   await rig.settle();
@@ -72,8 +72,8 @@ test("pods that fit are adopted, and those whose labels change are released and 
   expect(await rig.pods()).toHaveLength(2);
 });
 
-test("what cannot be created is told in a condition and an event, and tried again ever more slowly", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a failed create sets ReplicaFailure, emits an event, and is retried with backoff", async () => {
+  await using rig = await startControllerCluster(controllers);
   const invalid = { ...template, spec: { containers: [{ name: "web", image: "web:1" }], priorityClassName: "none" } };
   await rig.client.create(ReplicaSet, { ...set(1), spec: { ...set(1).spec, template: invalid } });
   await rig.advance(2);
@@ -91,8 +91,8 @@ test("what cannot be created is told in a condition and an event, and tried agai
   expect(await rig.pods()).toHaveLength(1);
 });
 
-test("pods count as available once they have been ready for long enough", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("Pods count as available after minReadySeconds", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicaSet, set(2, { minReadySeconds: 30 }));
   await rig.settle();
   expect((await rig.client.get(ReplicaSet, web)).status).toMatchObject({ readyReplicas: 2 });
@@ -103,8 +103,8 @@ test("pods count as available once they have been ready for long enough", async 
   expect((await rig.client.get(ReplicaSet, web)).status?.availableReplicas).toBe(2);
 });
 
-test("a ReplicationController keeps its pods in the same way", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a ReplicationController manages its Pods like a ReplicaSet", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(ReplicationController, {
     metadata: web,
     spec: { replicas: 2, selector: labels, template },
@@ -122,13 +122,13 @@ test("a ReplicationController keeps its pods in the same way", async () => {
   });
 });
 
-test("whatever happens to pods and controllers, there are never more than wanted, and in the end as many", async () => {
+test("for any Pod failures and controller restarts, replicas never exceed the desired count and converge to it", async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("scale"), to: fc.nat(6) }),
     fc.record({ do: fc.constantFrom("delete", "fail", "relabel", "ready"), pod: fc.nat(9) }),
     fc.record({ do: fc.constant("restart") }),
   );
-  await using rig = await startHandRunCluster(controllers);
+  await using rig = await startControllerCluster(controllers);
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 3, maxLength: 7 }), async (steps) => {
@@ -141,16 +141,16 @@ test("whatever happens to pods and controllers, there are never more than wanted
         (await rig.pods({ app })).filter(
           ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== "Failed",
         );
-      let wanted = 3;
+      let desired = 3;
       let most = 3;
       for (const [one, pauses] of steps) {
         const pods = await active();
         const pod = "pod" in one ? pods[one.pod % Math.max(1, pods.length)] : undefined;
         const name = { namespace: "default", name: pod?.metadata.name ?? "none" };
         if ("to" in one) {
-          wanted = one.to;
-          most = Math.max(most, wanted);
-          await rig.client.patch(ReplicaSet, key, { merge: { spec: { replicas: wanted } } });
+          desired = one.to;
+          most = Math.max(most, desired);
+          await rig.client.patch(ReplicaSet, key, { merge: { spec: { replicas: desired } } });
         } else if (one.do === "restart") await rig.restart();
         else if (pod === undefined) continue;
         else if (one.do === "delete") await unlessGone(rig.client.delete(Pod, name));
@@ -162,9 +162,9 @@ test("whatever happens to pods and controllers, there are never more than wanted
         expect((await active()).length).toBeLessThanOrEqual(most);
       }
       await rig.settle();
-      expect(await active()).toHaveLength(wanted);
+      expect(await active()).toHaveLength(desired);
       const { status } = await rig.client.get(ReplicaSet, key);
-      expect(status).toMatchObject({ replicas: wanted, terminatingReplicas: 0 });
+      expect(status).toMatchObject({ replicas: desired, terminatingReplicas: 0 });
       await rig.client.delete(ReplicaSet, key);
     }),
     { numRuns: 4 },

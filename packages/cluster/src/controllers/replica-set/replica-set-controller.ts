@@ -6,7 +6,7 @@ import { byController, ownedBy, selectorOf, unownedIn } from "../ownership/index
 import { podsByController } from "../pod/index.js";
 import { syncReplicas } from "./sync-replicas.js";
 
-/** Keeps as many pods as each ReplicaSet wants. */
+/** The ReplicaSet controller: maintains the desired number of Pods of each ReplicaSet. */
 export function replicaSetController(): Controller {
   return controller(ReplicaSet, {
     name: "replicaset-controller",

@@ -3,10 +3,10 @@ import type { ReplicaSetStatus } from "kubewright/k8s/apps/v1";
 import { isPodAvailable, isPodReady, type PodView } from "../pod/index.js";
 import type { ReplicaFailure, ReplicaOwner } from "./replica-owner.js";
 
-/** The status of a ReplicaSet, and of a ReplicationController, which does not count terminating pods. */
+/** The status of a ReplicaSet; a ReplicationController has no terminatingReplicas. */
 export type ReplicaCounts = ReplicaSetStatus;
 
-/** What a run saw and did. */
+/** The result of one sync. */
 interface Seen {
   readonly owner: ReplicaOwner;
   readonly active: readonly PodView[];
@@ -17,18 +17,18 @@ interface Seen {
 
 const failureType = "ReplicaFailure";
 
-/** Says in the status what a run saw. Numbers of zero are left out where the server leaves them out. */
+/** Sets the status counters and the ReplicaFailure condition. Omits zeros as Go's omitempty does. */
 export function updateStatus(status: ReplicaCounts, { owner, active, terminating, failure, nowMs }: Seen): void {
-  const wanted = Object.entries(owner.template.metadata?.labels ?? {});
+  const templateLabels = Object.entries(owner.template.metadata?.labels ?? {});
   const isFullyLabeled = ({ metadata }: PodView): boolean =>
-    wanted.every(([name, value]) => metadata.labels?.[name] === value);
+    templateLabels.every(([name, value]) => metadata.labels?.[name] === value);
   const isAvailable = (pod: PodView): boolean => isPodAvailable(pod, owner.minReadySeconds, nowMs);
   status.replicas = active.length;
-  status.fullyLabeledReplicas = orNone(active.filter(isFullyLabeled).length);
-  status.readyReplicas = orNone(active.filter(isPodReady).length);
-  status.availableReplicas = orNone(active.filter(isAvailable).length);
+  status.fullyLabeledReplicas = omitZero(active.filter(isFullyLabeled).length);
+  status.readyReplicas = omitZero(active.filter(isPodReady).length);
+  status.availableReplicas = omitZero(active.filter(isAvailable).length);
   status.terminatingReplicas = terminating;
-  status.observedGeneration = orNone(owner.metadata.generation ?? 0);
+  status.observedGeneration = omitZero(owner.metadata.generation ?? 0);
   const known = status.conditions?.some(({ type }) => type === failureType) ?? false;
   if (failure !== undefined && !known) {
     const { reason, message } = failure;
@@ -40,6 +40,6 @@ export function updateStatus(status: ReplicaCounts, { owner, active, terminating
   }
 }
 
-function orNone(count: number): number | undefined {
+function omitZero(count: number): number | undefined {
   return count === 0 ? undefined : count;
 }

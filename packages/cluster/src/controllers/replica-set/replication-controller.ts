@@ -6,7 +6,7 @@ import { ownedBy, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { syncReplicas } from "./sync-replicas.js";
 
-/** Keeps as many pods as each ReplicationController wants: a ReplicaSet in an older form. */
+/** The ReplicationController controller: maintains the desired number of Pods of each ReplicationController. */
 export function replicationController(): Controller {
   return controller(ReplicationController, {
     name: "replication-controller",
@@ -49,13 +49,13 @@ export function replicationController(): Controller {
         },
         status,
       );
-      // This kind has no field for it.
+      // A ReplicationController has no such field.
       Reflect.deleteProperty(status, "terminatingReplicas");
     },
   });
 }
 
-/** Equal labels are all that this kind can select by; without any it selects nothing. */
+/** The selector of a ReplicationController has labels only. An empty one matches nothing. */
 function selectorOf({ spec }: ReadOf<typeof ReplicationController>): LabelSelector {
   const { selector = {} } = spec ?? {};
   return labelSelectorFrom(Object.keys(selector).length === 0 ? undefined : { matchLabels: selector });

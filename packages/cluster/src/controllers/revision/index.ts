@@ -1,5 +1,5 @@
 /**
- * Templates that StatefulSets and DaemonSets had before, kept as ControllerRevisions.
+ * ControllerRevisions: the template history of StatefulSets and DaemonSets.
  *
  * @module
  */

@@ -3,10 +3,10 @@ import type { ReadOf } from "kubewright";
 import type { ControllerRevision } from "kubewright/k8s/apps/v1";
 import type { TemplateView } from "../pod/index.js";
 
-/** A ControllerRevision as it was read. */
+/** A ControllerRevision from the cache. */
 export type RevisionView = ReadOf<typeof ControllerRevision>;
 
-/** A revision that is to be made. */
+/** A ControllerRevision to create. */
 export interface NewRevision {
   readonly metadata: {
     readonly name: string;
@@ -17,12 +17,12 @@ export interface NewRevision {
   readonly revision: number;
 }
 
-/** What a revision keeps: a patch that puts the template back. */
+/** The data of a ControllerRevision: a patch that restores the template. */
 export function revisionData(template: TemplateView): Record<string, unknown> {
   return { spec: { template: { ...template, $patch: "replace" } } };
 }
 
-/** The template that a revision keeps. */
+/** The template of a ControllerRevision. */
 export function templateOf({ data }: Pick<RevisionView, "data">): TemplateView {
   const spec = data?.["spec"] as JsonValue | undefined;
   const template = isJsonObject(spec) ? spec["template"] : undefined;
@@ -31,7 +31,7 @@ export function templateOf({ data }: Pick<RevisionView, "data">): TemplateView {
   return rest as TemplateView;
 }
 
-/** Earlier ones first. */
+/** Orders by revision number, then by age. */
 export function byRevision(a: RevisionView, b: RevisionView): number {
   if (a.revision !== b.revision) return a.revision - b.revision;
   const [left, right] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
@@ -39,7 +39,7 @@ export function byRevision(a: RevisionView, b: RevisionView): number {
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** The number that comes after those of all revisions. */
+/** The next revision number. */
 export function nextRevision(revisions: readonly RevisionView[]): number {
   return Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
 }

@@ -1,6 +1,6 @@
 import { byRevision, type RevisionView } from "./revision-view.js";
 
-/** The oldest of the revisions that nothing uses any more, beyond those that are kept. */
+/** The oldest revisions that are not live, beyond the history limit. */
 export function surplusRevisions(
   revisions: readonly RevisionView[],
   isLive: (revision: RevisionView) => boolean,

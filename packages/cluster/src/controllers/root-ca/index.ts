@@ -1,5 +1,5 @@
 /**
- * The certificate by which pods know the API server.
+ * The root CA certificate publisher: the ConfigMap `kube-root-ca.crt` in each namespace.
  *
  * @module
  */

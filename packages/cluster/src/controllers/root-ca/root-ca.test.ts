@@ -9,7 +9,7 @@ import { startCluster } from "../../index.js";
 
 const published = { namespace: "default", name: "kube-root-ca.crt" };
 
-test("every namespace has the certificate that the listener is known by, also after others changed it", async () => {
+test("every namespace has the CA certificate of the API server, and changes to it are reverted", async () => {
   await using world = await startVirtualCluster({ nodes: 0 });
   const { client, cluster, rest } = world;
   await client.create(Namespace, { metadata: { name: "team" } });
@@ -24,7 +24,7 @@ test("every namespace has the certificate that the listener is known by, also af
   expect(await client.find(Namespace, "team")).toBeUndefined();
 });
 
-test("in a data folder the authority is kept, whatever host is listened on", async () => {
+test("a data directory keeps the certificate authority, for any listen address", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "kubewright-authority-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const seen: (string | undefined)[] = [];

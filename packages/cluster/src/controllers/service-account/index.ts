@@ -1,5 +1,5 @@
 /**
- * Service accounts that namespaces have by themselves.
+ * The ServiceAccount controller and the token controller for Secrets.
  *
  * @module
  */

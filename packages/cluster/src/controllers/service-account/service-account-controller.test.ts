@@ -2,7 +2,7 @@ import { Namespace, ServiceAccount } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "../../../test/virtual-cluster.js";
 
-test("every namespace has a service account, again when it was deleted, and none comes back in a namespace that goes", async () => {
+test("every namespace has the ServiceAccount default, recreated after a deletion, except while it terminates", async () => {
   await using world = await startVirtualCluster({ nodes: 0 });
   const { client, rest } = world;
   const account = { namespace: "team", name: "default" };

@@ -7,7 +7,7 @@ const tokenType = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
-/** Secrets that ask for the token of a service account get one, which never ends; without their service account they are deleted. */
+/** Adds a non-expiring token to Secrets of type service-account-token, and deletes those whose ServiceAccount is gone. */
 export function serviceAccountTokens(
   authority: () => CertificateAuthority,
   signToken: (claims: JsonObject) => string,
@@ -31,27 +31,27 @@ export function serviceAccountTokens(
       const [namespace = "", name = ""] = key.split("/");
       const where = { namespace, name };
       const secret = await find(Secret, where);
-      const wanted = secret?.metadata.annotations?.[nameAnnotation] ?? "";
-      if (secret === undefined || wanted === "" || secret.metadata.deletionTimestamp !== undefined) return;
+      const accountName = secret?.metadata.annotations?.[nameAnnotation] ?? "";
+      if (secret === undefined || accountName === "" || secret.metadata.deletionTimestamp !== undefined) return;
       const { uid, resourceVersion } = secret.metadata;
-      const account = await find(ServiceAccount, { namespace, name: wanted });
-      const wantedUid = secret.metadata.annotations?.[uidAnnotation] ?? "";
-      // Another one of the same name is another service account.
-      const isOther = account !== undefined && wantedUid !== "" && wantedUid !== account.metadata.uid;
+      const account = await find(ServiceAccount, { namespace, name: accountName });
+      const accountUid = secret.metadata.annotations?.[uidAnnotation] ?? "";
+      // The ServiceAccount was deleted and recreated.
+      const isOther = account !== undefined && accountUid !== "" && accountUid !== account.metadata.uid;
       try {
         if (account === undefined || isOther) return await remove(Secret, where, { uid });
         const certificate = base64(authority().certificate);
-        const { "ca.crt": known, namespace: said, token } = secret.data ?? {};
-        if (known === certificate && said && token) return;
+        const { "ca.crt": knownCertificate, namespace: knownNamespace, token } = secret.data ?? {};
+        if (knownCertificate === certificate && knownNamespace && token) return;
         const data = {
           "ca.crt": certificate,
-          ...(said ? {} : { namespace: base64(namespace) }),
+          ...(knownNamespace ? {} : { namespace: base64(namespace) }),
           ...(token ? {} : { token: base64(signToken(claimsOf(where, account.metadata))) }),
         };
-        const annotations = { [nameAnnotation]: wanted, [uidAnnotation]: account.metadata.uid };
+        const annotations = { [nameAnnotation]: accountName, [uidAnnotation]: account.metadata.uid };
         await patch(Secret, where, { merge: { metadata: { resourceVersion, annotations }, data } });
       } catch (error) {
-        // It went or changed meanwhile: a change will tell.
+        // It was changed or deleted; the watch event triggers the next reconcile.
         if (!isNotFound(error) && !isConflict(error)) throw error;
       }
     },

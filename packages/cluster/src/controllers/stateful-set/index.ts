@@ -1,5 +1,5 @@
 /**
- * Keeps pods with identities: StatefulSets.
+ * The StatefulSet controller: Pods with stable identity and storage.
  *
  * @module
  */

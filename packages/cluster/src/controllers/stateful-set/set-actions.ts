@@ -3,24 +3,24 @@ import type { StatefulSetStatus } from "kubewright/k8s/apps/v1";
 import type { PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import type { PodView } from "../pod/index.js";
 import type { NewRevision, RevisionView } from "../revision/index.js";
-import type { ClaimView } from "./claim-owners.js";
 import type { SetView } from "./ordinals.js";
+import type { PvcView } from "./pvc-owners.js";
 import type { NewStatefulPod } from "./stateful-pod.js";
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** One run on a StatefulSet: what it is, what is known of its status, and what can be done. */
+/** One sync of a StatefulSet: the object, its draft status and the available actions. */
 export interface SetRun {
   readonly set: SetView;
-  /** A draft: what is in it at the end is written. */
+  /** A draft, written at the end of the sync. */
   readonly status: StatefulSetStatus;
   readonly nowMs: number;
   readonly createPod: (pod: NewStatefulPod) => Promise<PodView>;
   readonly patchPod: (name: string, patch: Patch) => Promise<PodView>;
   readonly deletePod: (name: string) => Promise<unknown>;
-  readonly findClaim: (name: string) => Promise<ClaimView | undefined>;
-  readonly createClaim: (claim: NewObject<typeof PersistentVolumeClaim>) => Promise<unknown>;
-  readonly patchClaim: (name: string, patch: Patch) => Promise<unknown>;
+  readonly findPvc: (name: string) => Promise<PvcView | undefined>;
+  readonly createPvc: (claim: NewObject<typeof PersistentVolumeClaim>) => Promise<unknown>;
+  readonly patchPvc: (name: string, patch: Patch) => Promise<unknown>;
   readonly findRevision: (name: string) => Promise<RevisionView | undefined>;
   readonly createRevision: (revision: NewRevision) => Promise<RevisionView>;
   readonly renumber: (revision: RevisionView, to: number) => Promise<RevisionView>;

@@ -4,20 +4,20 @@ import { canonicalJson, templateHash } from "../template-hash/index.js";
 import type { SetRun } from "./set-actions.js";
 
 const hashLabel = "controller.kubernetes.io/hash";
-/** Names of revisions have room for a hash behind the set's. */
+/** Leaves room for the hash in a revision name. */
 const maxPrefix = 223;
 
-/** Between which revisions a set is. */
+/** The current and the update revision of a StatefulSet. */
 export interface SetRevisions {
-  /** The one that its pods had when it was last complete. */
+  /** The revision of `status.currentRevision`. */
   readonly current: RevisionView;
-  /** The one of its template now. */
+  /** The revision of the current template. */
   readonly update: RevisionView;
 }
 
 /**
- * Finds the revision of the set's template, makes it where there is none, and moves it to the front where the set went back to it. How
- * often a name was taken is counted in the status.
+ * Finds the ControllerRevision of the template, or creates it. After a rollback the revision gets the highest number. Name collisions
+ * are counted in `status.collisionCount`.
  */
 export async function findRevisions(run: SetRun, revisions: readonly RevisionView[]): Promise<SetRevisions> {
   const sorted = [...revisions].sort(byRevision);

@@ -1,20 +1,20 @@
 import { type PodBody, type PodView, podFromTemplate, podNamePrefix, type TemplateView } from "../pod/index.js";
-import { claimNameOf } from "./claim-owners.js";
 import { identityOf, ordinalOf, podNameOf, type SetView } from "./ordinals.js";
+import { pvcNameOf } from "./pvc-owners.js";
 
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
-/** On a pod: the name of the revision whose template it was made from. */
+/** On a Pod: the name of its ControllerRevision. */
 export const revisionLabel = "controller-revision-hash";
 
 type Volumes = PodBody["spec"]["volumes"];
 
-/** A pod that is to be made. */
+/** A Pod to create. */
 export type NewStatefulPod = PodBody & {
   readonly metadata: PodBody["metadata"] & { readonly name: string; readonly generateName: string };
 };
 
-/** The pod of a number, from a template and for its revision. */
+/** Builds the Pod of an ordinal from a template and its revision name. */
 export function newStatefulPod(
   set: SetView,
   {
@@ -38,7 +38,7 @@ export function newStatefulPod(
   };
 }
 
-/** What must be changed of a pod so that it has its identity and its claims, as a merge patch; undefined where nothing is missing. */
+/** The merge patch that restores the identity and storage of a Pod; undefined if both match. */
 export function repairOf(set: SetView, pod: PodView): Readonly<Record<string, unknown>> | undefined {
   const { name, labels } = pod.metadata;
   const ordinal = ordinalOf(pod);
@@ -47,7 +47,7 @@ export function repairOf(set: SetView, pod: PodView): Readonly<Record<string, un
   if (hasIdentity && hasStorage) return undefined;
   return {
     metadata: { uid: pod.metadata.uid, labels: identityLabels(name, ordinal) },
-    // The server refuses it: volumes of a pod cannot change. Its answer says so to whoever looks at the set.
+    // The server rejects this, because Pod volumes are immutable. The FailedUpdate event then shows the reason.
     ...(!hasStorage && { spec: { volumes: volumesOf(set, ordinal, pod.spec?.volumes) } }),
   };
 }
@@ -62,16 +62,16 @@ function storageMatches(set: SetView, pod: PodView): boolean {
   );
   const ordinal = ordinalOf(pod);
   return (set.spec.volumeClaimTemplates ?? []).every(
-    ({ metadata }) => claims.get(metadata?.name ?? "") === claimNameOf(set, metadata?.name ?? "", ordinal),
+    ({ metadata }) => claims.get(metadata?.name ?? "") === pvcNameOf(set, metadata?.name ?? "", ordinal),
   );
 }
 
-/** A volume for each claim, and the template's own but those of the same names. */
+/** A volume for each PVC, and the other volumes of the template. */
 function volumesOf(set: SetView, ordinal: number, own: Volumes): Volumes {
   const names = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const claimed = names.map((name) => ({
     name,
-    persistentVolumeClaim: { claimName: claimNameOf(set, name, ordinal) },
+    persistentVolumeClaim: { claimName: pvcNameOf(set, name, ordinal) },
   }));
   const others = (own ?? []).filter(({ name }) => !names.includes(name));
   return claimed.length + others.length === 0 ? own : [...claimed, ...others];

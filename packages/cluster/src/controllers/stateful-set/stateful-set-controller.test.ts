@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
-import { type HandRunCluster, startHandRunCluster, unlessGone } from "../../../test/virtual-cluster.js";
+import { type ControllerCluster, startControllerCluster, unlessGone } from "../../../test/virtual-cluster.js";
 import { statefulSetController } from "./index.js";
 
 const controllers = () => [statefulSetController()];
@@ -25,18 +25,18 @@ const statefulSet = (replicas: number, more: object = {}) => ({
 });
 const toImage = (image: string) => ({ merge: { spec: { template: { spec: { containers: [container(image)] } } } } });
 
-const images = async (rig: HandRunCluster) =>
+const images = async (rig: ControllerCluster) =>
   Object.fromEntries((await rig.pods()).map(({ metadata, spec }) => [metadata.name, spec?.containers[0]?.image]));
 
-async function claims(rig: HandRunCluster) {
+async function claims(rig: ControllerCluster) {
   const owners: Record<string, string | undefined> = {};
   for await (const { metadata } of rig.client.list(PersistentVolumeClaim, { namespace: "default" }))
     if (metadata.deletionTimestamp === undefined) owners[metadata.name] = metadata.ownerReferences?.[0]?.kind;
   return owners;
 }
 
-test("pods come one after the other, with names, labels, PersistentVolumeClaims and revision label", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("Pods are created in order, with names, labels, PersistentVolumeClaims and revision label", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate] }));
   await rig.rest();
   const [first, ...others] = await rig.pods();
@@ -85,8 +85,8 @@ test("pods come one after the other, with names, labels, PersistentVolumeClaims 
   ]);
 });
 
-test("an update goes down from the highest number to the partition, and the history keeps what was before", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a rolling update proceeds from the highest ordinal to the partition, and keeps the revision history", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(3, { revisionHistoryLimit: 1 }));
   await rig.settle();
   const before = (await rig.client.get(StatefulSet, db)).status?.currentRevision;
@@ -94,8 +94,8 @@ test("an update goes down from the highest number to the partition, and the hist
     merge: { spec: { updateStrategy: { rollingUpdate: { partition: 1 } }, ...toImage("db:2").merge.spec } },
   });
   await rig.rest();
-  const going = (await rig.pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  expect(going.map(({ metadata }) => metadata.name)).toEqual(["db-2"]);
+  const terminating = (await rig.pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  expect(terminating.map(({ metadata }) => metadata.name)).toEqual(["db-2"]);
   await rig.settle();
   expect(await images(rig)).toEqual({ "db-0": "db:1", "db-1": "db:2", "db-2": "db:2" });
   const { status } = await rig.client.get(StatefulSet, db);
@@ -118,8 +118,8 @@ test("an update goes down from the highest number to the partition, and the hist
   );
 });
 
-test("an update that does not work stops at the first pod, until that one is deleted by hand", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("a broken update stops at the first Pod until that Pod is deleted manually", async () => {
+  await using rig = await startControllerCluster(controllers);
   await rig.client.create(StatefulSet, statefulSet(2));
   await rig.settle();
   await rig.client.patch(StatefulSet, db, toImage("broken"));
@@ -135,8 +135,8 @@ test("an update that does not work stops at the first pod, until that one is del
   expect(await images(rig)).toEqual({ "db-0": "db:1", "db-1": "db:1" });
 });
 
-test("where order does not matter pods come and go at once, and OnDelete replaces none by itself", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("Parallel creates and deletes Pods at once, and OnDelete replaces no Pod by itself", async () => {
+  await using rig = await startControllerCluster(controllers);
   const parallel = { podManagementPolicy: "Parallel", updateStrategy: { type: "OnDelete" }, ordinals: { start: 5 } };
   await rig.client.create(StatefulSet, statefulSet(3, parallel));
   await rig.rest();
@@ -147,15 +147,15 @@ test("where order does not matter pods come and go at once, and OnDelete replace
   expect(new Set(Object.values(await images(rig)))).toEqual(new Set(["db:1"]));
   await rig.client.patch(StatefulSet, db, { merge: { spec: { replicas: 1 } } });
   await rig.rest();
-  const going = (await rig.pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  expect(going.map(({ metadata }) => metadata.name)).toEqual(["db-6", "db-7"]);
+  const terminating = (await rig.pods()).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  expect(terminating.map(({ metadata }) => metadata.name)).toEqual(["db-6", "db-7"]);
   await rig.client.delete(Pod, { namespace: "default", name: "db-5" });
   await rig.settle();
   expect(await images(rig)).toEqual({ "db-5": "db:2" });
 });
 
-test("claims go with the set or with their pods where the policy says so", async () => {
-  await using rig = await startHandRunCluster(controllers);
+test("persistentVolumeClaimRetentionPolicy deletes PVCs with the StatefulSet or with their Pods", async () => {
+  await using rig = await startControllerCluster(controllers);
   const policy = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Delete" } };
   await rig.client.create(StatefulSet, statefulSet(2, { volumeClaimTemplates: [claimTemplate], ...policy }));
   await rig.settle();
@@ -172,7 +172,7 @@ test("claims go with the set or with their pods where the policy says so", async
   expect(await claims(rig)).toEqual({ "data-db-0": undefined });
 });
 
-test("no identity ever runs twice, no pod comes before those below it, and in the end all are there", async () => {
+test("for any changes and failures, no identity runs twice, Pods are created in order, and all replicas become ready", async () => {
   const step = fc.record(
     {
       replicas: fc.nat(4),
@@ -186,15 +186,15 @@ test("no identity ever runs twice, no pod comes before those below it, and in th
   const steps = fc.array(step, { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      await using rig = await startHandRunCluster(controllers);
+      await using rig = await startControllerCluster(controllers);
       await rig.client.create(StatefulSet, statefulSet(2));
       let replicas = 2;
       let image = "db:1";
-      for (const { kill, fail, restart, ...wanted } of all) {
-        replicas = wanted.replicas ?? replicas;
-        image = wanted.image ?? image;
+      for (const { kill, fail, restart, ...desired } of all) {
+        replicas = desired.replicas ?? replicas;
+        image = desired.image ?? image;
         await rig.client.patch(StatefulSet, db, { merge: { spec: { replicas, ...toImage(image).merge.spec } } });
-        // What the controller makes before it learns of a failure does not count.
+        // Pods that are created before the controller sees a failure do not count.
         await rig.rest();
         const before = await rig.pods();
         const killed = before[kill ?? 9];
@@ -214,10 +214,10 @@ test("no identity ever runs twice, no pod comes before those below it, and in th
           const known = new Set((await rig.pods()).map(({ metadata }) => metadata.uid));
           await rig.rest();
           const pods = await rig.pods();
-          const made = pods.filter(({ metadata }) => !known.has(metadata.uid));
-          // One at a time, when all below it are there and ready.
-          expect(made.length).toBeLessThanOrEqual(1);
-          for (const { metadata } of made)
+          const created = pods.filter(({ metadata }) => !known.has(metadata.uid));
+          // One at a time, when all lower ordinals are ready.
+          expect(created.length).toBeLessThanOrEqual(1);
+          for (const { metadata } of created)
             for (let below = Number(metadata.name.slice(3)) - 1; below >= 0; below--)
               expect(pods.find((pod) => pod.metadata.name === `db-${below}`)?.status?.conditions).toHaveLength(1);
           for (const pod of await rig.pods())

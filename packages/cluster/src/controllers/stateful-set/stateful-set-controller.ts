@@ -2,12 +2,12 @@ import { controllerOf } from "@kubewright/core/meta";
 import { type Controller, controller, may, select, watch } from "kubewright";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
-import { byController, claim, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
+import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
 import { podsByController } from "../pod/index.js";
 import { identityOf } from "./ordinals.js";
 import { syncStatefulSet } from "./sync-stateful-set.js";
 
-/** Keeps the pods of StatefulSets, each with its name, its claims and its turn. */
+/** The StatefulSet controller: manages Pods with stable names, PVCs and ordering. */
 export function statefulSetController(): Controller {
   return controller(StatefulSet, {
     name: "statefulset-controller",
@@ -31,7 +31,7 @@ export function statefulSetController(): Controller {
                 .map(({ metadata }) => metadata.name)
             : undefined,
       }),
-      // A pod may wait until the claim of the one before it has gone.
+      // A Pod may wait until the PVC of its predecessor is deleted.
       watch(PersistentVolumeClaim, {
         when: ({ kind }) => kind === "deleted",
         to: ({ metadata }, cached) => {
@@ -46,10 +46,10 @@ export function statefulSetController(): Controller {
     reconcile: async ({ object, list, find, create, patch, adopt, release, event, status, clock, ...context }) => {
       const { name, uid, namespace = "" } = object.metadata;
       const selector = selectorOf(object.spec.selector);
-      const mine = { index: { controller: ownedBy(uid) } };
-      const nobodys = { index: { controller: unownedIn(namespace) } };
-      const revisions = await claim(
-        [...(await list(ControllerRevision, mine)), ...(await list(ControllerRevision, nobodys))].filter(
+      const owned = { index: { controller: ownedBy(uid) } };
+      const unowned = { index: { controller: unownedIn(namespace) } };
+      const revisions = await claimObjects(
+        [...(await list(ControllerRevision, owned)), ...(await list(ControllerRevision, unowned))].filter(
           ({ metadata }) => selector.matches(metadata.labels),
         ),
         {
@@ -59,7 +59,7 @@ export function statefulSetController(): Controller {
           release: (revision) => release(ControllerRevision, revision),
         },
       );
-      const pods = await claim([...(await list(Pod, mine)), ...(await list(Pod, nobodys))], {
+      const pods = await claimObjects([...(await list(Pod, owned)), ...(await list(Pod, unowned))], {
         owner: object,
         matches: ({ metadata }) => selector.matches(metadata.labels) && identityOf(metadata.name).parent === name,
         adopt: (pod) => adopt(Pod, pod),
@@ -73,9 +73,9 @@ export function statefulSetController(): Controller {
           createPod: (pod) => create(Pod, pod),
           patchPod: (pod, merge) => patch(Pod, pod, { merge }),
           deletePod: (pod) => context.delete(Pod, pod),
-          findClaim: (one) => find(PersistentVolumeClaim, one),
-          createClaim: (one) => create(PersistentVolumeClaim, one),
-          patchClaim: (one, merge) => patch(PersistentVolumeClaim, one, { merge }),
+          findPvc: (one) => find(PersistentVolumeClaim, one),
+          createPvc: (one) => create(PersistentVolumeClaim, one),
+          patchPvc: (one, merge) => patch(PersistentVolumeClaim, one, { merge }),
           findRevision: (revision) => find(ControllerRevision, revision),
           createRevision: (revision) => create(ControllerRevision, revision),
           renumber: ({ metadata }, revision) => patch(ControllerRevision, metadata.name, { merge: { revision } }),

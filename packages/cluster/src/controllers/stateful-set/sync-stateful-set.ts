@@ -1,16 +1,16 @@
 import { resolveIntOrPercent } from "@kubewright/core/meta";
-import { hasPodEnded, isPodAvailable, isPodReady, nextAvailableInMs, type PodView, slowStart } from "../pod/index.js";
+import { isPodAvailable, isPodReady, isPodTerminal, nextAvailableInMs, type PodView, slowStart } from "../pod/index.js";
 import { type RevisionView, surplusRevisions, templateOf } from "../revision/index.js";
-import { firstOrdinal, isWanted, ordinalOf, wantedReplicas } from "./ordinals.js";
-import { createMissingClaims, createPod, deletePod, keepPolicy, repairPod } from "./pod-control.js";
+import { desiredReplicas, firstOrdinal, isInOrdinalRange, ordinalOf } from "./ordinals.js";
+import { createMissingPvcs, createPod, deletePod, repairPod, updateRetention } from "./pod-control.js";
 import type { SetRun } from "./set-actions.js";
 import { findRevisions, type SetRevisions } from "./set-revisions.js";
 import { updateStatus } from "./set-status.js";
 import { newStatefulPod, revisionLabel } from "./stateful-pod.js";
 
 /**
- * Brings a StatefulSet one step nearer to what it wants, and says in its status where it is. Gives in how many milliseconds the next pod
- * becomes available; undefined where a change will tell.
+ * Syncs a StatefulSet: runs one step and sets its status. Returns the milliseconds until the next Pod becomes available, or undefined if
+ * there is none.
  */
 export async function syncStatefulSet(
   run: SetRun,
@@ -20,8 +20,8 @@ export async function syncStatefulSet(
   const revisions = await findRevisions(run, known);
   const members = new Members(run, pods);
   try {
-    const isGoing = run.set.metadata.deletionTimestamp !== undefined;
-    if (!isGoing && (await makeAll(run, revisions, members))) await update(run, revisions, members);
+    const isTerminating = run.set.metadata.deletionTimestamp !== undefined;
+    if (!isTerminating && (await manageReplicas(run, revisions, members))) await rollingUpdate(run, revisions, members);
   } finally {
     updateStatus(run, revisions, members.all);
     const used = new Set([revisions.current, revisions.update].map(({ metadata }) => metadata.name));
@@ -34,24 +34,25 @@ export async function syncStatefulSet(
   return minReadySeconds > 0 ? nextAvailableInMs(members.all, minReadySeconds, run.nowMs) : undefined;
 }
 
-/** The pods of a set: those that it wants by their numbers, and those that it has too many, the highest number first. */
+/** The Pods of a StatefulSet: replicas by ordinal, and condemned ones (to be scaled down) from the highest ordinal. */
 class Members {
-  readonly wanted: (PodView | undefined)[];
-  readonly surplus: PodView[];
+  readonly replicas: (PodView | undefined)[];
+  readonly condemned: PodView[];
   readonly #run: SetRun;
 
   constructor(run: SetRun, pods: readonly PodView[]) {
     this.#run = run;
     const { set } = run;
-    this.wanted = Array.from({ length: wantedReplicas(set) }, () => undefined);
-    for (const pod of pods) if (isWanted(set, ordinalOf(pod))) this.wanted[ordinalOf(pod) - firstOrdinal(set)] = pod;
-    this.surplus = pods
-      .filter((pod) => ordinalOf(pod) >= 0 && !isWanted(set, ordinalOf(pod)))
+    this.replicas = Array.from({ length: desiredReplicas(set) }, () => undefined);
+    for (const pod of pods)
+      if (isInOrdinalRange(set, ordinalOf(pod))) this.replicas[ordinalOf(pod) - firstOrdinal(set)] = pod;
+    this.condemned = pods
+      .filter((pod) => ordinalOf(pod) >= 0 && !isInOrdinalRange(set, ordinalOf(pod)))
       .sort((a, b) => ordinalOf(b) - ordinalOf(a));
   }
 
   get all(): readonly PodView[] {
-    return [...this.wanted.filter((pod) => pod !== undefined), ...this.surplus];
+    return [...this.replicas.filter((pod) => pod !== undefined), ...this.condemned];
   }
 
   isAvailable(pod: PodView | undefined): boolean {
@@ -59,16 +60,16 @@ class Members {
     return isPodAvailable(pod, this.#run.set.spec.minReadySeconds ?? 0, this.#run.nowMs);
   }
 
-  /** The pod that does not work and comes first: it may be deleted although those before it do not work either. */
-  get firstBroken(): PodView | undefined {
-    const isMissing = this.wanted.some((pod) => pod === undefined);
-    const broken = this.wanted.find((pod) => !this.isAvailable(pod));
-    if (isMissing || broken !== undefined) return broken;
-    return [...this.surplus].reverse().find((pod) => !this.isAvailable(pod));
+  /** The first unhealthy Pod. A scale-down may delete it although it is not available. */
+  get firstUnhealthyPod(): PodView | undefined {
+    const isMissing = this.replicas.some((pod) => pod === undefined);
+    const unhealthy = this.replicas.find((pod) => !this.isAvailable(pod));
+    if (isMissing || unhealthy !== undefined) return unhealthy;
+    return [...this.condemned].reverse().find((pod) => !this.isAvailable(pod));
   }
 }
 
-/** Does something for each of a number, in order until one says to stop, or, where order does not matter, for all at once. */
+/** Calls `act` for each index: in order until one returns false, or for all at once. */
 async function forEach(inOrder: boolean, count: number, act: (index: number) => Promise<boolean>): Promise<boolean> {
   if (!inOrder) {
     const { error } = await slowStart(count, act);
@@ -79,26 +80,26 @@ async function forEach(inOrder: boolean, count: number, act: (index: number) => 
   return true;
 }
 
-/** Makes missing pods and deletes those that are too many. Says whether all is there that is wanted, so that pods may be replaced. */
-async function makeAll(run: SetRun, revisions: SetRevisions, members: Members): Promise<boolean> {
+/** Creates missing replicas and deletes condemned Pods. Returns whether a rolling update may proceed. */
+async function manageReplicas(run: SetRun, revisions: SetRevisions, members: Members): Promise<boolean> {
   const inOrder = isOrdered(run);
-  const { firstBroken, wanted, surplus } = members;
-  const goOn =
-    (await forEach(inOrder, wanted.length, (index) => makeOne(run, revisions, members, index))) &&
-    (await forEach(inOrder, surplus.length, async (index) => {
-      const pod = surplus[index];
-      if (pod !== undefined) await keepPolicy(run, pod);
+  const { firstUnhealthyPod, replicas, condemned } = members;
+  const mayContinue =
+    (await forEach(inOrder, replicas.length, (index) => processReplica(run, revisions, members, index))) &&
+    (await forEach(inOrder, condemned.length, async (index) => {
+      const pod = condemned[index];
+      if (pod !== undefined) await updateRetention(run, pod);
       return true;
     }));
   return (
-    goOn &&
-    (await forEach(inOrder, surplus.length, async (index) => {
-      const pod = surplus[index];
+    mayContinue &&
+    (await forEach(inOrder, condemned.length, async (index) => {
+      const pod = condemned[index];
       if (pod === undefined) return true;
       if (pod.metadata.deletionTimestamp !== undefined) return !inOrder;
-      const works = isRunning(pod) && members.isAvailable(pod);
-      if (!works && inOrder && pod !== firstBroken) return false;
-      surplus[index] = await deletePod(run, pod);
+      const isHealthy = isRunning(pod) && members.isAvailable(pod);
+      if (!isHealthy && inOrder && pod !== firstUnhealthyPod) return false;
+      condemned[index] = await deletePod(run, pod);
       return !inOrder;
     }))
   );
@@ -109,20 +110,20 @@ function isOrdered({ set }: SetRun): boolean {
   return set.spec.podManagementPolicy !== "Parallel";
 }
 
-/** Creates, replaces or repairs one pod. Returns whether the next pod may follow. */
-async function makeOne(run: SetRun, revisions: SetRevisions, members: Members, index: number): Promise<boolean> {
+/** Creates, replaces or repairs one Pod. Returns whether the next Pod may follow. */
+async function processReplica(run: SetRun, revisions: SetRevisions, members: Members, index: number): Promise<boolean> {
   const inOrder = isOrdered(run);
-  const known = members.wanted[index];
-  if (known !== undefined && hasPodEnded(known)) {
-    if (known.metadata.deletionTimestamp === undefined) members.wanted[index] = await deletePod(run, known);
+  const known = members.replicas[index];
+  if (known !== undefined && isPodTerminal(known)) {
+    if (known.metadata.deletionTimestamp === undefined) members.replicas[index] = await deletePod(run, known);
     return !inOrder;
   }
   const pod = known ?? (await createPod(run, podOf(run, revisions, firstOrdinal(run.set) + index)));
-  members.wanted[index] = pod;
+  members.replicas[index] = pod;
   if (pod === undefined || (known === undefined && inOrder)) return !inOrder;
-  if (known !== undefined && pod.status?.phase === "Pending") await createMissingClaims(run, pod);
+  if (known !== undefined && pod.status?.phase === "Pending") await createMissingPvcs(run, pod);
   if (inOrder && !(isRunning(pod) && members.isAvailable(pod))) return false;
-  members.wanted[index] = await repairPod(run, pod);
+  members.replicas[index] = await repairPod(run, pod);
   return true;
 }
 
@@ -130,44 +131,44 @@ function isRunning(pod: PodView): boolean {
   return pod.status?.phase === "Running" && isPodReady(pod);
 }
 
-/** The pod of a number that is to be made: of the update, unless the number is held back. */
+/** The Pod to create for an ordinal: of the update revision, or of the current one below the partition. */
 function podOf({ set, status }: SetRun, { current, update }: SetRevisions, ordinal: number) {
   const { type = "RollingUpdate", rollingUpdate } = set.spec.updateStrategy ?? {};
-  const place = ordinal - firstOrdinal(set);
-  const isHeldBack =
+  const index = ordinal - firstOrdinal(set);
+  const isCurrent =
     rollingUpdate === undefined
-      ? type === "RollingUpdate" && place < (status.currentReplicas ?? 0)
-      : place < (rollingUpdate.partition ?? 0);
-  const revision = isHeldBack ? current : update;
-  const template = isHeldBack ? templateOf(current) : set.spec.template;
+      ? type === "RollingUpdate" && index < (status.currentReplicas ?? 0)
+      : index < (rollingUpdate.partition ?? 0);
+  const revision = isCurrent ? current : update;
+  const template = isCurrent ? templateOf(current) : set.spec.template;
   return newStatefulPod(set, { ordinal, template, revision: revision.metadata.name });
 }
 
-/** Deletes pods of other revisions, the highest number first, as many at a time as may be missing. */
-async function update(run: SetRun, { update: target }: SetRevisions, members: Members): Promise<void> {
-  const { type = "RollingUpdate", rollingUpdate } = run.set.spec.updateStrategy ?? {};
+/** Deletes Pods of other revisions from the highest ordinal, within maxUnavailable. */
+async function rollingUpdate(run: SetRun, { update: target }: SetRevisions, members: Members): Promise<void> {
+  const { type = "RollingUpdate", rollingUpdate: options } = run.set.spec.updateStrategy ?? {};
   if (type === "OnDelete") return;
-  const { partition = 0, maxUnavailable } = rollingUpdate ?? {};
-  const { wanted } = members;
+  const { partition = 0, maxUnavailable } = options ?? {};
+  const { replicas } = members;
   const isOld = (pod: PodView) =>
     pod.metadata.labels?.[revisionLabel] !== target.metadata.name && pod.metadata.deletionTimestamp === undefined;
   if (maxUnavailable === undefined) {
-    for (let index = wanted.length - 1; index >= partition; index--) {
-      const pod = wanted[index];
+    for (let index = replicas.length - 1; index >= partition; index--) {
+      const pod = replicas[index];
       if (pod !== undefined && isOld(pod)) {
-        wanted[index] = await deletePod(run, pod);
+        replicas[index] = await deletePod(run, pod);
         return;
       }
       if (!members.isAvailable(pod)) return;
     }
     return;
   }
-  const missing = wanted.filter((pod) => !members.isAvailable(pod)).length;
-  let allowed = Math.max(1, resolveIntOrPercent(maxUnavailable, wanted.length, "down")) - missing;
-  for (let index = wanted.length - 1; index >= partition && allowed > 0; index--) {
-    const pod = wanted[index];
+  const unavailable = replicas.filter((pod) => !members.isAvailable(pod)).length;
+  let allowed = Math.max(1, resolveIntOrPercent(maxUnavailable, replicas.length, "down")) - unavailable;
+  for (let index = replicas.length - 1; index >= partition && allowed > 0; index--) {
+    const pod = replicas[index];
     if (pod === undefined || !isOld(pod)) continue;
-    wanted[index] = await deletePod(run, pod);
+    replicas[index] = await deletePod(run, pod);
     allowed -= 1;
   }
 }

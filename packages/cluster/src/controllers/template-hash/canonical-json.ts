@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "@kubewright/core/json";
 
-/** JSON with sorted keys and without null, empty lists and empty objects: equal for values that mean the same. */
+/** JSON with sorted keys and without null, empty lists and empty objects: equal for semantically equal values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value as JsonValue)) ?? "";
 }

@@ -1,5 +1,5 @@
 /**
- * Hashes of pod templates in names and labels, and which templates are the same.
+ * Pod template hashes for names and labels, and template comparison.
  *
  * @module
  */

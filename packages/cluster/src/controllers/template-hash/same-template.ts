@@ -4,7 +4,7 @@ import { canonicalJson } from "./canonical-json.js";
 /** The label that distinguishes the pods of one ReplicaSet from those of other ReplicaSets of the same Deployment. */
 export const hashLabel = "pod-template-hash";
 
-/** Whether two pod templates mean the same, without regard to {@link hashLabel} and to empty values. */
+/** Whether two Pod templates are semantically equal, ignoring {@link hashLabel} and empty values. */
 export function isSameTemplate(a: object, b: object): boolean {
   const [left, right] = [withoutHash(a), withoutHash(b)];
   return deepEqual(left, right) || canonicalJson(left) === canonicalJson(right);

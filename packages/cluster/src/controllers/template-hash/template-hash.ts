@@ -6,7 +6,7 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 /**
  * The hash of a pod template or of a revision's data, for names and labels such as `pod-template-hash`.
  *
- * Equal for templates that mean the same. It differs from the hash that kube-controller-manager computes. `collisions` counts how often the
+ * Equal for semantically equal templates. It differs from the hash that kube-controller-manager computes. `collisions` counts how often the
  * name with the hash belonged to another object.
  */
 export function templateHash(template: unknown, collisions = 0): string {

@@ -1,5 +1,5 @@
 /**
- * Deletes Jobs some time after their end.
+ * The TTL-after-finished controller: deletes finished Jobs after ttlSecondsAfterFinished.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 import { may, type RawController, rawController, watch } from "kubewright";
 import { Job } from "kubewright/k8s/batch/v1";
-import { isJobFinished, jobEndedAtMs } from "../job/index.js";
+import { isJobFinished, jobFinishedAtMs } from "../job/index.js";
 
-/** Deletes Jobs that have ended, with their pods, when the time is over for which they are to be kept. */
+/** Deletes finished Jobs and their Pods after ttlSecondsAfterFinished. */
 export function ttlAfterFinishedController(): RawController {
   return rawController({
     name: "ttl-after-finished-controller",
@@ -18,10 +18,10 @@ export function ttlAfterFinishedController(): RawController {
       const [namespace = "", name = ""] = key.split("/");
       const job = await find(Job, { namespace, name });
       const seconds = job?.spec?.ttlSecondsAfterFinished;
-      const endedAtMs = job && jobEndedAtMs(job);
-      if (job === undefined || seconds === undefined || endedAtMs === undefined) return;
+      const finishedAtMs = job && jobFinishedAtMs(job);
+      if (job === undefined || seconds === undefined || finishedAtMs === undefined) return;
       if (job.metadata.deletionTimestamp !== undefined) return;
-      const leftMs = endedAtMs + seconds * 1_000 - clock.now();
+      const leftMs = finishedAtMs + seconds * 1_000 - clock.now();
       if (leftMs > 0) return requeueAfter(leftMs);
       await context.delete(Job, { namespace, name }, { propagationPolicy: "Foreground", uid: job.metadata.uid });
     },

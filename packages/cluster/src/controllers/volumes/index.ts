@@ -1,9 +1,10 @@
 /**
- * Volumes and the claims that they are bound to.
+ * The PersistentVolume, ephemeral volume and protection controllers.
  *
  * @module
  */
-export { claimController } from "./claim-controller.js";
-export { ephemeralClaims } from "./ephemeral-claims.js";
-export { attributesProtection, claimProtection, volumeProtection } from "./protection-controllers.js";
-export { volumeController } from "./volume-controller.js";
+
+export { ephemeralVolumeController } from "./ephemeral-volume-controller.js";
+export { pvcProtection, pvProtection, vacProtection } from "./protection-controllers.js";
+export { pvController } from "./pv-controller.js";
+export { pvcController } from "./pvc-controller.js";

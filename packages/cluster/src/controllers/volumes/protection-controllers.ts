@@ -2,25 +2,25 @@ import { isNotFound, may, type RawController, type ReadOf, rawController, select
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { VolumeAttributesClass } from "kubewright/k8s/storage/v1";
 
-const ofClaims = "kubernetes.io/pvc-protection";
-const ofVolumes = "kubernetes.io/pv-protection";
-const ofClasses = "kubernetes.io/vac-protection";
+const pvcFinalizer = "kubernetes.io/pvc-protection";
+const pvFinalizer = "kubernetes.io/pv-protection";
+const vacFinalizer = "kubernetes.io/vac-protection";
 
-/** Lets claims go that are deleted, once no pod uses them; and protects those that are not protected yet. */
-export function claimProtection(): RawController {
+/** Maintains the pvc-protection finalizer: it is removed from a PVC that is being deleted once no Pod uses it. */
+export function pvcProtection(): RawController {
   return rawController({
     name: "pvc-protection-controller",
     fieldManager: "kube-controller-manager",
-    uses: [select(Pod, { indexes: { claim: claimsOf } }), may(PersistentVolumeClaim, "patch")],
+    uses: [select(Pod, { indexes: { claim: pvcsOf } }), may(PersistentVolumeClaim, "patch")],
     watches: [
       watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
       watch(Pod, {
         to: (pod) =>
-          claimsOf(pod).map((claim) => ({
+          pvcsOf(pod).map((claim) => ({
             namespace: pod.metadata.namespace ?? "",
             name: claim.slice(claim.indexOf("/") + 1),
           })),
-        when: ({ kind, old, new: now }) => kind !== "updated" || hasEnded(old) !== hasEnded(now),
+        when: ({ kind, old, new: now }) => kind !== "updated" || isTerminal(old) !== isTerminal(now),
       }),
     ],
     reconcile: async ({ key, find, list, patch }) => {
@@ -28,10 +28,10 @@ export function claimProtection(): RawController {
       const claim = await find(PersistentVolumeClaim, { namespace, name });
       if (claim === undefined) return;
       const users = (await list(Pod, { index: { claim: key } })).filter(
-        (pod) => !hasEnded(pod) && pod.spec?.nodeName !== undefined,
+        (pod) => !isTerminal(pod) && pod.spec?.nodeName !== undefined,
       );
-      const wanted = claim.metadata.deletionTimestamp === undefined || users.length > 0;
-      const finalizers = protectedBy(ofClaims, claim.metadata, wanted);
+      const isProtected = claim.metadata.deletionTimestamp === undefined || users.length > 0;
+      const finalizers = finalizerPatch(pvcFinalizer, claim.metadata, isProtected);
       if (finalizers === undefined) return;
       try {
         await patch(PersistentVolumeClaim, { namespace, name }, { merge: finalizers });
@@ -42,8 +42,8 @@ export function claimProtection(): RawController {
   });
 }
 
-/** Lets volumes go that are deleted, once no claim has them; and protects those that are not protected yet. */
-export function volumeProtection(): RawController {
+/** Maintains the pv-protection finalizer: it is removed from a PV that is being deleted once it is not bound. */
+export function pvProtection(): RawController {
   return rawController({
     name: "pv-protection-controller",
     fieldManager: "kube-controller-manager",
@@ -53,8 +53,8 @@ export function volumeProtection(): RawController {
       const name = key.slice(key.indexOf("/") + 1);
       const volume = await find(PersistentVolume, name);
       if (volume === undefined) return;
-      const wanted = volume.metadata.deletionTimestamp === undefined || volume.status?.phase === "Bound";
-      const finalizers = protectedBy(ofVolumes, volume.metadata, wanted);
+      const isProtected = volume.metadata.deletionTimestamp === undefined || volume.status?.phase === "Bound";
+      const finalizers = finalizerPatch(pvFinalizer, volume.metadata, isProtected);
       if (finalizers === undefined) return;
       try {
         await patch(PersistentVolume, name, { merge: finalizers });
@@ -65,21 +65,21 @@ export function volumeProtection(): RawController {
   });
 }
 
-/** Lets classes of attributes go that are deleted, once no volume and no claim names them; and protects those that are not protected yet. */
-export function attributesProtection(): RawController {
+/** Maintains the vac-protection finalizer: it is removed from a VolumeAttributesClass that is being deleted once no PV or PVC names it. */
+export function vacProtection(): RawController {
   const toClasses = (names: readonly string[]) => names.map((name) => ({ namespace: "", name }));
   return rawController({
     name: "volumeattributesclass-protection-controller",
     fieldManager: "kube-controller-manager",
     uses: [
-      select(PersistentVolume, { indexes: { attributes: attributesOfVolume } }),
-      select(PersistentVolumeClaim, { indexes: { attributes: attributesOfClaim } }),
+      select(PersistentVolume, { indexes: { attributes: classesOfPv } }),
+      select(PersistentVolumeClaim, { indexes: { attributes: classesOfPvc } }),
       may(VolumeAttributesClass, "patch"),
     ],
     watches: [
       watch(VolumeAttributesClass, { to: ({ metadata }) => metadata.name }),
-      watch(PersistentVolume, { to: (volume) => toClasses(attributesOfVolume(volume)) }),
-      watch(PersistentVolumeClaim, { to: (claim) => toClasses(attributesOfClaim(claim)) }),
+      watch(PersistentVolume, { to: (volume) => toClasses(classesOfPv(volume)) }),
+      watch(PersistentVolumeClaim, { to: (claim) => toClasses(classesOfPvc(claim)) }),
     ],
     reconcile: async ({ key, find, list, patch }) => {
       const name = key.slice(key.indexOf("/") + 1);
@@ -89,8 +89,8 @@ export function attributesProtection(): RawController {
       const isUsed = async (): Promise<boolean> =>
         (await list(PersistentVolume, { index })).length > 0 ||
         (await list(PersistentVolumeClaim, { index })).length > 0;
-      const wanted = found.metadata.deletionTimestamp === undefined || (await isUsed());
-      const finalizers = protectedBy(ofClasses, found.metadata, wanted);
+      const isProtected = found.metadata.deletionTimestamp === undefined || (await isUsed());
+      const finalizers = finalizerPatch(vacFinalizer, found.metadata, isProtected);
       if (finalizers === undefined) return;
       try {
         await patch(VolumeAttributesClass, name, { merge: finalizers });
@@ -101,11 +101,11 @@ export function attributesProtection(): RawController {
   });
 }
 
-function attributesOfVolume({ spec }: ReadOf<typeof PersistentVolume>): string[] {
+function classesOfPv({ spec }: ReadOf<typeof PersistentVolume>): string[] {
   return spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 }
 
-function attributesOfClaim({ spec, status }: ReadOf<typeof PersistentVolumeClaim>): string[] {
+function classesOfPvc({ spec, status }: ReadOf<typeof PersistentVolumeClaim>): string[] {
   const names = [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,
@@ -114,24 +114,25 @@ function attributesOfClaim({ spec, status }: ReadOf<typeof PersistentVolumeClaim
   return [...new Set(names.flatMap((name) => (name ? [name] : [])))];
 }
 
-/** What makes a finalizer be there, or not; undefined where that is so. A finalizer cannot be added to what is being deleted. */
-function protectedBy(
+/** The merge patch that adds or removes a finalizer; undefined if none is needed. An object that is being deleted accepts no new finalizer. */
+function finalizerPatch(
   finalizer: string,
   metadata: {
     readonly finalizers?: readonly string[];
     readonly deletionTimestamp?: string;
     readonly resourceVersion?: string;
   },
-  wanted: boolean,
+  isProtected: boolean,
 ): object | undefined {
   const { finalizers = [], resourceVersion, deletionTimestamp } = metadata;
-  if (finalizers.includes(finalizer) === wanted || (wanted && deletionTimestamp !== undefined)) return undefined;
-  const next = wanted ? [...finalizers, finalizer] : finalizers.filter((one) => one !== finalizer);
+  if (finalizers.includes(finalizer) === isProtected || (isProtected && deletionTimestamp !== undefined))
+    return undefined;
+  const next = isProtected ? [...finalizers, finalizer] : finalizers.filter((one) => one !== finalizer);
   return { metadata: { resourceVersion, finalizers: next } };
 }
 
-/** The claims that a pod uses, as `namespace/name`. */
-function claimsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
+/** The PVCs of a Pod, as `namespace/name`. */
+function pvcsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     const claim =
       persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${metadata.name}-${name}`);
@@ -139,6 +140,6 @@ function claimsOf({ metadata, spec }: ReadOf<typeof Pod>): string[] {
   });
 }
 
-function hasEnded(pod: ReadOf<typeof Pod> | undefined): boolean {
+function isTerminal(pod: ReadOf<typeof Pod> | undefined): boolean {
   return pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed";
 }

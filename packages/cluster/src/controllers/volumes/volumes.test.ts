@@ -17,7 +17,7 @@ const claim = (name: string, storage: string, more: object = {}) => ({
   },
 });
 
-test("claims get the smallest volume that fits, wait for one that comes later, and leave it released", async () => {
+test("a PVC binds to the smallest matching PV or waits for one, and releases it when deleted", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest, advance } = world;
   await client.create(PersistentVolume, volume("large", "10Gi"));
@@ -45,7 +45,7 @@ test("claims get the smallest volume that fits, wait for one that comes later, a
   await rest();
   await client.delete(PersistentVolumeClaim, "a");
   await rest();
-  // Whoever uses it keeps it.
+  // The finalizer blocks the deletion while a Pod uses the PVC.
   expect((await client.get(PersistentVolumeClaim, "a")).metadata.deletionTimestamp).toBeDefined();
   await client.delete(Pod, "user");
   await rest();
@@ -59,7 +59,7 @@ test("claims get the smallest volume that fits, wait for one that comes later, a
   expect(await client.find(PersistentVolume, "huge")).toBeUndefined();
 });
 
-test("a pod's own claims are made with it, and go with it", async () => {
+test("the PVC of a generic ephemeral volume is created and deleted with its Pod", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest } = world;
   await client.create(PersistentVolume, volume("one", "1Gi"));
@@ -76,17 +76,17 @@ test("a pod's own claims are made with it, and go with it", async () => {
   });
   await rest();
   expect((await client.get(Pod, "user")).status?.phase).toBe("Running");
-  const made = await client.get(PersistentVolumeClaim, "user-scratch");
-  expect([made.status?.phase, made.metadata.labels]).toEqual(["Bound", { of: "user" }]);
+  const created = await client.get(PersistentVolumeClaim, "user-scratch");
+  expect([created.status?.phase, created.metadata.labels]).toEqual(["Bound", { of: "user" }]);
   await client.delete(Pod, "user");
   await rest();
   expect(await client.find(PersistentVolumeClaim, "user-scratch")).toBeUndefined();
 });
 
-test("claims, volumes and their classes are protected from the beginning, and classes stay while a claim names them", async () => {
+test("PVs, PVCs and VolumeAttributesClasses get protection finalizers on creation, and a used class is not deleted", async () => {
   await using world = await startVirtualCluster({ nodes: 1 });
   const { client, rest } = world;
-  const made = [
+  const created = [
     await client.create(PersistentVolume, volume("v", "1Gi")),
     await client.create(PersistentVolumeClaim, claim("c", "1Gi", { volumeAttributesClassName: "fast" })),
     await client.create(VolumeAttributesClass, {
@@ -95,7 +95,7 @@ test("claims, volumes and their classes are protected from the beginning, and cl
       parameters: { a: "b" },
     }),
   ];
-  expect(made.map(({ metadata }) => metadata.finalizers)).toEqual([
+  expect(created.map(({ metadata }) => metadata.finalizers)).toEqual([
     ["kubernetes.io/pv-protection"],
     ["kubernetes.io/pvc-protection"],
     ["kubernetes.io/vac-protection"],

@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
 import { forbidden, invalid } from "@kubewright/core/schema";
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "kubewright/k8s/core/v1";
-import { containerAmounts, isOfWholePods } from "../../../../quota/index.js";
+import { containerResources, isPodLevelResource } from "../../../../quota/index.js";
 import type { Decoded, Drafted } from "../../../decoded.js";
 import { childDraft, type Draft, draftOf, drop, keepFrom } from "../../../draft.js";
 import { subdomainName } from "../../../name-rules.js";
@@ -175,9 +175,10 @@ function applyRequestDefaults(resources: Drafted<ResourceRequirements>): void {
 function applyPodRequestDefaults(spec: Drafted<PodSpec>, resources: Drafted<ResourceRequirements>): void {
   if (!resources.limits) return;
   const requests = childDraft(resources, "requests");
-  for (const [name, quantity] of containerAmounts(spec, "requests"))
+  for (const [name, quantity] of containerResources(spec, "requests"))
     if (name === "cpu" || name === "memory") requests[name] ??= quantity.toString();
-  for (const [name, quantity] of Object.entries(resources.limits)) if (isOfWholePods(name)) requests[name] ??= quantity;
+  for (const [name, quantity] of Object.entries(resources.limits))
+    if (isPodLevelResource(name)) requests[name] ??= quantity;
 }
 
 /** With hostNetwork the hostPort defaults to the containerPort. */

@@ -1,0 +1,8 @@
+/**
+ * The controllers of the API server itself: CustomResourceDefinitions, namespace deletion, garbage collection.
+ *
+ * Takes: changes from `storage`. Gives: writes through `registry`.
+ *
+ * @module
+ */
+export { ApiControllers } from "./api-controllers.js";
