@@ -131,11 +131,7 @@ test("the lock of a dead process is ignored", async () => {
 });
 
 test.each([
-  [
-    "files of another application",
-    () => writeFileSync(join(folder, "notes.txt"), "mine"),
-    /it holds other files/,
-  ],
+  ["files of another application", () => writeFileSync(join(folder, "notes.txt"), "mine"), /it holds other files/],
   [
     "the format marker of a newer version",
     () => writeFileSync(join(folder, "kubewright-data.json"), '{"format":"kubewright-data","version":2}'),
