@@ -188,7 +188,7 @@ test("run outside a cluster needs the namespace of the lease", async () => {
       leaderElection: { serviceAccountFolder: folder },
       logger: new LineLogger(),
     }),
-  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`give "namespace"`) });
+  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`set "namespace"`) });
 });
 
 test("an address that is none is refused before anything starts", async () => {

@@ -40,7 +40,7 @@ interface Asked {
   readonly form: Record<string, string>;
 }
 
-/** A real issuer and a real API server, on one port. The issuer takes a secret in the body only, as some do. */
+/** A real issuer and a real API server, on one port. The issuer accepts the client secret in the body only, as some do. */
 async function issuer(
   answer: (asked: Asked) => { status?: number; body: object },
 ): Promise<{ url: string; asked: Asked[] }> {
@@ -97,7 +97,7 @@ async function transportOf(file: string, url: string, clock = new FakeClock(star
 
 const get = { method: "GET", path: "/api" } as const;
 
-test("an id-token is used until ten seconds before it expires, without asking the issuer", async () => {
+test("an id-token is used until ten seconds before it expires, without a request to the issuer", async () => {
   const { url, asked } = await issuer(() => ({ body: {} }));
   const clock = new FakeClock(startMs);
   const old = token("old", startMs + 60_000);
@@ -112,7 +112,7 @@ test("an id-token is used until ten seconds before it expires, without asking th
   });
 });
 
-test("many requests renew an expired token once, and the new tokens are written back with all else kept", async () => {
+test("concurrent requests refresh an expired token once, and the new tokens are written back without other changes", async () => {
   const fresh = token("fresh", startMs + 3_600_000);
   const { url, asked } = await issuer(({ authorization }) =>
     authorization === undefined
@@ -149,7 +149,7 @@ test("many requests renew an expired token once, and the new tokens are written 
   expect(readdirSync(folder).sort()).toEqual(["config", "link"]);
 });
 
-test("tokens that another program renewed in the file meanwhile are used instead of asking again", async () => {
+test("tokens that another process refreshed in the file are used without a request to the issuer", async () => {
   const { url, asked } = await issuer(() => ({ body: {} }));
   const config = { "refresh-token": "r1", "id-token": token("old", startMs) };
   const transport = await transportOf(kubeconfig(url, config), url);
@@ -159,7 +159,7 @@ test("tokens that another program renewed in the file meanwhile are used instead
   expect(asked).toEqual([]);
 });
 
-test("tokens that cannot be written back are used, with a warning", async () => {
+test("tokens that cannot be written back are used, and a warning is logged", async () => {
   const fresh = token("fresh", startMs + 3_600_000);
   const { url } = await issuer(() => ({ body: { id_token: fresh } }));
   const file = kubeconfig(url, { "refresh-token": "r1" });
@@ -186,7 +186,7 @@ test.each([
     /status 400 \(invalid_grant: expired\); log in again/,
   ],
   [{ body: { access_token: "x" } }, /no id_token; log in with the scope "openid"/],
-])("an issuer that answers %j is an error that says what to do", async (answer, message) => {
+])("an issuer response %j fails with a message that states what to do", async (answer, message) => {
   const { url } = await issuer(() => answer);
   const transport = await transportOf(kubeconfig(url, { "refresh-token": "never-shown" }), url);
   await expect(transport.send(get)).rejects.toMatchObject({
@@ -196,7 +196,7 @@ test.each([
   await expect(transport.send(get)).rejects.not.toThrow(/never-shown/);
 });
 
-test("an id-token that is not a JWT is refused", async () => {
+test("an id-token that is not a JWT is rejected", async () => {
   const { url } = await issuer(() => ({ body: {} }));
   const transport = await transportOf(kubeconfig(url, { "id-token": "abc" }), url);
   await expect(transport.send(get)).rejects.toThrow(/not a JWT/);
