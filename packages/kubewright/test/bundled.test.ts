@@ -12,7 +12,7 @@ const main = join(import.meta.dirname, "..", "..", "..", "operators", "sample", 
 const requireNode =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
-test("an operator that a bundler made files of, without any package beside them, does its work", async () => {
+test("a bundled operator runs without node_modules", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-bundled-"));
   await using cluster = await startCluster();
   const { kubeconfig } = await cluster.listen();
@@ -24,7 +24,7 @@ test("an operator that a bundler made files of, without any package beside them,
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // As for an installed package: sources by their condition, and what only bundlers look for.
+    // "kubewright-source" resolves the workspace sources; "module" is the condition that bundlers add.
     conditions: ["kubewright-source", "module"],
     banner: { js: requireNode },
     outExtension: { ".js": ".mjs" },
@@ -43,7 +43,7 @@ test("an operator that a bundler made files of, without any package beside them,
       output += text;
       if (output.includes("Operator started")) resolve();
     });
-    void ended.then((code) => reject(new Error(`It ended with ${code}: ${output}`)));
+    void ended.then((code) => reject(new Error(`The operator exited with ${code}: ${output}`)));
   });
   try {
     await ready;

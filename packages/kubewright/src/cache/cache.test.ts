@@ -3,7 +3,7 @@ import { isNotFound, isOperatorError } from "@kubewright/core/errors";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
-import { type Answer, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./index.js";
 
@@ -23,7 +23,7 @@ const object = (
   metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion, creationTimestamp: "", ...extra },
   data: { version: resourceVersion },
 });
-const list = (resourceVersion: string, ...items: unknown[]): Answer => ({
+const list = (resourceVersion: string, ...items: unknown[]): ScriptedResponse => ({
   body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
 });
 const text = (change: Change<typeof ConfigMap>): string => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function start(respond: (path: string, method: string) => Answer | undefined) {
+async function start(respond: (path: string, method: string) => ScriptedResponse | undefined) {
   const clock = new FakeClock();
   const transport = new ScriptedTransport(({ path, method }) => respond(path, method));
   const client = createClient(transport);
@@ -311,13 +311,13 @@ test("objects of a kind that is no longer served become tombstones, and retryNow
   served = false;
   transport.lastWatch.end(new Error("lost"));
   await turns();
-  transport.answerWatch = () => ({ status: 404, body: {} });
+  transport.respondToWatch = () => ({ status: 404, body: {} });
   expect(informer.state.kind).toBe("backoff");
   informer.vanished();
   expect(changes).toEqual(["added a initial", "deleted a tombstone"]);
   expect(await cached.list(ConfigMap)).toEqual([]);
   served = true;
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   informer.retryNow();
   await turns();
   expect(informer.state.kind).toBe("watch");

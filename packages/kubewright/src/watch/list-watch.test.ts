@@ -3,7 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { TransportRequest } from "@kubewright/core/transport";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap } from "../../test/kinds.js";
-import { type Answer, failure, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { failure, type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { ListWatch, WatchBackoff, type WatchEvent } from "./index.js";
 
@@ -31,9 +31,13 @@ afterEach(async () => {
 });
 
 /** Starts a ListWatch against a scripted server, and records its events as strings. */
-async function start(answer: (request: TransportRequest) => Answer | undefined, logger?: Logger, streaming = false) {
+async function start(
+  respond: (request: TransportRequest) => ScriptedResponse | undefined,
+  logger?: Logger,
+  streaming = false,
+) {
   const clock = new FakeClock();
-  const transport = new ScriptedTransport(answer);
+  const transport = new ScriptedTransport(respond);
   const events: string[] = [];
   const deliver = (event: WatchEvent<typeof ConfigMap>): void => {
     const what =
@@ -128,7 +132,7 @@ test("a 410 event causes an immediate relist of the most recent state", async ()
 test("a 410 response to the watch causes a relist; a second one in a row waits first", async () => {
   const transportOf = await start(() => list("10"));
   const { transport, clock, listWatch } = transportOf;
-  transport.answerWatch = () => ({ status: 410, body: expired });
+  transport.respondToWatch = () => ({ status: 410, body: expired });
   transport.lastWatch.end(new Error("connection lost"));
   await turns();
   clock.advance(800);
@@ -183,7 +187,7 @@ test("a broken watch resumes from the last resourceVersion after a backoff, with
 
 test("429 keeps the resourceVersion and waits for Retry-After", async () => {
   const { clock, transport, listWatch } = await start(() => list("10"));
-  transport.answerWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
+  transport.respondToWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
@@ -200,7 +204,7 @@ test("a watch that ends within a second without an event is a failure with a bac
 
 test("a watch that is rejected for another reason relists, not older than the last resourceVersion", async () => {
   const { clock, transport } = await start(() => list("10"));
-  transport.answerWatch = () => failure(403, "Forbidden", "no");
+  transport.respondToWatch = () => failure(403, "Forbidden", "no");
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();

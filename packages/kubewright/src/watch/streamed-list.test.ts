@@ -3,7 +3,7 @@ import type { TransportRequest } from "@kubewright/core/transport";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap } from "../../test/kinds.js";
-import { type Answer, failure, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { failure, type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { ListWatch, type WatchEvent } from "./index.js";
 
@@ -17,7 +17,7 @@ const bookmark = (resourceVersion: string, end = false) => ({
   kind: "ConfigMap",
   metadata: { resourceVersion, ...(end && { annotations: { "k8s.io/initial-events-end": "true" } }) },
 });
-const list = (resourceVersion: string, ...items: unknown[]): Answer => ({
+const list = (resourceVersion: string, ...items: unknown[]): ScriptedResponse => ({
   body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
 });
 const expired = failure(410, "Expired", "too old resource version");
@@ -29,12 +29,12 @@ afterEach(async () => {
 });
 
 async function start(
-  answer: (request: TransportRequest) => Answer | undefined = () => undefined,
-  answerWatch?: (request: TransportRequest) => Answer | undefined,
+  respond: (request: TransportRequest) => ScriptedResponse | undefined = () => undefined,
+  respondToWatch?: (request: TransportRequest) => ScriptedResponse | undefined,
 ) {
   const clock = new FakeClock();
-  const transport = new ScriptedTransport(answer);
-  if (answerWatch !== undefined) transport.answerWatch = answerWatch;
+  const transport = new ScriptedTransport(respond);
+  if (respondToWatch !== undefined) transport.respondToWatch = respondToWatch;
   const events: string[] = [];
   const deliver = (event: WatchEvent<typeof ConfigMap>): void => {
     if (event.type === "replaced") events.push(`replaced ${event.objects.map(versioned)}@${event.resourceVersion}`);
@@ -112,11 +112,11 @@ test("a rejected watch starts a new stream, not older than the last resourceVers
   const { clock, transport } = await start();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
   await turns();
-  transport.answerWatch = (request) => (streams(request) ? undefined : failure(403, "Forbidden", "no"));
+  transport.respondToWatch = (request) => (streams(request) ? undefined : failure(403, "Forbidden", "no"));
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   clock.advance(800);
   await turns();
   expect(transport.lastWatch.request.query).toMatchObject({ sendInitialEvents: "true", resourceVersion: "10" });
@@ -138,7 +138,7 @@ test("a server without sendInitialEvents gets list requests, now and later", asy
   expect(events).toEqual(["replaced a:3@10"]);
   expect(transport.requests[0]?.query).toEqual({ limit: "500", resourceVersion: "0" });
   let asked = 0;
-  transport.answerWatch = (request) => {
+  transport.respondToWatch = (request) => {
     if (streams(request)) asked += 1;
     return undefined;
   };
@@ -153,7 +153,7 @@ test("a server that fails to stream gets a list request, and a stream request th
     streams(request) ? failure(500, "InternalError", "no stream today") : undefined;
   const { transport, events } = await start(() => list("10"), broken);
   expect(events).toEqual(["replaced @10"]);
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   transport.lastWatch.send("ERROR", expired.body);
   await turns();
   expect(streams(transport.lastWatch.request)).toBe(true);
@@ -185,11 +185,11 @@ test("when the server is unreachable or throttles, it waits and streams again; p
   transport.lastWatch.end(new Error("socket hang up"));
   await turns();
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "stream", version: "" } });
-  transport.answerWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
+  transport.respondToWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
   clock.advance(800);
   await turns();
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "stream", version: "" } });
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   clock.advance(7_000);
   await turns();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
