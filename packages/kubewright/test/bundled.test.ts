@@ -31,15 +31,15 @@ test("a bundled operator runs without node_modules", async () => {
     outdir: folder,
     logLevel: "silent",
   });
-  const program = spawn(
+  const child = spawn(
     process.execPath,
     [join(folder, "main.mjs"), "--install-definitions", "--kubeconfig", join(folder, "kubeconfig")],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  const ended = new Promise<number | null>((resolve) => program.once("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let output = "";
   const ready = new Promise<void>((resolve, reject) => {
-    program.stderr.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.includes("Operator started")) resolve();
     });
@@ -62,7 +62,7 @@ test("a bundled operator runs without node_modules", async () => {
     }
     expect(report).toEqual({ sample: "one", testString: "hello" });
   } finally {
-    program.kill("SIGTERM");
+    child.kill("SIGTERM");
     await ended;
     await rm(folder, { recursive: true });
   }

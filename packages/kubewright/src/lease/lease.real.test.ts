@@ -31,7 +31,7 @@ const Beat = defineResource({
 const pauseMs = 100;
 
 /** The process under test: while it leads, it keeps writing a ConfigMap with its name as field manager. "a" blocks its main thread on request. */
-const program = `
+const operatorSource = `
   import { controller, defineResource, operator, z } from "kubewright";
   import { ConfigMap } from "kubewright/k8s/core/v1";
   const { KUBECONFIG_FILE, IDENTITY, OPTIONS } = process.env;
@@ -74,7 +74,7 @@ class Replica {
   constructor(name: string, kubeconfig: string, options: LeaderElectionOptions) {
     this.name = name;
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
+    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", operatorSource];
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,
       env: { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: name, OPTIONS: JSON.stringify(options) },
@@ -89,8 +89,8 @@ class Replica {
     });
   }
 
-  async saying(text: string): Promise<void> {
-    const printed = new Promise<void>((resolve) => {
+  async printed(text: string): Promise<void> {
+    const found = new Promise<void>((resolve) => {
       const look = (): void => {
         if (!this.output.some((line) => line.includes(text))) return;
         this.#waiting.delete(look);
@@ -102,7 +102,7 @@ class Replica {
     const ended = this.exited.then((code) => {
       throw new Error(`${this.name} exited with ${code} before it printed "${text}":\n${this.output.join("\n")}`);
     });
-    await Promise.race([printed, ended]);
+    await Promise.race([found, ended]);
   }
 }
 
@@ -157,7 +157,7 @@ afterEach(async () => {
 async function start(name: string, options: LeaderElectionOptions = {}): Promise<Replica> {
   const replica = new Replica(name, kubeconfig, { ...times, ...options });
   replicas.push(replica);
-  await replica.saying("waiting to lead");
+  await replica.printed("waiting for the Lease");
   return replica;
 }
 
@@ -208,7 +208,7 @@ async function pair(options: LeaderElectionOptions = {}) {
   await client.create(Beat, { metadata: { name: "beat" }, spec: {} });
   const writes = await watchWrites();
   const first = await start("a", options);
-  await first.saying("Operator leads");
+  await first.printed("Operator is the leader");
   const second = await start("b", options);
   await writes.first(({ by }) => by === "a");
   return { first, second, writes };
@@ -223,7 +223,7 @@ test("after a leader is killed, the other replica takes over when the lease expi
   await first.exited;
   const killedMs = performance.now();
   const { atMs } = await writes.first(({ by }) => by === "b");
-  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(true);
+  expect(second.output.some((line) => line.includes("Operator is the leader"))).toBe(true);
   expect(atMs - killedMs).toBeGreaterThan(times.leaseDurationMs - times.retryPeriodMs - slackMs / 2);
   expect(atMs - killedMs).toBeLessThan(times.leaseDurationMs + 2 * longestPauseMs + slackMs);
 });
@@ -266,11 +266,11 @@ test("a leader whose main thread blocks for two lease durations keeps its lease"
   await using _ = writes;
   const busyMs = times.leaseDurationMs * 2;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
-  await first.saying("Computing");
+  await first.printed("Computing");
   const { by } = await writes.first((write) => write.by === "b" || write.computed === String(busyMs));
   expect(by).toBe("a");
   expect(writes.seen.filter((write) => write.by === "b")).toEqual([]);
-  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(false);
+  expect(second.output.some((line) => line.includes("Operator is the leader"))).toBe(false);
   expect((await client.get(Lease, "beat-operator")).spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
 });
 
@@ -279,7 +279,7 @@ test("a leader whose main thread blocks for too long is replaced, and its later 
   await using _ = writes;
   const busyMs = times.leaseDurationMs * 3;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
-  await first.saying("Computing");
+  await first.printed("Computing");
   const takeOver = await writes.first(({ by }) => by === "b");
   // Its main thread was still blocked when the other became leader, and then tried to write.
   expect(first.process.exitCode).toBeNull();

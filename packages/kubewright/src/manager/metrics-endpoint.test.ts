@@ -112,7 +112,7 @@ test("a certificate that was given is served, and so is the one that replaces it
     await writeFile(join(folder, "tls.key"), "broken");
     server.clock.advance(10_000);
     while (server.logged.length === 0) await issuer();
-    expect(server.logged).toEqual(["New certificate cannot be used, the old one stays"]);
+    expect(server.logged).toEqual(["Cannot use the new certificate, keeping the old one"]);
     expect(await issuer()).toBe("second");
   }
   await rm(folder, { recursive: true });

@@ -168,7 +168,7 @@ test("run with leader election leads by a thread of its own, says so, and gives 
     logger,
     signal: stop.signal,
   });
-  await logger.saying("Operator leads");
+  await logger.saying("Operator is the leader");
   const client = createClient(cluster.transport);
   const holder = async () => (await client.get(Lease, "note-operator")).spec.holderIdentity;
   const get = async (port: number, path: string): Promise<string> =>

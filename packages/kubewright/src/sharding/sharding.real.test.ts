@@ -20,7 +20,7 @@ const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 5
 const beatMs = 500;
 
 /** The process under test: writes a ConfigMap with its own name for each Secret at each tick. */
-const program = `
+const operatorSource = `
   import { controller, operator } from "kubewright";
   import { ConfigMap, Secret } from "kubewright/k8s/core/v1";
   const { KUBECONFIG_FILE, IDENTITY, OPTIONS } = process.env;
@@ -49,7 +49,7 @@ class Replica {
 
   constructor(identity: string, kubeconfig: string) {
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
+    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", operatorSource];
     const env = { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: identity, OPTIONS: JSON.stringify(times) };
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,

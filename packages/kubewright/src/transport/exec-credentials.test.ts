@@ -77,8 +77,8 @@ test("concurrent requests run the plugin once, and it does not run again until i
   const clock = new FakeClock(Date.UTC(2030, 0, 1));
   const exec = plugin(`print({ token: "t" + run, expirationTimestamp: "2030-01-01T01:00:00Z" });`);
   const transport = await transportWith(exec, () => true, { clock });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => transport.send(get)));
-  expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => ({ token: "Bearer t1" })));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => transport.send(get)));
+  expect(responses.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => ({ token: "Bearer t1" })));
   clock.advance(3_600_000);
   expect((await transport.send(get)).body).toEqual({ token: "Bearer t1" });
   expect(runs()).toHaveLength(1);
@@ -92,10 +92,10 @@ test("after a 401 the plugin runs once for all requests, and each request is ret
     plugin(`print({ token: "t" + run });`),
     ({ headers }) => headers.authorization !== "Bearer t1",
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => transport.send({ method: "POST", path: "/x", body: {} })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   expect(runs()).toHaveLength(2);
 });
 

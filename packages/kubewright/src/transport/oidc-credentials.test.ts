@@ -42,7 +42,7 @@ interface Asked {
 
 /** A real issuer and a real API server, on one port. The issuer accepts the client secret in the body only, as some do. */
 async function issuer(
-  answer: (asked: Asked) => { status?: number; body: object },
+  respond: (asked: Asked) => { status?: number; body: object },
 ): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ async function issuer(
     if (request.url !== "/token") return send(200, { authorization: request.headers.authorization });
     const one = { authorization: request.headers.authorization, form: Object.fromEntries(new URLSearchParams(text)) };
     asked.push(one);
-    const { status = 200, body } = answer(one);
+    const { status = 200, body } = respond(one);
     send(status, body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -123,8 +123,8 @@ test("concurrent requests refresh an expired token once, and the new tokens are 
   const link = join(folder, "link");
   symlinkSync(file, link);
   const transport = await transportOf(link, url);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
-  for (const { body } of answers) expect(body).toEqual({ authorization: `Bearer ${fresh}` });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
+  for (const { body } of responses) expect(body).toEqual({ authorization: `Bearer ${fresh}` });
   expect(asked).toEqual([
     {
       authorization: `Basic ${Buffer.from("me:s%261").toString("base64")}`,
@@ -168,11 +168,11 @@ test("tokens that cannot be written back are used, and a warning is logged", asy
   const transport = await transportOf(file, url, clock, warned);
   writeFileSync(`${file}.lock`, "");
   const sent = transport.send(get);
-  let answered = false;
+  let responded = false;
   void sent.finally(() => {
-    answered = true;
+    responded = true;
   });
-  while (!answered) {
+  while (!responded) {
     clock.advance(100);
     await new Promise(setImmediate);
   }
@@ -186,8 +186,8 @@ test.each([
     /status 400 \(invalid_grant: expired\); log in again/,
   ],
   [{ body: { access_token: "x" } }, /no id_token; log in with the scope "openid"/],
-])("an issuer response %j fails with a message that states what to do", async (answer, message) => {
-  const { url } = await issuer(() => answer);
+])("an issuer response %j fails with a message that states what to do", async (response, message) => {
+  const { url } = await issuer(() => response);
   const transport = await transportOf(kubeconfig(url, { "refresh-token": "never-shown" }), url);
   await expect(transport.send(get)).rejects.toMatchObject({
     code: "CONFIG_INVALID",

@@ -286,12 +286,12 @@ test("a server that requires a client certificate rejects a missing or untrusted
 });
 
 /** A proxy that opens tunnels to this machine regardless of the requested host, and records the requests. */
-async function connectProxy(options?: ServerOptions, refuse?: number) {
+async function connectProxy(options?: ServerOptions, rejectWith?: number) {
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];
   const proxy = options ? createHttpsServer(options) : createHttpServer();
   proxy.on("connect", (request: IncomingMessage, socket: Socket) => {
     asked.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
-    if (refuse !== undefined) return socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+    if (rejectWith !== undefined) return socket.end(`HTTP/1.1 ${rejectWith} No\r\n\r\n`);
     const upstream = connect(Number(request.url?.split(":").at(-1)), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       upstream.pipe(socket).pipe(upstream);

@@ -35,16 +35,16 @@ const asAdmin = (): Connection["credentials"] => ({ kind: "token", token: contro
 const secrets = { method: "GET", path: "/api/v1/namespaces/default/secrets" } as const;
 
 test("an exec plugin of a kubeconfig returns a token that the server accepts", async () => {
-  const answer = {
+  const credential = {
     kind: "ExecCredential",
     apiVersion: "client.authentication.k8s.io/v1",
     status: { token: controlPlane.admin.token },
   };
   const exec = {
-    apiVersion: answer.apiVersion,
+    apiVersion: credential.apiVersion,
     command: process.execPath,
-    args: ["-e", "console.log(process.env.ANSWER)"],
-    env: [{ name: "ANSWER", value: JSON.stringify(answer) }],
+    args: ["-e", "console.log(process.env.CREDENTIAL)"],
+    env: [{ name: "CREDENTIAL", value: JSON.stringify(credential) }],
     interactiveMode: "Never",
   };
   const file = join(folder, "exec-config");
